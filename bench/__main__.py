@@ -1,4 +1,4 @@
-"""`python -m bench`: run the figures, print a table, and write the results to a file."""
+"""`python -m bench` measures the figures, prints a table, and writes the results to a file."""
 
 from __future__ import annotations
 
@@ -39,29 +39,31 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="tallystick-bench-", dir=options.folder) as folder:
         bench = Bench(Path(folder), options.quick, lambda text: print(f"  {text}", file=sys.stderr, flush=True))
         facts = machine.facts(bench.folder)
-        found = [figure for name in names for figure in _run(name, bench)]
-    whole = not options.quick and not options.only
+        figures = [figure for name in names for figure in _run(name, bench)]
+    is_complete = not options.quick and not options.only
     results = {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "whole_run": whole,
+        "whole_run": is_complete,
         "seconds": round(time.perf_counter() - started),
         "machine": facts,
         "busy": machine.is_busy(facts),
         "durability": bench.durability,
-        "figures": [figure.as_json() for figure in found],
+        "figures": [figure.as_json() for figure in figures],
     }
-    path = RESULTS / ("latest.json" if whole else "partial.json")
+    path = RESULTS / ("latest.json" if is_complete else "partial.json")
     RESULTS.mkdir(exist_ok=True)
     path.write_text(json.dumps(results, indent=2) + "\n")
-    print(_report(found, results))
-    return 1 if any(figure.verdict == "missed" for figure in found) else 0
+    print(_report(figures, results))
+    return 1 if any(figure.verdict == "missed" for figure in figures) else 0
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure Tallystick; every figure is a ratio.")
+    parser = argparse.ArgumentParser(prog="python -m bench", description="Measure Tallystick. Most figures are ratios.")
     parser.add_argument("--quick", action="store_true", help="small rounds: under a minute, rougher figures")
-    parser.add_argument("--only", action="append", choices=NAMES, help="this figure only; may be given again")
-    parser.add_argument("--folder", type=Path, help="the folder to make the stores in (the system's temporary folder)")
+    parser.add_argument("--only", action="append", choices=NAMES, help="only this group of figures; may be repeated")
+    parser.add_argument(
+        "--folder", type=Path, help="the folder for the stores; by default the temporary folder of the system"
+    )
     return parser.parse_args()
 
 
@@ -69,25 +71,25 @@ def _run(name: str, bench: Bench) -> list[Figure]:
     bench.log(f"{name} ...")
     started = time.perf_counter()
     module = importlib.import_module(f"bench.{name}")
-    found: list[Figure] = module.figures(bench)
+    figures: list[Figure] = module.figures(bench)
     bench.log(f"{name} took {time.perf_counter() - started:.0f} s")
-    return found
+    return figures
 
 
-def _report(found: list[Figure], results: dict[str, Any]) -> str:
+def _report(figures: list[Figure], results: dict[str, Any]) -> str:
     facts = ", ".join(f"{name} {value}" for name, value in results["machine"].items())
-    lines = [f"{results['date']}, {results['seconds']} s: {facts}", "", *_table(found), "", "Durability:"]
+    lines = [f"{results['date']}, {results['seconds']} s: {facts}", "", *_table(figures), "", "Durability:"]
     if results["busy"]:
         lines.insert(1, "The machine was busy with other work: do not quote these figures.")
     lines += [f"  {name}: {text}" for name, text in results["durability"].items()]
-    noted = [figure for figure in found if figure.notes]
+    noted = [figure for figure in figures if figure.notes]
     lines += ["", "Notes:", *(f"  {figure.name}: {figure.notes}" for figure in noted)] if noted else []
     return "\n".join(lines)
 
 
-def _table(found: list[Figure]) -> list[str]:
+def _table(figures: list[Figure]) -> list[str]:
     heads = ("figure", "title", "aim", "measured", "quartiles", "")
-    rows = [heads, *(_row(figure) for figure in found)]
+    rows = [heads, *(_row(figure) for figure in figures)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(heads))]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 

@@ -1,4 +1,4 @@
-"""Batches of 1,000 entries through `record_batch` against the bare driver writing the very same rows."""
+"""Compares batches of 1,000 entries through `record_batch` with the bare driver writing the same rows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def figures(bench: Bench) -> list[Figure]:
 
 
 class Mirror:
-    """A second file that gets by bare apsw what the journal's file got."""
+    """A second file, to which bare apsw writes the rows that the journal wrote."""
 
     def __init__(self, source: object, target: object) -> None:
         self._source, self._target = apsw.Connection(str(source)), apsw.Connection(str(target))
@@ -48,14 +48,14 @@ class Mirror:
         self.catch_up()
 
     def catch_up(self) -> float:
-        """Write what is new in the source, in one commit, and say how long the writing took."""
-        found = [table.rows(self._source) for table in self._tables]
+        """Write the new rows of the source in one commit; return the seconds."""
+        current = [table.rows(self._source) for table in self._tables]
         changes = [
             change
-            for table, before, after in zip(self._tables, self._seen, found, strict=True)
+            for table, before, after in zip(self._tables, self._seen, current, strict=True)
             for change in rows_written.changes(table, before, after)
         ]
-        self._seen = found
+        self._seen = current
         started = time.perf_counter()
         self._target.execute("begin immediate")
         for change in changes:
@@ -69,7 +69,7 @@ class Mirror:
 
 
 def _round(journal: Journal, execution: str, mirror: Mirror, number: int) -> tuple[float, float]:
-    """One batch, then its rows by the mirror: the seconds of both, ours first."""
+    """Record one batch, then mirror its rows; return the seconds of both."""
     numbers = range(number * ENTRIES // 2, (number + 1) * ENTRIES // 2)
     records = recording.batch_of(execution, ((begin_half(each), end_half(each)) for each in numbers))
     started = time.perf_counter()

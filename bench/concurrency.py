@@ -1,4 +1,4 @@
-"""Sixty-four concurrent callers in one process against one: threads of `Journal`, tasks of `AsyncJournal`."""
+"""Compares 64 concurrent callers in one process with one: threads of `Journal`, tasks of `AsyncJournal`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CALLERS = 64
 AIM = Aim(bound=3.0, target=5.0, higher_is_better=True)
 
 Turn = Callable[[int, range], float]
-"""So many callers, each recording the pairs of these numbers, all at once: the seconds for all of them."""
+"""Lets this many callers record the pairs of these numbers at once, and returns the seconds."""
 
 
 def figures(bench: Bench) -> list[Figure]:

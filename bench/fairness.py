@@ -1,4 +1,4 @@
-"""Eight processes that write one file without pause: how long each waits, and what share each gets."""
+"""Measures how long each of eight processes waits that write one file without pause, and its share of the writes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from bench.figure import Aim, Bench, Figure
-from bench.processes import Contender, entered
+from bench.processes import Contender, contender_process
 from bench.rounds import Spread, percentile
 
 PROCESSES = 8
@@ -17,8 +17,8 @@ SHARE_AIM = Aim(bound=0.5, higher_is_better=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
-    """One round: the longest p99 of a process over the p50 of all, the least share, and the rate of all."""
+class FairnessRound:
+    """One round: longest p99 of a process over the p50 of all, smallest share, and writes per second of all."""
 
     wait: float
     share: float
@@ -27,19 +27,19 @@ class Contest:
 
 def figures(bench: Bench) -> list[Figure]:
     names = ("tallystick_pair", "bare_apsw")
-    rounds: dict[str, list[Contest]] = {name: [] for name in names}
+    rounds: dict[str, list[FairnessRound]] = {name: [] for name in names}
     seconds = float(bench.amount(5, 2))
     with ExitStack() as stack:
-        crowds = {
+        groups = {
             name: [
-                stack.enter_context(entered(name, str(bench.folder / f"fairness-{name}.db"), sys.executable))
+                stack.enter_context(contender_process(name, str(bench.folder / f"fairness-{name}.db"), sys.executable))
                 for _ in range(PROCESSES)
             ]
             for name in names
         }
         for _ in range(bench.amount(4, 1)):
-            for name, crowd in crowds.items():
-                rounds[name].append(_contest(crowd, seconds))
+            for name, group in groups.items():
+                rounds[name].append(_run_round(group, seconds))
     return [
         *_report(
             "fairness", f"{PROCESSES} processes that write one file", rounds["tallystick_pair"], (WAIT_AIM, SHARE_AIM)
@@ -48,20 +48,20 @@ def figures(bench: Bench) -> list[Figure]:
     ]
 
 
-def _contest(crowd: list[Contender], seconds: float) -> Contest:
-    for contender in crowd:
+def _run_round(group: list[Contender], seconds: float) -> FairnessRound:
+    for contender in group:
         contender.ask(seconds=seconds)
-    waits = [list(chain(*contender.answer())) for contender in crowd]
+    waits = [list(chain(*contender.answer())) for contender in group]
     written = [len(each) for each in waits]
-    return Contest(
+    return FairnessRound(
         wait=max(percentile(each, 0.99) for each in waits if each) / percentile(list(chain(*waits)), 0.5),
         share=min(written) / (sum(written) / len(written)),
         rate=sum(written) / seconds,
     )
 
 
-def _report(name: str, subject: str, rounds: list[Contest], aims: tuple[Aim | None, Aim | None]) -> list[Figure]:
-    waits, shares = _ends([each.wait for each in rounds]), _ends([each.share for each in rounds])
+def _report(name: str, subject: str, rounds: list[FairnessRound], aims: tuple[Aim | None, Aim | None]) -> list[Figure]:
+    waits, shares = _range([each.wait for each in rounds]), _range([each.share for each in rounds])
     rate = percentile([each.rate for each in rounds], 0.5)
     notes = f"{rate:.0f} records per second in all; the range is the lowest and the highest round, not quartiles"
     least = f"{subject}: writes of the slowest process"
@@ -72,5 +72,5 @@ def _report(name: str, subject: str, rounds: list[Contest], aims: tuple[Aim | No
     ]
 
 
-def _ends(values: list[float]) -> Spread:
+def _range(values: list[float]) -> Spread:
     return Spread(percentile(values, 0.5), min(values), max(values))

@@ -1,4 +1,4 @@
-"""What one benchmark has to say: a figure, its aim, and what was measured."""
+"""A figure of the benchmarks: its title, its limit, and the measured value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Verdict = Literal["met", "within", "missed", "context"]
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """A bound that a figure must keep, and the better value that it is meant to reach."""
+    """The limit of a figure, and a better target value."""
 
     bound: float
     target: float | None = None
@@ -34,7 +34,7 @@ class Aim:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table. `low` and `high` are quartiles over the rounds, unless its notes differ."""
+    """One line of the table. `low` and `high` are quartiles over the rounds, unless the notes say otherwise."""
 
     name: str
     title: str
@@ -55,7 +55,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """What every figure is given: a folder to work in, how much to do, and a way to say what goes on."""
+    """The argument of every benchmark: a folder for stores, whether to be quick, and a log function."""
 
     folder: Path
     quick: bool

@@ -1,4 +1,4 @@
-"""Filling a store through `record_batch`, for the figures about growth and about the page."""
+"""Fills a store through `record_batch`, for the figures about large journals and about the page."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime.operation_context import Principal
 from tallystick.sdk.local import Local
 
-OWED = 100
+OWED_ACTIONS = 100
 PAIRS_A_BATCH = 500
 PAIRS_OF_OTHERS = 500
 EXECUTIONS_A_BATCH = 500
-RUNNING = 20
+RUNNING_EXECUTIONS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A store that was filled, the executions that are asked about, and a place amid its entries."""
+    """A filled store: the measured execution, an observed one, and a sequence number amid its entries."""
 
     journal: Journal
     execution: str
-    watched: str
+    observed: str
     middle: int
     entries: int
     of_subject: int
 
 
-def fill(journal: Journal, entries: int, of_subject: int, seconds: float, owed: int = OWED) -> Subject:
-    """Fill the store up to so many entries: half of the other executions first, the subject, then the rest.
+def fill(journal: Journal, entries: int, of_subject: int, seconds: float, owed: int = OWED_ACTIONS) -> Subject:
+    """Fill the store up to `entries`: half of the other executions, the measured one, then the rest.
 
-    The subject is filled whole. The others stop when the time is over, and the result says how far they came.
+    The measured execution is always complete. The others stop when the time is over; the result has the real size.
     """
     until = time.perf_counter() + seconds
     others = (entries - of_subject) // (2 * PAIRS_OF_OTHERS)
@@ -54,24 +54,24 @@ def fill(journal: Journal, entries: int, of_subject: int, seconds: float, owed: 
         if time.perf_counter() > until:
             break
         _fill_other(journal)
-    return Subject(journal, execution, _watched(journal), middle, _head(journal), of_subject)
+    return Subject(journal, execution, _record_observed(journal), middle, _head(journal), of_subject)
 
 
 def fill_executions(journal: Journal, count: int) -> None:
-    """So many executions with no work in them; all but the newest few are over."""
+    """Record executions without actions; all but the newest few are ended."""
     for first in range(0, count, EXECUTIONS_A_BATCH):
         records: list[Record] = []
         for number in range(first, min(first + EXECUTIONS_A_BATCH, count)):
             started = f"@{len(records)}"
-            given = {"title": f"Rotate the keys of shop {number}", "task_id": f"shop-{number % 500}"}
-            records.append(Record("record_execution_start", given))
-            if number < count - RUNNING:
+            arguments = {"title": f"Rotate the keys of shop {number}", "task_id": f"shop-{number % 500}"}
+            records.append(Record("record_execution_start", arguments))
+            if number < count - RUNNING_EXECUTIONS:
                 records.append(Record("record_decision", {"execution_id": started, "decision": "done"}))
         journal.record_batch(records=tuple(records))
 
 
 def fill_one(journal: Journal, entries: int) -> str:
-    """One execution that runs, of so many entries."""
+    """Record one running execution with this many entries."""
     execution = journal.record_execution_start(title="Move the archive").id
     _act(journal, execution, entries // 2, read_pair)
     return execution
@@ -84,21 +84,21 @@ def _fill_other(journal: Journal) -> None:
 
 
 def _act(journal: Journal, execution: str, count: int, pair: Callable[[int], tuple[Half, Half]]) -> None:
-    """Begin and end so many actions, in batches."""
+    """Record this many actions, in batches."""
     numbers = iter(range(count))
     while taken := list(islice(numbers, PAIRS_A_BATCH)):
         journal.record_batch(records=recording.batch_of(execution, map(pair, taken)))
 
 
 def _owed(number: int) -> tuple[Half, Half]:
-    """An action that is owed afterwards."""
+    """Return begin and end of an action that is owed afterwards."""
     path = f"/data/{number}.csv"
     asked = {"tool": "create_file", "arguments": {"path": path}, "cancellable": "reversible", "undo": f"delete {path}"}
     return asked, {"outcome": "ok", "result": {"bytes": 1000 + number}}
 
 
-def _watched(journal: Journal) -> str:
-    """An execution that an agent began in a conversation, and in which a hook sees a call."""
+def _record_observed(journal: Journal) -> str:
+    """Start an execution in a conversation in which a hook observes a call."""
     assert isinstance(journal.caller, Local)
     context = journal.caller.context
     agent = Principal(actor=Actor(name="claude-code"), conversation="claude-code:1")
@@ -115,5 +115,5 @@ def _watched(journal: Journal) -> str:
 
 
 def _head(journal: Journal) -> int:
-    """How many entries there are: sequence numbers are dense."""
+    """Return the number of entries: sequence numbers are dense."""
     return journal.read_entries(newest_first=True, limit=1).entries[0].seq

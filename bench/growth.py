@@ -1,8 +1,7 @@
-"""Recording, the brief, a page of what is owed and a page of the journal, in a small store and a large one.
+"""Compares operations in a large store with the same in a small one.
 
-Both hold one execution that everything is asked of, the subject: all of the small store, a tenth of the large
-one. Equally much is owed in both. All other work in the large store is read-only and over, as most work in an
-old journal is.
+Both stores have one measured execution: all of the small store, a tenth of the large one. Both have the same number of
+owed actions. All other work in the large store is read-only and ended, as in most old journals.
 """
 
 from __future__ import annotations
@@ -22,42 +21,42 @@ AIM = Aim(bound=1.5)
 SMALL = 1_000
 PAGE = 50
 BUILD_SECONDS = 240.0
-"""After this long the large store is taken as it is, and its real size is reported."""
+"""After this time the large store is used as it is, and its real size is reported."""
 TURN_SECONDS = 1.0
-"""A turn of a slow question ends after this long, however often it was asked."""
+"""A turn of a slow operation ends after this time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Measurement:
     title: str
-    ask: Callable[[Subject, int], object]
+    run: Callable[[Subject, int], object]
     times: int
 
 
-QUESTIONS = {
-    "brief": Question("The brief", lambda store, _: store.journal.get_brief(execution_id=store.execution), 30),
-    "brief_watched": Question(
+MEASUREMENTS = {
+    "brief": Measurement("The brief", lambda store, _: store.journal.get_brief(execution_id=store.execution), 30),
+    "brief_watched": Measurement(
         "The brief of a conversation observed by hooks",
-        lambda store, _: store.journal.get_brief(execution_id=store.watched),
+        lambda store, _: store.journal.get_brief(execution_id=store.observed),
         30,
     ),
-    "owed": Question(
+    "owed": Measurement(
         f"A page of {PAGE} owed actions",
         lambda store, _: store.journal.list_owed(execution_id=store.execution, limit=PAGE),
         30,
     ),
-    "page": Question(
+    "page": Measurement(
         f"A page of {PAGE} entries",
         lambda store, _: store.journal.read_entries(after=store.middle, limit=PAGE),
         30,
     ),
-    "page_of_execution": Question(
+    "page_of_execution": Measurement(
         f"A page of {PAGE} entries of one execution",
         lambda store, _: store.journal.read_entries(execution_id=store.execution, after=store.middle, limit=PAGE),
         30,
     ),
-    # Recording comes last: each pair adds to what is owed.
-    "record": Question(
+    # Recording comes last, because each pair adds owed actions.
+    "record": Measurement(
         "Begin and end of an action", lambda store, number: recording.pair(store.journal, store.execution, number), 200
     ),
 }
@@ -66,24 +65,24 @@ QUESTIONS = {
 def figures(bench: Bench) -> list[Figure]:
     with ExitStack() as stack:
 
-        def built(name: str, entries: int, of_subject: int) -> Subject:
+        def build_store(name: str, entries: int, of_subject: int) -> Subject:
             journal = stack.enter_context(Journal.open(recording.url_of(bench.folder / f"growth-{name}.db")))
             return fill(journal, entries, of_subject, BUILD_SECONDS)
 
         started = time.perf_counter()
-        small = built("small", SMALL, SMALL)
-        large = built("large", bench.amount(1_000_000, 20_000), bench.amount(100_000, 5_000))
+        small = build_store("small", SMALL, SMALL)
+        large = build_store("large", bench.amount(1_000_000, 20_000), bench.amount(100_000, 5_000))
         sizes = (
             f"{small.entries:,} and {large.entries:,} entries ({large.of_subject:,} in the one execution), "
             f"built by record_batch in {time.perf_counter() - started:.0f} s"
         )
         bench.log(sizes)
-        return [_figure(bench, name, small, large, sizes) for name in QUESTIONS]
+        return [_figure(bench, name, small, large, sizes) for name in MEASUREMENTS]
 
 
 def _figure(bench: Bench, name: str, small: Subject, large: Subject, sizes: str) -> Figure:
-    question = QUESTIONS[name]
-    turns = {"small": _turn(question, small), "large": _turn(question, large)}
+    measurement = MEASUREMENTS[name]
+    turns = {"small": _turn(measurement, small), "large": _turn(measurement, large)}
     interleave(turns, 2)
     samples = interleave(turns, bench.amount(15, 3))
     found = ratio(samples, "large", "small")
@@ -91,19 +90,19 @@ def _figure(bench: Bench, name: str, small: Subject, large: Subject, sizes: str)
     notes = f"{before:.3f} ms at {small.entries:,} entries, {after:.3f} ms at {large.entries:,}"
     if name == "record":
         notes += f"; {sizes}"
-    title = f"{question.title}: time at {large.entries:,} entries, compared with {small.entries:,}"
+    title = f"{measurement.title}: time at {large.entries:,} entries, compared with {small.entries:,}"
     return Figure(f"growth.{name}", title, found.median, "times", AIM, found.low, found.high, notes)
 
 
-def _turn(question: Question, store: Subject) -> Callable[[], float]:
+def _turn(measurement: Measurement, store: Subject) -> Callable[[], float]:
     reached = 0
 
     def take() -> float:
         nonlocal reached
         waits: list[float] = []
-        while len(waits) < question.times and sum(waits) < TURN_SECONDS:
+        while len(waits) < measurement.times and sum(waits) < TURN_SECONDS:
             started = time.perf_counter()
-            question.ask(store, reached)
+            measurement.run(store, reached)
             waits.append(time.perf_counter() - started)
             reached += 1
         return mean(waits)

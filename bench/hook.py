@@ -11,7 +11,7 @@ import sysconfig
 from pathlib import Path
 
 from bench.figure import Aim, Bench, Figure
-from bench.rounds import interleave, ratio, spread, starting
+from bench.rounds import interleave, ratio, run_program, spread
 from tallystick.capture.setup import hook_bundle
 from tallystick.capture.spool import file as spool_file
 
@@ -26,9 +26,9 @@ def figures(bench: Bench) -> list[Figure]:
     python = hook_bundle.base_python()
     hook = [python, "-I", "-S", str(run), "claude-code"]
     turns = {
-        "bare": starting([python, "-I", "-S", "-c", "pass"], b"", env),
-        "small": starting(hook, _call("Bash", {"command": "git status && ls -la src", "description": "Look"}), env),
-        "large": starting(hook, _call("Write", {"file_path": "client.py", "content": _code()}), env),
+        "bare": run_program([python, "-I", "-S", "-c", "pass"], b"", env),
+        "small": run_program(hook, _call("Bash", {"command": "git status && ls -la src", "description": "Look"}), env),
+        "large": run_program(hook, _call("Write", {"file_path": "client.py", "content": _code()}), env),
     }
     for turn in turns.values():
         turn()

@@ -1,4 +1,4 @@
-"""The facts of the machine, without which no figure means anything."""
+"""Describes the machine: figures mean nothing without it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bench.rounds import percentile
 PAGE = b"\0" * 4096
 
 
-def facts(place: Path) -> dict[str, Any]:
+def facts(folder: Path) -> dict[str, Any]:
     return {
         "cores": os.cpu_count(),
         "load": [round(load, 2) for load in os.getloadavg()],
@@ -24,19 +24,19 @@ def facts(place: Path) -> dict[str, Any]:
         "python": platform.python_version(),
         "sqlite_of_apsw": apsw.sqlite_lib_version(),
         "sqlite_of_python": sqlite3.sqlite_version,
-        "file_system": _file_system(place),
-        "fsync_p50_ms": round(fsync_p50(place) * 1000, 3),
+        "file_system": _file_system(folder),
+        "fsync_p50_ms": round(fsync_p50(folder) * 1000, 3),
     }
 
 
 def is_busy(facts: dict[str, Any]) -> bool:
-    """Whether others were at work when the facts were taken: fewer than one core in two was free."""
+    """Whether other programs used more than half of the cores."""
     return bool(facts["load"][0] > (facts["cores"] or 1) / 2)
 
 
-def fsync_p50(place: Path, times: int = 200) -> float:
-    """The median seconds of writing 4 KB and syncing it."""
-    path = place / "fsync"
+def fsync_p50(folder: Path, times: int = 200) -> float:
+    """Return the median seconds to write and sync 4 KB."""
+    path = folder / "fsync"
     waits = []
     with path.open("wb", buffering=0) as file:
         for _ in range(times):
@@ -48,14 +48,14 @@ def fsync_p50(place: Path, times: int = 200) -> float:
     return percentile(waits, 0.5)
 
 
-def _file_system(place: Path) -> str:
-    """The file system under the place: on tmpfs a sync costs nothing, and no ratio is worth quoting."""
+def _file_system(folder: Path) -> str:
+    """Return the type of the file system. On tmpfs a sync costs nothing, and ratios mean little."""
     mounts = Path("/proc/mounts")
     if not mounts.exists():
         return "unknown"
-    found = ("", "unknown")
+    longest = ("", "unknown")
     for line in mounts.read_text().splitlines():
         _, mounted, kind, *_ = line.split()
-        if place.resolve().is_relative_to(mounted) and len(mounted) >= len(found[0]):
-            found = (mounted, kind)
-    return found[1]
+        if folder.resolve().is_relative_to(mounted) and len(mounted) >= len(longest[0]):
+            longest = (mounted, kind)
+    return longest[1]

@@ -1,7 +1,7 @@
-"""The page in a real browser: how soon something useful is painted, a write's way to the screen, and scrolling.
+"""Measures the page in a real browser: first useful paint, time from a write to the screen, and scrolling.
 
-Everything is timed beside something barer from the same server: a page without script, and a client that does nothing
-but read the event stream.
+Each is compared with something simpler from the same server: a page without script, or a client that only reads the
+event stream.
 """
 
 from __future__ import annotations
@@ -29,16 +29,14 @@ BARE = "/static/login.html"
 LIST_ROW = "main .exec-link"
 BAR = "main [data-testid=timeline] [data-action]"
 ENTRY = "main .journal-list .line"
-"""What is useful on each page: the first row, the first bar."""
+"""The first useful content of each page: a row, or a bar."""
 SCROLLER = "main .journal-list .virtual"
-FRAME = 1000 / 60
-SCROLLED = 300
-"""Frames in a turn of scrolling, each a third of a screen further."""
-RESTS = 4
-"""A page that has just asked rests for a while, so as not to ask a busy journal without end: each write comes to one
-that has rested, for so many times as long as the last one took."""
-PATIENCE = 30
-"""Seconds, for what never comes."""
+FRAME_MILLISECONDS = 1000 / 60
+SCROLL_FRAMES = 300
+"""Each frame scrolls by a third of a screen."""
+REST_FACTOR = 4
+"""The page waits after each request, in proportion to its duration. The next write waits longer than that."""
+TIMEOUT_SECONDS = 30
 
 TO_THE_SCREEN = "Time from a commit in another process to the row on the screen"
 PAINTED = Aim(bound=8.0, target=4.0)
@@ -46,7 +44,7 @@ REACHED = Aim(bound=10.0, target=4.0)
 SMOOTH = Aim(bound=0.05, target=0.01)
 
 _SEEN = """([selector, text]) => new Promise((resolve, reject) => {
-  setTimeout(() => reject(new Error(`${selector} ${text} was not seen`)), 30000);
+  setTimeout(() => reject(new Error(`${selector} ${text} was not painted in time`)), 30000);
   const look = () => {
     const found = [...document.querySelectorAll(selector)].some((each) => !text || each.textContent.includes(text));
     if (found) requestAnimationFrame(() => setTimeout(() => resolve([performance.now(), Date.now()])));
@@ -54,7 +52,7 @@ _SEEN = """([selector, text]) => new Promise((resolve, reject) => {
   };
   look();
 })"""
-"""When what was looked for had been painted: after the frame in which it was there."""
+"""Resolves with the time after the frame in which the selected text was painted."""
 _SCROLL = """([selector, frames]) => new Promise((resolve) => {
   const list = document.querySelector(selector), times = [];
   const step = (now) => {
@@ -114,7 +112,7 @@ def _paints(bench: Bench, browser: Browser, served: Serving, long: str, many: st
 
 
 def _painting(browser: Browser, served: Serving, path: str, selector: str) -> Callable[[], float]:
-    """Open the page as somebody new, with nothing in the cache: milliseconds until it was painted."""
+    """Return a turn that opens the page with an empty cache, and returns the milliseconds until it was painted."""
 
     def paint() -> float:
         with visiting(browser, served.origin) as visit:
@@ -125,7 +123,7 @@ def _painting(browser: Browser, served: Serving, path: str, selector: str) -> Ca
 
 
 def _reaching(bench: Bench, browser: Browser, served: Serving) -> list[Figure]:
-    """From the moment a record is acknowledged to another process, to the row on the screen."""
+    """Measure the time from a commit in another process to the row on the screen."""
     pixels, arrivals = [], []
     with visiting(browser, served.origin) as visit, served.open(LIST) as journal, _Stream(served) as stream:
         page = visit.page
@@ -135,7 +133,7 @@ def _reaching(bench: Bench, browser: Browser, served: Serving) -> list[Figure]:
             pixel, arrival = _reach(page, journal, stream, f"write {number} of this turn")
             pixels.append(pixel)
             arrivals.append(arrival)
-            time.sleep(RESTS * pixel / 1000)
+            time.sleep(REST_FACTOR * pixel / 1000)
     over = spread([pixel / arrival for pixel, arrival in zip(pixels, arrivals, strict=True)])
     middle = percentile(pixels, 0.5)
     notes = f"p50 {middle:.0f} ms, p99 {percentile(pixels, 0.99):.0f} ms; the stream {percentile(arrivals, 0.5):.0f} ms"
@@ -155,7 +153,7 @@ def _reaching(bench: Bench, browser: Browser, served: Serving) -> list[Figure]:
 
 
 def _reach(page: Page, journal: Journal, stream: _Stream, title: str) -> tuple[float, float]:
-    """Milliseconds to the screen, and to the bare client."""
+    """Return the milliseconds to the screen, and to the bare client."""
     seen = page.evaluate_handle(f"(given) => ({{ promise: ({_SEEN})(given) }})", [LIST_ROW, title])
     receipt = journal.record_execution_start(title=title)
     written = time.time()
@@ -165,10 +163,10 @@ def _reach(page: Page, journal: Journal, stream: _Stream, title: str) -> tuple[f
 
 
 class _Stream:
-    """A client that does nothing but note when each event comes."""
+    """A client that only records when each event arrives."""
 
     def __init__(self, served: Serving) -> None:
-        self._connection = http.client.HTTPConnection(served.origin.removeprefix("http://"), timeout=PATIENCE)
+        self._connection = http.client.HTTPConnection(served.origin.removeprefix("http://"), timeout=TIMEOUT_SECONDS)
         self._arrived: Queue[tuple[int, float]] = Queue()
 
     def __enter__(self) -> _Stream:
@@ -182,14 +180,14 @@ class _Stream:
         self._connection.close()
 
     def arrival(self, seq: int) -> float:
-        """When the event of this entry came."""
+        """Return when the event of this entry arrived."""
         while True:
-            came, at = self._arrived.get(timeout=PATIENCE)
-            if came >= seq:
+            received, at = self._arrived.get(timeout=TIMEOUT_SECONDS)
+            if received >= seq:
                 return at
 
     def _read(self) -> None:
-        with suppress(AttributeError, OSError, ValueError):  # it is closed while it is read
+        with suppress(AttributeError, OSError, ValueError):  # closed by __exit__ while it is read
             for line in self._answer:
                 if line.startswith(b"id:"):
                     self._arrived.put((int(line[3:]), time.time()))
@@ -199,8 +197,8 @@ def _scrolling(bench: Bench, browser: Browser, served: Serving, long: str) -> li
     with visiting(browser, served.origin) as visit:
         visit.page.goto(f"{served.origin}/x/{long}?journal={LONG}&tab=journal")
         visit.page.evaluate(_SEEN, [ENTRY, ""])
-        frames: list[float] = visit.page.evaluate(_SCROLL, [SCROLLER, bench.amount(SCROLLED, 120)])
-    late = [frame for frame in frames if frame > 2 * FRAME]
+        frames: list[float] = visit.page.evaluate(_SCROLL, [SCROLLER, bench.amount(SCROLL_FRAMES, 120)])
+    late = [frame for frame in frames if frame > 2 * FRAME_MILLISECONDS]
     notes = f"p50 {percentile(frames, 0.5):.1f} ms a frame, the longest {max(frames):.0f} ms, of {len(frames)}"
     what = "Scrolling that journal: frames that took longer than 33 ms"
     return [Figure("page.scroll", what, len(late) / len(frames), "of all frames", SMOOTH, notes=notes)]

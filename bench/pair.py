@@ -1,4 +1,4 @@
-"""One durable begin and end through `Journal` against the same two rows committed with the bare driver."""
+"""Compares begin and end of one action through `Journal` with two rows committed by the bare driver."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bench.rounds import Samples, ratio, spread
 AIM = Aim(bound=1.6, target=1.2)
 PAIR = "Begin and end of an action"
 PAIRS_A_ROUND = 200
-"""At least one checkpoint of the WAL falls into each round: its cost is part of the figure."""
+"""Enough for at least one WAL checkpoint in each round, because its cost is part of the figure."""
 
 
 def figures(bench: Bench) -> list[Figure]:
@@ -24,10 +24,10 @@ def _on_sqlite(bench: Bench) -> list[Figure]:
     entries = {name: (str(bench.folder / f"pair-{name}.db"), sys.executable) for name in names}
     samples = compete(bench, "pair.sqlite", entries, bench.amount(25, 5), PAIRS_A_ROUND)
     return [
-        _against(
+        _compared(
             samples, "pair.sqlite", "bare_apsw", f"{PAIR} on SQLite, compared with two rows written with bare apsw", AIM
         ),
-        _against(samples, "pair.sqlite.sqlite3", "bare_sqlite3", "The same, compared with bare sqlite3"),
+        _compared(samples, "pair.sqlite.sqlite3", "bare_sqlite3", "The same, compared with bare sqlite3"),
         _bytes_alone(samples),
         _milliseconds(samples, "pair.sqlite.ms", f"{PAIR} on SQLite"),
     ]
@@ -40,19 +40,19 @@ def _on_postgres(bench: Bench) -> list[Figure]:
         samples = compete(bench, "pair.postgres", entries, bench.amount(15, 3), pairs)
     title = f"{PAIR} on PostgreSQL, compared with two rows written with bare psycopg"
     return [
-        _against(samples, "pair.postgres", "bare_psycopg", title, AIM),
+        _compared(samples, "pair.postgres", "bare_psycopg", title, AIM),
         _milliseconds(samples, "pair.postgres.ms", f"{PAIR} on PostgreSQL"),
     ]
 
 
 def _bytes_alone(samples: Samples) -> Figure:
-    """How much of the first figure is no more than work on the bytes of two records."""
+    """Show how much of the first figure is work on the bytes of the two records."""
     found = ratio(samples, "bytes_alone", "bare_apsw")
     title = "The two records only validated, redacted, hashed and committed, compared with bare apsw"
     return Figure("pair.sqlite.bytes", title, found.median, low=found.low, high=found.high)
 
 
-def _against(samples: Samples, name: str, floor: str, title: str, aim: Aim | None = None) -> Figure:
+def _compared(samples: Samples, name: str, floor: str, title: str, aim: Aim | None = None) -> Figure:
     found = ratio(samples, "tallystick_pair", floor)
     return Figure(name, title, found.median, aim=aim, low=found.low, high=found.high)
 

@@ -1,7 +1,7 @@
-"""What is recorded: a payment, as an agent would ask for it and as the payment service would answer.
+"""The recorded example: a payment, with the arguments of an agent and the result of a payment service.
 
-Stored as JSON with its ids each half is a row of about 650 bytes. Every number gives other content: no two
-payments are the same effect.
+As JSON with its ids, each half is about 650 bytes. Every number gives different content, so that no two payments are
+the same effect.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 TOOL = "pay_invoice"
 
 Half = dict[str, Any]
-"""What is told at one end of a pair, ready to be handed over: building it is no part of any figure."""
+"""The arguments of begin or end, built beforehand: building them is not part of any figure."""
 
 
 def arguments(number: int) -> dict[str, Any]:
@@ -65,6 +65,6 @@ def end_half(number: int) -> Half:
 
 
 def read_pair(number: int) -> tuple[Half, Half]:
-    """Both halves of a small action after which nothing is owed: what stores are filled with."""
+    """Return both halves of a small action that leaves nothing owed, for filling stores."""
     asked = {"tool": "read_file", "effect": "read", "arguments": {"path": f"/data/{number}.csv"}}
     return asked, {"outcome": "ok", "result": {"bytes": 1000 + number}}

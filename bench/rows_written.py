@@ -1,4 +1,4 @@
-"""What a batch wrote into a SQLite file, table by table, so that the bare driver can write the same rows."""
+"""Finds the rows that a batch wrote into a SQLite file, so that the bare driver can write the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import apsw
 
 Row = tuple[int | float | str | bytes | None, ...]
 Rows = dict[Row, Row]
-"""A table's rows by primary key, or by rowid where there is none."""
+"""Rows of a table by primary key, or by rowid if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +26,21 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One statement, and the rows to bind to it."""
+    """One statement and its parameters."""
 
     statement: str
     rows: list[Row]
 
 
 def tables(connection: apsw.Connection) -> list[Table]:
-    """The ordinary tables. A search index is left out: the floor is spared what it would cost."""
+    """Return the ordinary tables, without search indexes: the bare driver does not pay for them."""
     listed = connection.execute("select name, type from pragma_table_list where schema = 'main' order by name")
     ordinary = [str(name) for name, kind in listed if kind == "table"]
     return [_table(connection, name) for name in ordinary if not name.startswith("sqlite_")]
 
 
 def copy_schema(source: apsw.Connection, target: apsw.Connection, wanted: list[Table]) -> None:
-    """Make the same tables and indexes, without triggers."""
+    """Create the same tables and indexes, without triggers."""
     names = {table.name for table in wanted}
     statements = "select tbl_name, sql from sqlite_schema where type in ('table', 'index') order by type desc"
     for name, sql in source.execute(statements):
@@ -49,19 +49,19 @@ def copy_schema(source: apsw.Connection, target: apsw.Connection, wanted: list[T
 
 
 def changes(table: Table, before: Rows, after: Rows) -> Iterator[Change]:
-    """The rows that are new, and those whose values changed: of these only the columns that did."""
+    """Yield inserts of new rows, and updates of the changed columns of changed rows."""
     new = [row for key, row in after.items() if key not in before]
     if new:
         marks = ", ".join("?" * len(table.columns))
         yield Change(f'insert into "{table.name}" ({_listed(table.columns)}) values ({marks})', new)
     changed = [(before[key], row, key) for key, row in after.items() if key in before and before[key] != row]
     if changed:
-        places = [
-            place for place in range(len(table.columns)) if any(old[place] != row[place] for old, row, _ in changed)
+        changed_columns = [
+            index for index in range(len(table.columns)) if any(old[index] != row[index] for old, row, _ in changed)
         ]
-        sets = ", ".join(f'"{table.columns[place]}" = ?' for place in places)
+        sets = ", ".join(f'"{table.columns[index]}" = ?' for index in changed_columns)
         where = " and ".join(f'"{column}" = ?' for column in table.key)
-        bound = [(*(row[place] for place in places), *key) for _, row, key in changed]
+        bound = [(*(row[index] for index in changed_columns), *key) for _, row, key in changed]
         yield Change(f'update "{table.name}" set {sets} where {where}', bound)
 
 

@@ -1,7 +1,6 @@
-"""Importing Tallystick and opening a file, against the start of a bare interpreter.
+"""Compares importing Tallystick and opening a file with the start of a bare interpreter.
 
-In an environment with Tallystick and nothing else, as its users have it: some libraries import others that happen to
-be there.
+The environment has only Tallystick, because some libraries import others if they are installed.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from bench import peers_python
 from bench.figure import Aim, Bench, Figure
-from bench.rounds import interleave, ratio, spread, starting
+from bench.rounds import interleave, ratio, run_program, spread
 
 AIM = Aim(bound=5.0)
 PROGRAMS = {
@@ -24,7 +23,7 @@ PROGRAMS = {
 def figures(bench: Bench) -> list[Figure]:
     url = f"sqlite:///{bench.folder / 'start.db'}"
     python = environment(bench.folder)
-    turns = {name: starting([python, "-I", "-c", program, url]) for name, program in PROGRAMS.items()}
+    turns = {name: run_program([python, "-I", "-c", program, url]) for name, program in PROGRAMS.items()}
     for turn in turns.values():
         turn()
     samples = interleave(turns, bench.amount(40, 8))
@@ -50,9 +49,9 @@ def figures(bench: Bench) -> list[Figure]:
     ]
 
 
-def environment(place: Path) -> str:
-    """The interpreter of an environment that has what `pip install` gives; made by the first figure that asks."""
-    folder = place / "clean-venv"
+def environment(base: Path) -> str:
+    """Return the interpreter of an environment made by `pip install`; the first call creates it."""
+    folder = base / "clean-venv"
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
     if not python.exists():
         project = Path(__file__).resolve().parent.parent

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import click
 
 from tallystick.interfaces.cli.app import Group, Root
-from tools.reference_pages import WRITTEN
+from tools.reference_pages import GENERATED_NOTE
 
 HELP_COLUMNS = 100
 GENERAL_OPTIONS = "\nOptions of every command:"
@@ -16,7 +16,7 @@ def page() -> str:
     root = Root({})
     parts = [
         "# Commands",
-        WRITTEN,
+        GENERATED_NOTE,
         "[The command line](../command-line.md) shows how they go together. `tallystick demo` is described there.",
         "## `tallystick`",
         _block(_help(root, "tallystick")),

@@ -1,4 +1,4 @@
-"""Generated parts of documents that people write: each between two markers that name it."""
+"""Renews the generated parts of hand-written documents: each part is between two markers with its name."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -14,10 +14,10 @@ BENCHMARKS = ROOT / "docs" / "benchmarks.md"
 CAPTURE = ROOT / "docs" / "capture.md"
 CLIENTS = ROOT / "docs" / "clients"
 COMMAND, URL = "/opt/tallystick/bin/tallystick", "http://127.0.0.1:4747/mcp"
-"""What stands in the documents for the reader's own."""
+"""Examples that stand for the reader's own command and URL."""
 PART = re.compile(r"<!-- (?P<name>[a-z ]+): written by `make reference` -->\n.*?<!-- /(?P=name) -->", re.DOTALL)
 
-OFFERED: Mapping[str, Callable[[], str]] = {
+MCP_PARTS: Mapping[str, Callable[[], str]] = {
     "instructions": lambda: mcp_pages.instructions_block("all"),
     "instructions minimal": lambda: mcp_pages.instructions_block("minimal"),
     "views": mcp_pages.views,
@@ -29,34 +29,36 @@ OFFERED: Mapping[str, Callable[[], str]] = {
 
 
 def documents() -> dict[Path, str]:
-    """The documents with such parts, each as it should be."""
-    found = {MCP: placed(MCP.read_text(), {name: make() for name, make in OFFERED.items()})}
-    found[CAPTURE] = placed(CAPTURE.read_text(), {"hooked events": hook_tables.table()})
-    found[README] = placed(README.read_text(), {"key figures": figure_tables.key_figures()})
-    found[BENCHMARKS] = placed(BENCHMARKS.read_text(), {"figures": figure_tables.all_figures()})
-    told = snippets(COMMAND, URL)
-    for page in dict.fromkeys(each.page for each in told):
+    """Return the documents with generated parts, each with its expected text."""
+    texts = {MCP: replace_parts(MCP.read_text(), {name: make() for name, make in MCP_PARTS.items()})}
+    texts[CAPTURE] = replace_parts(CAPTURE.read_text(), {"hooked events": hook_tables.table()})
+    texts[README] = replace_parts(README.read_text(), {"key figures": figure_tables.key_figures()})
+    texts[BENCHMARKS] = replace_parts(BENCHMARKS.read_text(), {"figures": figure_tables.all_figures()})
+    client_snippets = snippets(COMMAND, URL)
+    for page in dict.fromkeys(each.page for each in client_snippets):
         path = CLIENTS / f"{page}.md"
-        found[path] = placed(path.read_text(), _parts([each for each in told if each.page == page]))
-    return found
+        texts[path] = replace_parts(
+            path.read_text(), _snippet_parts([each for each in client_snippets if each.page == page])
+        )
+    return texts
 
 
-def placed(text: str, parts: Mapping[str, str]) -> str:
-    """A document with its parts renewed: all of them must stand in it, and no others."""
-    names = [found["name"] for found in PART.finditer(text)]
+def replace_parts(text: str, parts: Mapping[str, str]) -> str:
+    """Return a document with new parts. Raise ValueError unless it has exactly these parts."""
+    names = [match["name"] for match in PART.finditer(text)]
     if sorted(names) != sorted(parts):
-        raise ValueError(f"a document has the generated parts {names}, and should have {list(parts)}")
-    return PART.sub(lambda found: part(found["name"], parts[found["name"]]), text)
+        raise ValueError(f"The document has the parts {names}; it should have {list(parts)}. Add or remove markers.")
+    return PART.sub(lambda match: part(match["name"], parts[match["name"]]), text)
 
 
 def part(name: str, content: str) -> str:
     return f"<!-- {name}: written by `make reference` -->\n{content}\n<!-- /{name} -->"
 
 
-def _parts(told: list[Snippet]) -> dict[str, str]:
-    """What to paste over stdio, and over HTTP where the client can."""
-    ways = dict.fromkeys(each.over for each in told)
-    return {way: "\n\n".join(_block(each) for each in told if each.over == way) for way in ways}
+def _snippet_parts(of_page: list[Snippet]) -> dict[str, str]:
+    """Return the snippets for stdio, and for HTTP if the client supports it."""
+    transports = dict.fromkeys(each.over for each in of_page)
+    return {name: "\n\n".join(_block(each) for each in of_page if each.over == name) for name in transports}
 
 
 def _block(snippet: Snippet) -> str:

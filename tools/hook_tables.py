@@ -1,11 +1,11 @@
-"""Which events of which client are hooked, as a table of the tables that `setup` uses."""
+"""Writes the table of hooked events from the definitions that `setup` uses."""
 
 from tallystick.capture.setup.clients import CLIENTS
 from tallystick.capture.setup.hook_events import HOOKS
 
 
 def table() -> str:
-    """A row for each client: its files, its events, how long a hook may take."""
+    """Return a table with one row per client: its file and its events."""
     rows = ["| client | file of the user | events |", "|---|---|---|"]
     for name, hooks in HOOKS.items():
         client = CLIENTS[name]

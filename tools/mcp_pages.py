@@ -13,7 +13,7 @@ from tallystick.operations import CATALOGUE, Operation
 from tallystick.protocol import HANDSHAKE_VERSIONS, MODERN_VERSIONS
 from tallystick.sdk.local import Local
 from tools import type_tables
-from tools.reference_pages import WRITTEN
+from tools.reference_pages import GENERATED_NOTE
 
 SESSION = "session_id"
 ADDED_FILTERS: dict[tuple[str, str], str] = {
@@ -32,7 +32,7 @@ def page() -> str:
     """docs/reference/tools.md."""
     parts = [
         "# Tools",
-        WRITTEN,
+        GENERATED_NOTE,
         "The tools, resources and prompts of the MCP server. [MCP](../mcp.md) shows how to use them. The schema of a "
         "tool shows the arguments that a model needs at once; its other arguments are accepted too. Every tool also "
         f"takes `{SESSION}`. A response has a structure and a short text with the same content.",

@@ -1,8 +1,7 @@
-"""Which errors an operation can end in, read from the source.
+"""Finds the errors that an operation can raise, by static analysis of the source.
 
-It follows names from function to function through the operations and the core: a function that is named may be
-called. That is a little more than can happen, never less, except behind the store's port, whose errors every
-operation shares.
+It follows names from function to function through the packages `operations` and `core`: a named function may be called.
+So it finds slightly more than can happen, and never less, except errors of the store, which every operation shares.
 """
 
 import ast
@@ -15,26 +14,26 @@ from tallystick.core import errors
 from tallystick.operations import CATALOGUE, Operation
 
 ROOT = Path(tallystick.__file__).parent
-ROOMS = ("operations", "core")
+PACKAGES = ("operations", "core")
 _CONTEXT = "operations.runtime.operation_context"
 RECEIVERS = {"context": (_CONTEXT, "OperationContext"), "transaction": (_CONTEXT, "Transaction")}
-"""Classes that are known by the name of the variable that holds them."""
+"""Classes of variables, by the name of the variable."""
 ERRORS = {
     name: kind.code
     for name, kind in vars(errors).items()
     if isinstance(kind, type) and issubclass(kind, errors.TallystickError)
 }
-Place = tuple[str, str]
+Location = tuple[str, str]
 """A module inside the package, and a function or `Class.method` in it."""
 
 
 class Module:
-    """What a module defines and what it imports."""
+    """The functions that a module defines, and the names that it imports."""
 
     def __init__(self, name: str, tree: ast.Module) -> None:
         self.name = name
         self.functions: dict[str, ast.AST] = {}
-        self.names: dict[str, Place] = {}
+        self.names: dict[str, Location] = {}
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tallystick"):
                 origin = (node.module or "").removeprefix("tallystick").removeprefix(".")
@@ -51,47 +50,47 @@ class Module:
 @cache
 def modules() -> dict[str, Module]:
     found = {}
-    for room in ROOMS:
-        for path in sorted((ROOT / room).rglob("*.py")):
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
             name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
             found[name] = Module(name, ast.parse(path.read_text()))
     return found
 
 
 def codes(operation: Operation[..., object]) -> tuple[str, ...]:
-    """The codes of an operation's errors, in the order of the tree of errors."""
+    """Return the error codes of an operation, in the order of the error tree."""
     module = operation.function.__module__.removeprefix("tallystick.")
-    found = _reached((module, operation.name), frozenset())
-    if operation.name == "record_batch":  # it carries out other operations, by their names
+    found = _errors_from((module, operation.name), frozenset())
+    if operation.name == "record_batch":  # it calls other operations by their names
         others = (each for each in CATALOGUE.values() if each.kind == "record" and each.scope == "agent")
-        found |= {name for each in others if each.name != "record_batch" for name in _named(codes(each))}
+        found |= {name for each in others if each.name != "record_batch" for name in _error_names(codes(each))}
     return tuple(code for name, code in ERRORS.items() if name in found)
 
 
-def _named(found: tuple[str, ...]) -> set[str]:
+def _error_names(found: tuple[str, ...]) -> set[str]:
     return {name for name, code in ERRORS.items() if code in found}
 
 
-def _reached(place: Place, seen: frozenset[Place]) -> set[str]:
-    if place in seen:
+def _errors_from(location: Location, seen: frozenset[Location]) -> set[str]:
+    if location in seen:
         return set()
-    seen = seen | {place}
-    module = modules().get(place[0])
-    node = module.functions.get(place[1]) if module else None
+    seen = seen | {location}
+    module = modules().get(location[0])
+    node = module.functions.get(location[1]) if module else None
     if module is None or node is None:
         return set()
     found: set[str] = set()
-    for target in _targets(node, module, place[1].partition(".")[0]):
+    for target in _targets(node, module, location[1].partition(".")[0]):
         if target[1] in ERRORS:
             found.add(target[1])
         else:
-            found |= _reached(target, seen)
+            found |= _errors_from(target, seen)
     return found - _caught(node)
 
 
-def _targets(node: ast.AST, module: Module, owner: str) -> set[Place]:
-    """What a function names: errors that it makes, functions, and all methods of a class."""
-    found: set[Place] = set()
+def _targets(node: ast.AST, module: Module, owner: str) -> set[Location]:
+    """Return what a function names: errors that it creates, functions, and all methods of a class."""
+    found: set[Location] = set()
     for each in _code(node):
         if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id in ERRORS:
             found.add(("core.errors", each.func.id))
@@ -103,7 +102,7 @@ def _targets(node: ast.AST, module: Module, owner: str) -> set[Place]:
 
 
 def _code(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of a function, less its annotations and decorators: those name types, and call nothing."""
+    """Yield the nodes of a function without annotations and decorators, which call nothing."""
     yield node
     skipped = {"annotation", "returns", "decorator_list"}
     for field, value in ast.iter_fields(node):
@@ -113,7 +112,7 @@ def _code(node: ast.AST) -> Iterator[ast.AST]:
                     yield from _code(child)
 
 
-def _definitions(module: Module, name: str) -> set[Place]:
+def _definitions(module: Module, name: str) -> set[Location]:
     origin, original = module.names.get(name, (module.name, name))
     if original == "one_of":
         return {("core.errors", "InvalidArgument")}
@@ -123,7 +122,7 @@ def _definitions(module: Module, name: str) -> set[Place]:
     return {(origin, each) for each in home.functions if each == original or each.startswith(f"{original}.")}
 
 
-def _attribute(module: Module, receiver: str, attribute: str, owner: str) -> set[Place]:
+def _attribute(module: Module, receiver: str, attribute: str, owner: str) -> set[Location]:
     if receiver == "self":
         return {(module.name, f"{owner}.{attribute}")}
     if receiver in RECEIVERS:
@@ -134,7 +133,7 @@ def _attribute(module: Module, receiver: str, attribute: str, owner: str) -> set
 
 
 def _caught(node: ast.AST) -> set[str]:
-    """Errors that a function catches and does not raise again."""
+    """Return the errors that a function catches and does not raise again."""
     caught: set[str] = set()
     for each in ast.walk(node):
         if isinstance(each, ast.ExceptHandler) and not any(isinstance(inner, ast.Raise) for inner in ast.walk(each)):

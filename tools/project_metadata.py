@@ -1,4 +1,4 @@
-"""What the project says of itself, for everything that publishes it."""
+"""Reads the metadata of the project from pyproject.toml."""
 
 import tomllib
 from functools import cache
@@ -7,11 +7,11 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 REGISTRY_NAME = "io.github.tallystick/tallystick"
-"""The name in the public MCP registry, which looks for it in the README of the package."""
+"""The name in the public MCP registry, which checks it against the README of the package."""
 
 
 @cache
 def project() -> dict[str, Any]:
-    """The table `project` of pyproject.toml."""
+    """Return the table `project` of pyproject.toml."""
     found: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     return found

@@ -1,4 +1,4 @@
-"""`python -m tools.reference`: write anew what is written from the source. With `--check`, only compare."""
+"""`python -m tools.reference` writes the generated documents; with `--check` it only compares them."""
 
 import sys
 from pathlib import Path
@@ -9,15 +9,15 @@ ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "reference"
 
 
-def written() -> dict[Path, str]:
-    """Every file that is generated, with what should stand in it."""
+def expected_files() -> dict[Path, str]:
+    """Return every generated file with its expected content."""
     return {
         FOLDER / "README.md": reference_pages.index(),
         FOLDER / "operations.md": reference_pages.operations(),
         FOLDER / "values.md": reference_pages.values(),
-        FOLDER / "entries.md": reference_pages.kinds(),
-        FOLDER / "errors.md": reference_pages.problems(),
-        FOLDER / "settings.md": reference_pages.variables(),
+        FOLDER / "entries.md": reference_pages.entry_kinds(),
+        FOLDER / "errors.md": reference_pages.error_codes(),
+        FOLDER / "settings.md": reference_pages.environment_variables(),
         FOLDER / "commands.md": command_pages.page(),
         FOLDER / "tools.md": mcp_pages.page(),
         **generated_parts.documents(),
@@ -26,19 +26,19 @@ def written() -> dict[Path, str]:
 
 
 def stale() -> list[str]:
-    """Files that differ from what they should be, and files in the folder that nothing writes."""
-    expected = written()
+    """Return generated files that differ from what is expected, and files in the folder that nothing generates."""
+    expected = expected_files()
     differing = [path for path, text in expected.items() if not path.exists() or path.read_text() != text]
     return [str(path.relative_to(ROOT)) for path in [*differing, *(set(FOLDER.iterdir()) - expected.keys())]]
 
 
 def main(arguments: list[str]) -> int:
     if arguments == ["--check"]:
-        for name in (old := stale()):
+        for name in (names := stale()):
             print(f"{name} is not current: run `make reference`", file=sys.stderr)
-        return 1 if old else 0
+        return 1 if names else 0
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for path, text in written().items():
+    for path, text in expected_files().items():
         path.write_text(text)
     return 0
 

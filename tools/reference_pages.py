@@ -1,4 +1,4 @@
-"""The pages of the reference, each from the definitions that the program itself uses."""
+"""Writes the pages of docs/reference from the definitions in the source."""
 
 import inspect
 import json
@@ -21,39 +21,39 @@ from tallystick.operations import CATALOGUE, Operation
 from tools import operation_errors, type_tables
 
 _NEVER_RAISED = {"TallystickError", "Refused"}
-WRITTEN = "<!-- Written by `make reference` from the source; do not edit. -->"
+GENERATED_NOTE = "<!-- Written by `make reference` from the source; do not edit. -->"
 
 MEANINGS = {
-    "TALLYSTICK_URL": "Where the journals are kept: `sqlite:///path`, `postgresql://...` or `memory:`.",
+    "TALLYSTICK_URL": "The store of the journals: `sqlite:///path`, `postgresql://...` or `memory:`.",
     "TALLYSTICK_JOURNAL": "The name of the journal in the store.",
-    "TALLYSTICK_ACTOR": "Who the records are from.",
-    "TALLYSTICK_SESSION": "The session to record in, by its handle; a process has its own when left out.",
-    "TALLYSTICK_CREDENTIAL": "The secret of a person's credential, for deciding and erasing. Keep it from agents.",
-    "TALLYSTICK_LEASE_SECONDS": "How long a session counts as alive without a word, where its process cannot be seen.",
-    "TALLYSTICK_BODY_BYTES": "The largest body of one entry, in bytes.",
-    "TALLYSTICK_DEPTH": "How deep JSON may be nested.",
-    "TALLYSTICK_STEPS": "The most steps of one plan.",
-    "TALLYSTICK_SECRET_NAMES": "More names of arguments whose values are masked, with commas between.",
-    "TALLYSTICK_SECRET_PATTERNS": "More patterns of secrets (regular expressions), one a line.",
+    "TALLYSTICK_ACTOR": "The name of the actor that records.",
+    "TALLYSTICK_SESSION": "The handle of the session to record in; by default a process has its own.",
+    "TALLYSTICK_CREDENTIAL": "The secret of a person's credential, for approvals and erasure. Keep it from agents.",
+    "TALLYSTICK_LEASE_SECONDS": "How long a session lives without a call, if its process cannot be checked.",
+    "TALLYSTICK_BODY_BYTES": "The maximum size of the body of one entry, in bytes.",
+    "TALLYSTICK_DEPTH": "The maximum depth of JSON.",
+    "TALLYSTICK_STEPS": "The maximum number of steps in a plan.",
+    "TALLYSTICK_SECRET_NAMES": "More names of arguments whose values are masked, separated by commas.",
+    "TALLYSTICK_SECRET_PATTERNS": "More patterns of secrets (regular expressions), one per line.",
     "TALLYSTICK_LOG": "Log each call of the command line on standard error: `text` or `json`.",
-    "TALLYSTICK_TOKEN": "The bearer token that `serve` asks for. Unset: none on loopback, a new one elsewhere.",
-    "TALLYSTICK_SPOOL": "Where hooks put down what they see, until somebody drains it.",
-    "XDG_CONFIG_HOME": "The user's configuration; which calls matter stands in `tallystick/capture.toml` in it.",
-    "XDG_DATA_HOME": "The user's data folder; the file is `tallystick/journal.db` in it.",
+    "TALLYSTICK_TOKEN": "The bearer token that `serve` requires. By default none on loopback, and a new one elsewhere.",
+    "TALLYSTICK_SPOOL": "The folder where hooks store events until they are recorded.",
+    "XDG_CONFIG_HOME": "The user's configuration folder; `tallystick/capture.toml` in it says which calls to record.",
+    "XDG_DATA_HOME": "The user's data folder; it holds `tallystick/journal.db`.",
 }
-"""What each variable is for. A variable that is read and does not stand here stops the generator."""
+"""The meaning of each variable. The generator fails for a variable that is not listed."""
 
 
 def operations() -> str:
-    """Every operation: arguments, result, errors, an example."""
+    """Return the page of operations: arguments, result, errors, and an example of each."""
     schemas, found = type_tables.components([each.arguments for each in _catalogue()])
     arguments = {schema["$ref"]: found[schema["$ref"]] for schema in schemas}
     parts = [
         "# Operations",
-        WRITTEN,
-        "What a caller can ask for, by name. In the library each is a method of `Journal` and `AsyncJournal` that "
-        "takes keyword arguments; on the command line each is a command. Every operation can also end in "
-        "`invalid_argument` (a wrong type, an unknown or missing argument) and in `storage_unavailable`.",
+        GENERATED_NOTE,
+        "The operations by name. In the library each is a method of `Journal` and `AsyncJournal` that "
+        "takes keyword arguments; on the command line each is a command. Every operation can also raise "
+        "`invalid_argument` (a wrong type, an unknown or missing argument) and `storage_unavailable`.",
         _contents(),
     ]
     for title, kind in (("Records", "record"), ("Reads", "read")):
@@ -65,7 +65,7 @@ def operations() -> str:
 
 
 def _catalogue() -> list[Operation[..., Any]]:
-    """By name: the catalogue's own order depends on what was loaded first."""
+    """Return all operations by name: the order of the catalogue depends on imports."""
     return [CATALOGUE[name] for name in sorted(CATALOGUE)]
 
 
@@ -94,11 +94,11 @@ def _operation(operation: Operation[..., Any], schema: type_tables.Schema) -> st
 
 
 def values() -> str:
-    """Every struct that goes in or comes out."""
+    """Return the page of structs that operations take and return."""
     types: list[Any] = [Actor, *(kind for each in _catalogue() for kind in (each.arguments, each.result))]
     _, found = type_tables.components(types)
     arguments = {each.arguments.__name__ for each in _catalogue()}
-    parts = ["# Values", WRITTEN, "What operations take and return. A field without `required` may be left out."]
+    parts = ["# Values", GENERATED_NOTE, "What operations take and return. A field without `required` may be left out."]
     for name in sorted(found):
         if name not in arguments and "properties" in found[name]:
             about = inspect.cleandoc(found[name].get("description", ""))
@@ -114,14 +114,14 @@ def _has_meaning(schema: type_tables.Schema) -> bool:
     return any(type_tables.description(field) for field in schema["properties"].values())
 
 
-def kinds() -> str:
-    """The kinds of entry, and the facts of each."""
+def entry_kinds() -> str:
+    """Return the page of entry kinds and their facts."""
     _, found = type_tables.components([*KINDS.values(), Entry])
     parts = [
         "# Entries",
-        WRITTEN,
-        "An entry is one final line of a journal. Its facts are what the rules need; free text and JSON stand in a "
-        "body that the entry commits to by a salted hash, and that can be erased. Kinds and names of facts are stable.",
+        GENERATED_NOTE,
+        "An entry is one final line of a journal. Its facts are what the rules need. Free text and JSON are in a body, "
+        "which the entry commits to by a salted hash, and which can be erased. Kinds and names of facts are stable.",
         "## Every entry",
         "\n".join(type_tables.fields(found["Entry"], meaning=False)),
     ]
@@ -134,9 +134,7 @@ def kinds() -> str:
 
 
 def _facts(schema: type_tables.Schema) -> str:
-    return "\n".join(type_tables.fields(schema, meaning=False)).replace(
-        "Nothing.", "It states nothing but that it happened."
-    )
+    return "\n".join(type_tables.fields(schema, meaning=False)).replace("Nothing.", "It has no facts.")
 
 
 def _own_docstring(kind: type) -> str:
@@ -144,13 +142,13 @@ def _own_docstring(kind: type) -> str:
     return "" if text == inspect.cleandoc(Facts.__doc__ or "") else text
 
 
-def problems() -> str:
-    """The errors: what each means, and what a door answers for it."""
+def error_codes() -> str:
+    """Return the page of errors: meaning and exit code of each."""
     tree = dedent(inspect.cleandoc(errors.__doc__ or "").partition("\n\n")[2].rpartition("\n\n")[0])
     parts = [
         "# Errors",
-        WRITTEN,
-        "Every error says what was wrong, what is allowed and what to do next. `code` is stable. "
+        GENERATED_NOTE,
+        "Every error says what is wrong, what is allowed and what to do next. `code` is stable. "
         "[Troubleshooting](../troubleshooting.md) says what to do about each.",
         f"```text\n{tree}\n```",
         "| code | class | meaning | exit code |",
@@ -165,8 +163,8 @@ def problems() -> str:
     return _page(parts)
 
 
-class _Asked(Mapping[str, str]):
-    """An empty environment that remembers what it was asked for."""
+class _RecordingEnvironment(Mapping[str, str]):
+    """An empty environment that records the requested names."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -183,12 +181,12 @@ class _Asked(Mapping[str, str]):
         return 0
 
 
-def variables() -> str:
-    """The settings, by asking those who read them."""
-    asked = _Asked()
-    loaded = settings.load(asked, Path("/"))
-    spool_file.folder(asked)
-    user_rules.rules_file(asked)
+def environment_variables() -> str:
+    """Return the page of settings, from the names that the program reads."""
+    environment = _RecordingEnvironment()
+    loaded = settings.load(environment, Path("/"))
+    spool_file.folder(environment)
+    user_rules.rules_file(environment)
     defaults: dict[str, str] = {
         "TALLYSTICK_URL": "a file in the user's data folder",
         "TALLYSTICK_JOURNAL": "named from the project: its repository, else the folder",
@@ -201,13 +199,12 @@ def variables() -> str:
         **{f"TALLYSTICK_{name.upper()}": f"{value:,}" for name, value in msgspec.structs.asdict(Limits()).items()},
     }
     rows = ["| variable | default | meaning |", "|---|---|---|"]
-    rows += [f"| `{name}` | {defaults.get(name, '')} | {MEANINGS[name]} |" for name in sorted(asked.names)]
+    rows += [f"| `{name}` | {defaults.get(name, '')} | {MEANINGS[name]} |" for name in sorted(environment.names)]
     parts = [
         "# Settings",
-        WRITTEN,
+        GENERATED_NOTE,
         "Settings are read once, from environment variables, when a journal is opened. "
-        "What is given to `Journal.open`, "
-        "or to the command line as an option, goes before.",
+        "Arguments of `Journal.open` and options of the command line take precedence.",
         "\n".join(rows),
     ]
     return _page(parts)
@@ -217,14 +214,14 @@ def index() -> str:
     return _page(
         [
             "# Reference",
-            WRITTEN,
-            "- [Operations](operations.md): what a caller can ask for\n"
+            GENERATED_NOTE,
+            "- [Operations](operations.md): all operations\n"
             "- [Values](values.md): what operations take and return\n"
             "- [Entries](entries.md): the kinds of entry and their facts\n"
             "- [Errors](errors.md): the codes\n"
             "- [Settings](settings.md): the environment variables\n"
             "- [Commands](commands.md): the command line\n"
-            "- [Tools](tools.md): what an agent is offered over MCP",
+            "- [Tools](tools.md): the MCP tools",
         ]
     )
 

@@ -1,6 +1,6 @@
-"""`python -m tools.screenshots [FOLDER]`: pictures of the page with a week of work in it, for the README.
+"""`python -m tools.screenshots [FOLDER]` takes pictures of the page with a week of example work, for the README.
 
-Taken in the browser that the tests use, with its own fonts: the same on every machine.
+It uses the browser of the tests with its own fonts, so that pictures are the same on every machine.
 """
 
 import sys
@@ -17,15 +17,15 @@ from tests.chromium import launched
 from tools.project_metadata import ROOT
 
 FOLDER = ROOT / "docs" / "pictures"
-LARGEST = 300_000
-"""Bytes of a picture: whoever clones the repository has all of them."""
+MAX_PICTURE_BYTES = 300_000
+"""Everyone who clones the repository downloads all pictures."""
 
 
 class Picture(NamedTuple):
-    """Where to look, and how. Handles of the scene stand in braces; `follows` is a link to be followed there."""
+    """A path with handles of the example in braces, a link to click there, and how the page is shown."""
 
     path: str
-    follows: str = ""
+    link: str = ""
     width: Width = "desktop"
     theme: Theme = "light"
 
@@ -39,10 +39,10 @@ PICTURES = {
 
 
 def take(folder: Path) -> list[Path]:
-    """All pictures, from a store of their own."""
+    """Take all pictures, from a temporary store."""
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="tallystick-pictures-") as place, launched() as (_, browser):
-        path = Path(place) / "journal.db"
+    with tempfile.TemporaryDirectory(prefix="tallystick-pictures-") as temporary, launched() as (_, browser):
+        path = Path(temporary) / "journal.db"
         handles = fill(path, "shop", large=2_000)
         served = Serving(f"sqlite://{path}", "shop")
         try:
@@ -55,13 +55,13 @@ def _take(browser: Browser, served: Serving, file: Path, picture: Picture, handl
     with visiting(browser, served.origin, width=picture.width, theme=picture.theme) as visit:
         visit.page.goto(served.origin + picture.path.format(**handles))
         expect(visit.page.get_by_role("heading", level=1)).to_be_visible()
-        if picture.follows:
-            visit.page.get_by_role("link", name=picture.follows).click()
+        if picture.link:
+            visit.page.get_by_role("link", name=picture.link).click()
         expect(visit.page.locator(".loading")).to_have_count(0)
         expect(visit.page.get_by_text("Live", exact=True)).to_be_visible()
         visit.page.screenshot(path=file, animations="disabled")
     size = file.stat().st_size
-    assert size < LARGEST, f"{file.name} has {size} bytes"
+    assert size < MAX_PICTURE_BYTES, f"{file.name} has {size} bytes, at most {MAX_PICTURE_BYTES} are allowed"
     return file
 
 

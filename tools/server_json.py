@@ -1,4 +1,4 @@
-"""`server.json`: how the public MCP registry tells clients to start the server. Written by `make reference`."""
+"""Writes `server.json`, from which clients of the public MCP registry know how to start the server."""
 
 import json
 from typing import Any
@@ -9,13 +9,13 @@ from tools.reference_pages import MEANINGS
 
 SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 VARIABLES = ("TALLYSTICK_URL", "TALLYSTICK_JOURNAL", "TALLYSTICK_SECRET_NAMES", "TALLYSTICK_SECRET_PATTERNS")
-"""What a client may ask its user for. A credential is not among them: it is not for agents."""
-SECRET = ("TALLYSTICK_URL",)
+"""Variables that a client may ask its user for. Credentials are not for agents, so they are left out."""
+SECRET_VARIABLES = ("TALLYSTICK_URL",)
 """The URL of a PostgreSQL store may hold a password."""
 
 
 def server() -> dict[str, Any]:
-    """The whole file, as values."""
+    """Return the content of the file."""
     return {
         "$schema": SCHEMA,
         "name": REGISTRY_NAME,
@@ -42,4 +42,4 @@ def page() -> str:
 
 def _variable(name: str) -> dict[str, Any]:
     about = MEANINGS[name].replace("`", "")
-    return {"name": name, "description": about, **({"isSecret": True} if name in SECRET else {})}
+    return {"name": name, "description": about, **({"isSecret": True} if name in SECRET_VARIABLES else {})}

@@ -1,4 +1,4 @@
-"""Types in words, and structs as tables, from the JSON Schema that the doors use too."""
+"""Describes types in words and structs as tables, from the JSON Schema that the interfaces use too."""
 
 import json
 from typing import Any
@@ -8,18 +8,18 @@ import msgspec
 Schema = dict[str, Any]
 
 VALUES_PAGE = "values.md"
-UNBOUNDED = 1e9
-"""From here on a bound is there for the machine only."""
+MAX_SHOWN_BOUND = 1e9
+"""Higher limits are technical and are not shown."""
 
 
 def components(types: list[Any]) -> tuple[list[Schema], dict[str, Schema]]:
-    """The schema of each type, and the structs that they refer to by name."""
+    """Return the schema of each type, and the structs that they refer to by name."""
     schemas, found = msgspec.json.schema_components(types, ref_template="{name}")
     return list(schemas), dict(found)
 
 
 def words(schema: Schema) -> str:
-    """A type as a reader would say it."""
+    """Return a type in words."""
     if "$ref" in schema:
         return f"[{schema['$ref']}]({VALUES_PAGE}#{schema['$ref'].lower()})"
     if "enum" in schema:
@@ -42,14 +42,14 @@ def words(schema: Schema) -> str:
 
 
 def description(schema: Schema) -> str:
-    """What a field says of itself, also where the words stand on one of its alternatives."""
+    """Return the description of a field, or of one of its alternatives."""
     own = schema.get("description", "")
     alternatives = (each.get("description", "") for each in schema.get("anyOf", ()) if "$ref" not in each)
     return " ".join(str(own or next(filter(None, alternatives), "")).split())
 
 
 def fields(schema: Schema, *, meaning: bool) -> list[str]:
-    """The fields of a struct as the rows of a table, those that must be given first."""
+    """Return the fields of a struct as rows of a table, required ones first."""
     required = set(schema.get("required", ()))
     names = sorted(schema.get("properties", {}), key=lambda name: name not in required)
     if not names:
@@ -77,7 +77,7 @@ def _text(schema: Schema) -> str:
 def _number(schema: Schema) -> str:
     kind = "whole number" if schema["type"] == "integer" else "number"
     low, high = schema.get("minimum"), schema.get("maximum")
-    if low is not None and high is not None and high < UNBOUNDED:
+    if low is not None and high is not None and high < MAX_SHOWN_BOUND:
         return f"{kind}, {low:g} to {_plain(high)}"
     return f"{kind}, {low:g} or more" if low is not None else kind
 

@@ -1,5 +1,5 @@
-"""What is compared: one module each, with one context manager, `entered`, that yields a `Contestant`.
+"""The compared programs: one module each, with a context manager `open_contender` that yields a `Contender`.
 
-Run as `python -m bench.contenders NAME PLACE`, a contender takes its turns when asked (see `__main__`). The
-modules of the peers import what only the peers' environment holds.
+`python -m bench.contenders NAME ADDRESS` runs one of them (see `__main__`). Modules of other libraries can only be
+imported in the environments of `bench.peers_python`.
 """

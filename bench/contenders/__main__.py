@@ -1,7 +1,7 @@
-"""The far side of `bench.processes`: one contender in its own process, asked over standard input.
+"""Runs one contender in its own process (the child of `bench.processes`).
 
-It first prints a line with its durability. Then each line asks for a turn, `{"count": 100}` or
-`{"seconds": 5.0}`, and is answered by one line: the waits of each pair. The end of the input ends it.
+It first prints a line with its durability. Each line of standard input asks for a turn, `{"count": 100}` or
+`{"seconds": 5.0}`, and is answered by one line: the waits of each pair. It ends with its input.
 """
 
 from __future__ import annotations
@@ -13,34 +13,34 @@ import sys
 import time
 from typing import Any, TextIO
 
-from bench.contenders.contender import Contestant, Waits
+from bench.contenders.contender import Contender, Waits
 
 
-def main(name: str, place: str) -> None:
+def main(name: str, address: str) -> None:
     answers = _keep_standard_output_for_answers()
     module = importlib.import_module(f"bench.contenders.{name}")
-    with module.entered(place) as contestant:
-        _answer(answers, {"durability": contestant.durability})
+    with module.open_contender(address) as contender:
+        _answer(answers, {"durability": contender.durability})
         reached = 0
         for line in sys.stdin:
-            waits = _take_turn(contestant, reached, json.loads(line))
+            waits = _take_turn(contender, reached, json.loads(line))
             reached += len(waits)
             _answer(answers, waits)
 
 
-def _take_turn(contestant: Contestant, reached: int, asked: dict[str, float]) -> list[Waits]:
-    if "count" in asked:
-        return contestant.run(range(reached, reached + int(asked["count"])))
-    until = time.perf_counter() + asked["seconds"]
+def _take_turn(contender: Contender, reached: int, amount: dict[str, float]) -> list[Waits]:
+    if "count" in amount:
+        return contender.run(range(reached, reached + int(amount["count"])))
+    until = time.perf_counter() + amount["seconds"]
     waits: list[Waits] = []
     while time.perf_counter() < until:
         number = reached + len(waits)
-        waits += contestant.run(range(number, number + 1))
+        waits += contender.run(range(number, number + 1))
     return waits
 
 
 def _keep_standard_output_for_answers() -> TextIO:
-    """Peers print to standard output as they like; that goes to standard error, and answers stay readable."""
+    """Redirect what libraries print to standard error, so that only answers are on standard output."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     return answers

@@ -1,4 +1,4 @@
-"""The floor on PostgreSQL: psycopg, one row a transaction."""
+"""The lower bound on PostgreSQL: bare psycopg, one row per transaction."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import LiteralString
 import psycopg
 
 from bench.contenders import rows
-from bench.contenders.contender import Contestant
+from bench.contenders.contender import Contender
 
 
 @contextmanager
-def entered(place: str) -> Iterator[Contestant]:
-    with psycopg.connect(place, autocommit=True) as connection:
+def open_contender(address: str) -> Iterator[Contender]:
+    with psycopg.connect(address, autocommit=True) as connection:
         connection.execute(rows.CREATE.format(autopk="bigint generated always as identity primary key"))
         connection.execute(rows.INDEX)
         insert: LiteralString = rows.INSERT.format("%s")
-        yield Contestant(
+        yield Contender(
             f"PostgreSQL {connection.info.server_version // 10_000}, {_shown(connection)}, one commit a row",
             rows.committing(lambda row: connection.execute(insert, row)),
         )

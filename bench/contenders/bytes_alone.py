@@ -1,7 +1,7 @@
-"""What a record cannot do without, and nothing else: checked, masked, hashed and committed, by our own functions.
+"""The minimum for a record, with our own functions: validate, redact, hash and commit.
 
-No rule is asked, no session is kept, no row is folded and nobody else may write. So it tells how much of a pair is work
-on its bytes, and how much is the journal.
+There are no rules, sessions, derived rows or other writers. So it shows how much of a pair is work on its bytes, and
+how much is the journal.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hashlib import blake2b
 import apsw
 import msgspec
 
-from bench.contenders.contender import Contestant, Waits, one_by_one, timed
+from bench.contenders.contender import Contender, Waits, one_by_one, timed
 from bench.payload import Half, begin_half, end_half
 from tallystick import operations
 from tallystick.core import chain
@@ -23,13 +23,13 @@ from tallystick.core.formats import canonical_json
 from tallystick.core.redaction.masker import Masker
 
 _encode = msgspec.json.Encoder().encode
-_ENTRIES = "create table entries (place integer primary key, journal bigint, line text, hash text)"
-_BODIES = "create table bodies (place integer primary key, journal bigint, salt blob, body text)"
+_ENTRIES = "create table entries (seq integer primary key, journal bigint, line text, hash text)"
+_BODIES = "create table bodies (seq integer primary key, journal bigint, salt blob, body text)"
 
 
 @contextmanager
-def entered(place: str) -> Iterator[Contestant]:
-    connection = apsw.Connection(place)
+def open_contender(address: str) -> Iterator[Contender]:
+    connection = apsw.Connection(address)
     connection.pragma("journal_mode", "wal")
     connection.pragma("synchronous", "full")
     connection.execute(_ENTRIES)
@@ -41,7 +41,7 @@ def entered(place: str) -> Iterator[Contestant]:
         timed(waits, lambda: writer.write({"phase": "begin", "execution_id": "ex_a0aa", **asked}))
         timed(waits, lambda: writer.write({"phase": "end", "action_id": "ac_a0aa", **answered}))
 
-    yield Contestant("SQLite, WAL, synchronous=FULL, one commit a record", one_by_one(pair))
+    yield Contender("SQLite, WAL, synchronous=FULL, one commit a record", one_by_one(pair))
     connection.close()
 
 
@@ -53,21 +53,21 @@ class _Writer:
         self._secret = os.urandom(32)
         self._head = chain.genesis("bench")
 
-    def write(self, given: Half) -> None:
-        self._check(given)
+    def write(self, arguments: Half) -> None:
+        self._check(arguments)
         body = canonical_json.encode(
-            {name: given[name] for name in ("summary", "arguments", "result") if name in given}
+            {name: arguments[name] for name in ("summary", "arguments", "result") if name in arguments}
         )
-        assert self._is_clean(body)  # what is measured holds no secret
+        assert self._is_clean(body)  # the measured records have no secrets
         salt, seq = os.urandom(chain.SALT_BYTES), self._head.seq + 1
         line = _encode(
             {
                 "seq": seq,
                 "id": "ac_a0aa",
                 "at": time.time_ns() // 1000,
-                "kind": f"action_{given['phase']}",
+                "kind": f"action_{arguments['phase']}",
                 "actor": {"name": "agent"},
-                "facts": self._facts(given),
+                "facts": self._facts(arguments),
                 "session": "se_a0aa",
                 "execution": "ex_a0aa",
                 "commitment": chain.commit(body, salt),
@@ -79,8 +79,8 @@ class _Writer:
         self._run("insert into bodies values (?, 1, ?, ?)", (seq, salt, body))
         self._run("commit")
 
-    def _facts(self, given: Half) -> dict[str, str]:
-        if given["phase"] == "end":
-            return {"outcome": given["outcome"]}
-        call = canonical_json.canonical([given["tool"], given["arguments"]])
-        return {"tool": given["tool"], "effect_key": blake2b(call, digest_size=16, key=self._secret).hexdigest()}
+    def _facts(self, arguments: Half) -> dict[str, str]:
+        if arguments["phase"] == "end":
+            return {"outcome": arguments["outcome"]}
+        call = canonical_json.canonical([arguments["tool"], arguments["arguments"]])
+        return {"tool": arguments["tool"], "effect_key": blake2b(call, digest_size=16, key=self._secret).hexdigest()}

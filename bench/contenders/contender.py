@@ -1,4 +1,4 @@
-"""What every contender offers: pairs of begin and end, and how long the caller waited for each call."""
+"""The interface of a contender: it records pairs of begin and end, and returns the wait for each call."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 Waits = list[float]
-"""The seconds that the calls of one pair took, one by one; what lies between them is not counted."""
+"""The seconds of each call of one pair, without the time between calls."""
 
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
-class Contestant:
+class Contender:
     durability: str
     run: Callable[[range], list[Waits]]
 
 
 def one_by_one(pair: Callable[[int, Waits], None]) -> Callable[[range], list[Waits]]:
-    """Make a run out of a function that carries out one pair and notes its waits."""
+    """Return a run that calls `pair` for each number and collects the waits."""
 
     def run(numbers: range) -> list[Waits]:
-        noted: list[Waits] = []
+        collected: list[Waits] = []
         for number in numbers:
             waits: Waits = []
             pair(number, waits)
-            noted.append(waits)
-        return noted
+            collected.append(waits)
+        return collected
 
     return run
 

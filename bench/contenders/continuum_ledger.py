@@ -1,7 +1,7 @@
 """continuum-agent: an action claimed and completed in its ledger.
 
-Both calls fold all of the run's events anew, so its cost grows with the run. Runs are kept at ten actions,
-each claimed under an explicit key, which spares it the comparison with all others.
+Both calls read all events of the run, so the cost grows with the run. Runs have ten actions, each claimed under an
+explicit key, which avoids a comparison with all others.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from contextlib import closing, contextmanager
 
 from continuum import ActionLedger, Run, SQLiteStorage  # type: ignore[import-not-found]
 
-from bench.contenders.contender import Contestant, Waits, one_by_one, timed
+from bench.contenders.contender import Contender, Waits, one_by_one, timed
 from bench.payload import TOOL, begin_half, end_half
 
 ACTIONS_A_RUN = 10
 
 
 @contextmanager
-def entered(place: str) -> Iterator[Contestant]:
-    with closing(SQLiteStorage(place)) as storage:
+def open_contender(address: str) -> Iterator[Contender]:
+    with closing(SQLiteStorage(address)) as storage:
 
         def ledger_of(number: int) -> ActionLedger:
             run_id = f"bench-{number // ACTIONS_A_RUN}"
@@ -33,7 +33,7 @@ def entered(place: str) -> Iterator[Contestant]:
             claimed = timed(waits, lambda: ledger.claim(TOOL, asked, key=f"pay-{number}"))
             timed(waits, lambda: ledger.complete(claimed.key, result=answered))
 
-        yield Contestant(
+        yield Contender(
             f"SQLite {sqlite3.sqlite_version}, WAL, synchronous=FULL, in runs of {ACTIONS_A_RUN} actions",
             one_by_one(pair),
         )

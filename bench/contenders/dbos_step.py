@@ -1,7 +1,7 @@
 """DBOS: a step of a running workflow, on SQLite.
 
-A step's outcome is committed when it ends; its beginning and its arguments are not recorded, so this is half
-of what the others write.
+DBOS commits the outcome of a step when it ends. It records neither begin nor arguments, so this is half of what the
+others write.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from bench.contenders import dbos_app
-from bench.contenders.contender import Contestant, Waits, one_by_one, timed
+from bench.contenders.contender import Contender, Waits, one_by_one, timed
 from bench.payload import begin_half, end_half
 
 
 @contextmanager
-def entered(place: str) -> Iterator[Contestant]:
-    with dbos_app.launched(place) as dbos:
+def open_contender(address: str) -> Iterator[Contender]:
+    with dbos_app.launched(address) as dbos:
 
         def carry_out(half: dict[str, Any], number: int) -> dict[str, Any]:
             return end_half(number)
@@ -32,7 +32,7 @@ def entered(place: str) -> Iterator[Contestant]:
             return one_by_one(pair)(range(first, first + count))
 
         workflow = dbos.workflow()(steps)
-        yield Contestant(
-            f"{dbos_app.durability(place)}; one commit a step, at its end only",
+        yield Contender(
+            f"{dbos_app.durability(address)}; one commit a step, at its end only",
             lambda numbers: workflow(numbers.start, len(numbers)),
         )

@@ -1,6 +1,6 @@
 """DBOS: a workflow of one step, on SQLite.
 
-This is how DBOS has an intent and its arguments on disk before the act: as the row of the workflow.
+With a workflow, DBOS has the intent and its arguments on disk before the call.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from bench.contenders import dbos_app
-from bench.contenders.contender import Contestant, Waits, one_by_one, timed
+from bench.contenders.contender import Contender, Waits, one_by_one, timed
 from bench.payload import begin_half, end_half
 
 
 @contextmanager
-def entered(place: str) -> Iterator[Contestant]:
-    with dbos_app.launched(place) as dbos:
+def open_contender(address: str) -> Iterator[Contender]:
+    with dbos_app.launched(address) as dbos:
 
         def carry_out(half: dict[str, Any], number: int) -> dict[str, Any]:
             return end_half(number)
@@ -32,7 +32,7 @@ def entered(place: str) -> Iterator[Contestant]:
             half = begin_half(number)
             timed(waits, lambda: workflow(half, number))
 
-        yield Contestant(
-            f"{dbos_app.durability(place)}; the workflow's start, the step's outcome and the workflow's end",
+        yield Contender(
+            f"{dbos_app.durability(address)}; the workflow's start, the step's outcome and the workflow's end",
             one_by_one(pair),
         )

@@ -12,7 +12,7 @@ from typing import Any, TypedDict
 from langgraph.checkpoint.sqlite import SqliteSaver  # type: ignore[import-not-found]
 from langgraph.graph import END, START, StateGraph
 
-from bench.contenders.contender import Contestant, Waits
+from bench.contenders.contender import Contender, Waits
 from bench.payload import begin_half, end_half
 
 
@@ -24,8 +24,8 @@ class State(TypedDict):
 
 
 @contextmanager
-def entered(place: str) -> Iterator[Contestant]:
-    with closing(sqlite3.connect(place, check_same_thread=False)) as connection:
+def open_contender(address: str) -> Iterator[Contender]:
+    with closing(sqlite3.connect(address, check_same_thread=False)) as connection:
         connection.execute("pragma synchronous = full")
         graph = StateGraph(State)
         entries: list[float] = []
@@ -58,7 +58,7 @@ def entered(place: str) -> Iterator[Contestant]:
             )
             return [[after - before] for before, after in pairwise(entries)]
 
-        yield Contestant(
+        yield Contender(
             f"SQLite {sqlite3.sqlite_version}, WAL, synchronous=FULL, sync: its writes, then a checkpoint",
             run,
         )

@@ -10,13 +10,13 @@ from typing import Any
 from langgraph.checkpoint.base import empty_checkpoint
 from langgraph.checkpoint.sqlite import SqliteSaver  # type: ignore[import-not-found]
 
-from bench.contenders.contender import Contestant, Waits, one_by_one, timed
+from bench.contenders.contender import Contender, Waits, one_by_one, timed
 from bench.payload import begin_half, end_half
 
 
 @contextmanager
-def entered(place: str) -> Iterator[Contestant]:
-    with closing(sqlite3.connect(place, check_same_thread=False)) as connection:
+def open_contender(address: str) -> Iterator[Contender]:
+    with closing(sqlite3.connect(address, check_same_thread=False)) as connection:
         saver = SqliteSaver(connection)
         saver.setup()
         connection.execute("pragma synchronous = full")
@@ -37,7 +37,7 @@ def entered(place: str) -> Iterator[Contestant]:
             config = timed(waits, lambda: begin(number, asked))
             timed(waits, lambda: saver.put_writes(config, answered, task_id=f"task-{number}"))
 
-        yield Contestant(
+        yield Contender(
             f"SQLite {sqlite3.sqlite_version}, WAL, synchronous=FULL, put and put_writes each committed",
             one_by_one(pair),
         )

@@ -1,4 +1,4 @@
-"""Tallystick itself: an action begun and ended through `Journal`, on the store that the place names."""
+"""Tallystick itself: an action begun and ended through `Journal`, on the store that the address names."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench import recording
-from bench.contenders.contender import Contestant, Waits, one_by_one, timed
+from bench.contenders.contender import Contender, Waits, one_by_one, timed
 from bench.payload import begin_half, end_half
 from tallystick import Journal
 
 
 @contextmanager
-def entered(place: str) -> Iterator[Contestant]:
-    on_sqlite = "://" not in place
-    with Journal.open(recording.url_of(Path(place)) if on_sqlite else place) as journal:
+def open_contender(address: str) -> Iterator[Contender]:
+    on_sqlite = "://" not in address
+    with Journal.open(recording.url_of(Path(address)) if on_sqlite else address) as journal:
         execution = journal.record_execution_start(title="bench").id
 
         def pair(number: int, waits: Waits) -> None:
@@ -24,4 +24,4 @@ def entered(place: str) -> Iterator[Contestant]:
             timed(waits, lambda: recording.end(journal, action, answered))
 
         store = "SQLite, WAL, synchronous=FULL" if on_sqlite else "PostgreSQL, synchronous_commit=on"
-        yield Contestant(f"{store}, begin and end each durable before they return", one_by_one(pair))
+        yield Contender(f"{store}, begin and end each durable before they return", one_by_one(pair))

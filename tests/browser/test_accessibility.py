@@ -29,7 +29,7 @@ PAGES = {
     "stats": ("/stats", "Stats"),
     "compare": ("/compare?a={moved}&b={unwinding}", "Compare"),
     "replay": ("/replay/{moved}", "Replay of"),
-    "import": ("/import", "Look at an export"),
+    "import": ("/import", "Open an export"),
     "nothing here": ("/x/ex_none", ""),
 }
 """Where to go, and the heading that says that one is there. Handles of the scene stand in braces."""

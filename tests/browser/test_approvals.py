@@ -57,7 +57,7 @@ def test_a_question_that_is_asked_while_one_looks_is_there_at_once_and_can_be_gr
     with served.open("asked") as journal:
         secret = approver(journal)
         page = visit.open("/approvals")
-        expect(page.get_by_text("Nobody waits for you.")).to_be_visible()
+        expect(page.get_by_text("No questions are waiting.")).to_be_visible()
         asked = ask(journal)
         expect(page.get_by_role("heading", name="Pay 40 EUR?")).to_be_visible()
         expect(page.get_by_role("link", name=re.compile("Approvals.*1 pending"))).to_be_visible()
@@ -66,7 +66,7 @@ def test_a_question_that_is_asked_while_one_looks_is_there_at_once_and_can_be_gr
         _answers(page).get_by_role("button", name="Accept").click()
         page.get_by_label("Reason").fill("as agreed")
         page.get_by_role("button", name="Accept exactly this").click()
-        expect(_question(page)).to_contain_text("not yet: it is good for one call")
+        expect(_question(page)).to_contain_text("not yet: valid for one call")
         answered = journal.get_approval(approval_id=asked)
         assert (answered.status, answered.decided_by, answered.reason) == ("approve", "ada", "as agreed")
         begun = journal.record_action(phase="begin", approval_id=asked, **CALL)
@@ -90,10 +90,10 @@ def test_an_edited_call_is_shown_as_a_difference_and_only_that_call_is_granted(
         expect(form.locator(".diff, [class*=diff]").first).to_contain_text(changed)
     expect(form).to_contain_text("An edit makes a new digest")
     page.get_by_role("button", name="Grant the edited call").click()
-    expect(page.get_by_role("heading", name="What was granted instead")).to_be_visible()
+    expect(page.get_by_role("heading", name="Granted instead")).to_be_visible()
     answered = journal.get_approval(approval_id=asked)
     assert (answered.status, answered.edited) == ("edit", edited)
-    page.get_by_text("What the journal keeps of it").click()
+    page.get_by_text("Entries in the journal").click()
     digests = page.locator(".digest code")
     expect(digests).to_have_count(2)
     assert len(set(digests.all_inner_texts())) == 2
@@ -120,7 +120,7 @@ def test_an_answer_in_words_grants_nothing(visit: Visit, journal: Journal, secre
     page.get_by_role("button", name="Friday").click()
     expect(page.get_by_role("textbox", name="Answer")).to_have_value("Friday")
     page.get_by_role("button", name="Send the answer").click()
-    expect(page.get_by_role("heading", name="The answer")).to_be_visible()
+    expect(page.get_by_role("heading", name="Answer", exact=True)).to_be_visible()
     answered = journal.get_approval(approval_id=asked)
     assert (answered.status, answered.answer) == ("respond", "Friday")
 
@@ -140,8 +140,8 @@ def test_several_are_answered_at_once_and_each_says_what_became_of_it(
     dialog = page.get_by_role("dialog", name="Accept 3 questions")
     dialog.get_by_label("One reason for all").fill("all checked")
     dialog.get_by_role("button", name="Accept all 3").click()
-    expect(dialog).to_contain_text("2 of 3 were decided; the others say why not.")
-    expect(dialog).to_contain_text("It was answered meanwhile by ada: rejected")
+    expect(dialog).to_contain_text("2 of 3 were decided; the others show the reason.")
+    expect(dialog).to_contain_text("The question was already answered by ada: rejected")
     dialog.get_by_role("button", name="Close", exact=True).last.click()
     assert [journal.get_approval(approval_id=each).status for each in asked] == ["approve", "reject", "approve"]
 
@@ -157,7 +157,7 @@ def test_an_answer_is_taken_once_and_who_comes_second_is_told(visit: Visit, jour
     with holding(journal, secret) as other:
         other.decide_approval(approval_id=asked, verdict="reject", reason="I was first")
     page.get_by_role("button", name="Accept exactly this").click()
-    expect(page.get_by_role("alert").filter(has_text="It was answered meanwhile by ada")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="The question was already answered by ada")).to_be_visible()
     expect(_question(page)).to_contain_text("I was first")
     assert journal.get_approval(approval_id=asked).status == "reject"
 
@@ -181,7 +181,7 @@ def test_a_wrong_credential_is_refused_and_an_agents_token_too(arrive: Arriving,
         with holding(journal, approver(journal)) as admin:
             agents = admin.add_credential(name="robot", scopes=("agent",)).secret
         page = visit.open(f"/approvals/{asked}")
-        for token, told in (("ts_nonsense", "This credential is not known"), (agents, "may not decide")):
+        for token, told in (("ts_nonsense", "This credential is unknown"), (agents, "may not decide")):
             page.get_by_label("Credential").fill(token)
             page.get_by_role("button", name="Use it in this session").click()
             expect(page.get_by_role("alert").filter(has_text=told)).to_be_visible()
@@ -223,7 +223,7 @@ def test_on_a_phone_one_goes_from_the_list_to_a_question_and_answers_with_the_th
     assert (button.bounding_box() or {"height": 0})["height"] >= 40
     button.tap()
     page.get_by_role("button", name="Accept exactly this").tap()
-    expect(_question(page)).to_contain_text("not yet: it is good for one call")
+    expect(_question(page)).to_contain_text("not yet: valid for one call")
     assert journal.get_approval(approval_id=asked).status == "approve"
 
 

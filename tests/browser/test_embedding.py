@@ -66,7 +66,7 @@ def test_an_answer_that_was_called_off_halfway_is_never_drawn(arrive: Arriving, 
         page = visit.open("/embed/example.html", execution=execution)
         expect(page.get_by_role("button", name="copy all files, cp, ok")).to_be_visible()
         expect(page.get_by_role("region", name="What would have to be undone")).to_contain_text("take back copy")
-        expect(page.get_by_role("region", name="What it asks you")).to_contain_text("Nobody waits for you.")
+        expect(page.get_by_role("region", name="What it asks you")).to_contain_text("No questions are waiting.")
 
 
 def test_the_inbox_shows_and_grants_exactly_the_call_that_is_asked_for(arrive: Arriving, own_serving: Serving) -> None:

@@ -106,7 +106,7 @@ def test_an_edit_of_another_field_grants_the_very_number_that_was_asked_for(visi
     expect(page.get_by_text("Valid JSON")).to_be_visible()
     expect(page.get_by_text("1 changed")).to_be_visible()
     page.get_by_role("button", name="Grant the edited call").click()
-    expect(page.get_by_role("heading", name="What was granted instead")).to_be_visible()
+    expect(page.get_by_role("heading", name="Granted instead")).to_be_visible()
     granted = journal.get_approval(approval_id=asked).edited
     expected = {**CALL["arguments"], "note": "y", "long": json.loads(text)["long"]}
     assert granted == expected
@@ -126,5 +126,5 @@ def test_what_would_not_be_seen_is_seen_in_the_edit_box_and_stays_what_it_is(vis
     assert '"to": "pay\\u200bpal"' in text
     editor.fill(text.replace('"amount": 1', '"amount": 2'))
     page.get_by_role("button", name="Grant the edited call").click()
-    expect(page.get_by_role("heading", name="What was granted instead")).to_be_visible()
+    expect(page.get_by_role("heading", name="Granted instead")).to_be_visible()
     assert journal.get_approval(approval_id=asked).edited == {"to": "pay\u200bpal", "amount": 2}

@@ -39,7 +39,7 @@ def test_the_timeline_grows_while_one_looks_and_says_what_nobody_knows(
 ) -> None:
     execution = scenarios.start(journal, "Move the shop")
     page = visit.open(f"/x/{execution}")
-    expect(page.get_by_text("Nothing was done yet.")).to_be_visible()
+    expect(page.get_by_text("No actions yet.")).to_be_visible()
     with serving.open(name_of(journal)) as agent:
         scenarios.begin(agent, "rsync", execution_id=execution, summary="copy the pictures")
         bar = page.get_by_role("button", name=re.compile("^copy the pictures, rsync"))
@@ -125,7 +125,7 @@ def test_what_is_in_doubt_says_how_to_settle_it_and_goes_when_it_is_settled(
     with serving.open(name_of(journal)) as agent:
         left = scenarios.begin(agent, "s3", execution_id=execution, summary="delete the originals")
     page = visit.open(f"/x/{execution}", tab="doubt")
-    expect(page.get_by_role("main")).to_contain_text("Never just repeat one of these.")
+    expect(page.get_by_role("main")).to_contain_text("Actions with an unknown outcome. Do not repeat them.")
     expect(page.get_by_role("main")).to_contain_text(f"--action-id {left}")
     scenarios.end(journal, left, "ok", evidence="the bucket is empty")
     expect(page.get_by_text("Nothing is in doubt.")).to_be_visible()

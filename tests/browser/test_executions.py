@@ -66,18 +66,18 @@ def test_words_find_what_was_recorded_and_fields_narrow_it(visit: Visit, journal
     page = visit.open("/")
     expect(_row(page, "Clean up")).to_be_visible()
     _box(page).fill("lighthouse")
-    expect(page.get_by_role("status").filter(has_text="2 executions fit")).to_be_attached()
+    expect(page.get_by_role("status").filter(has_text="2 executions match")).to_be_attached()
     _box(page).fill("lighthouse task:SHOP-2")
     expect(_row(page, "Move the shop")).to_have_count(0)
     expect(_row(page, "Clean up")).to_be_visible()
     _box(page).fill("nothing-of-the-kind")
-    expect(page.get_by_text("No execution fits.")).to_be_visible()
+    expect(page.get_by_text("No matching executions.")).to_be_visible()
 
 
 def test_a_view_is_kept_under_a_name(visit: Visit, journal: Journal) -> None:
     scenarios.start(journal, "stays open")
     page = visit.open("/", q="status:failed")
-    expect(page.get_by_text("No execution fits.")).to_be_visible()
+    expect(page.get_by_text("No matching executions.")).to_be_visible()
     page.get_by_role("button", name="Views").click()
     page.get_by_label("Name of this view").fill("what broke")
     page.get_by_role("button", name="Save").click()

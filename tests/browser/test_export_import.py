@@ -66,18 +66,20 @@ def test_an_export_is_read_in_and_looked_at_and_what_was_altered_is_told(
     path.write_text("".join(f"{line}\n" for line in whole.lines))
     page = visit.open("/import")
     page.get_by_label("JSONL file").set_input_files(path)
-    expect(page.get_by_text("The chain holds")).to_be_visible()
-    page.get_by_role("link", name="Look at it").click()
+    expect(page.get_by_text("The chain verifies")).to_be_visible()
+    page.get_by_role("link", name="Open it").click()
     page.get_by_role("link", name="a plan").first.click()
     expect(page.get_by_role("heading", name="a plan", level=1)).to_be_visible()
-    expect(page.get_by_role("note").filter(has_text="You look at an export")).not_to_contain_text("does not verify")
+    expect(page.get_by_role("note").filter(has_text="This is an imported export")).not_to_contain_text(
+        "does not verify"
+    )
     path.write_text(path.read_text().replace("it was restarting", "it was something else"))
     page = visit.open("/import")
     page.get_by_label("JSONL file").set_input_files(path)
     expect(page.get_by_text("It does not verify")).to_be_visible()
-    page.get_by_role("link", name="Look at it").click()
+    page.get_by_role("link", name="Open it").click()
     page.get_by_role("link", name="a plan").first.click()
-    expect(page.get_by_role("note").filter(has_text="You look at an export")).to_contain_text("Do not rely on it")
+    expect(page.get_by_role("note").filter(has_text="This is an imported export")).to_contain_text("Do not rely on it")
 
 
 def test_the_lines_of_one_execution_are_taken_along_and_looked_at_elsewhere(
@@ -88,7 +90,7 @@ def test_the_lines_of_one_execution_are_taken_along_and_looked_at_elsewhere(
     page = visit.open("/import")
     page.get_by_label("JSONL file").set_input_files(path)
     expect(page.get_by_text("only a whole export can be verified")).to_be_visible()
-    page.get_by_role("link", name="Look at it").click()
+    page.get_by_role("link", name="Open it").click()
     page.get_by_role("link", name="a plan").first.click()
     expect(page.get_by_role("heading", name="a plan", level=1)).to_be_visible()
 

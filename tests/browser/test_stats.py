@@ -11,7 +11,7 @@ from tests.browser.visitor import Visit
 
 pytestmark = pytest.mark.xdist_group("browser 4")
 
-CHARTS = ("Executions a day", "Duration", "Failures by tool", "Coverage")
+CHARTS = ("Executions per day", "Duration", "Failures by tool", "Coverage")
 
 
 def test_stats_show_what_the_journal_counts_and_are_narrowed_in_the_address(

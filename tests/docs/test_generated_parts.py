@@ -42,9 +42,11 @@ def test_a_page_of_a_client_that_is_not_current_is_found(monkeypatch: pytest.Mon
 
 def test_a_document_without_its_part_stops_the_generator() -> None:
     text = f"Words.\n\n{generated_parts.part('views', 'old')}\n"
-    assert generated_parts.placed(text, {"views": "new"}) == f"Words.\n\n{generated_parts.part('views', 'new')}\n"
+    assert (
+        generated_parts.replace_parts(text, {"views": "new"}) == f"Words.\n\n{generated_parts.part('views', 'new')}\n"
+    )
     with pytest.raises(ValueError, match="should have"):
-        generated_parts.placed(text, {"views": "new", "bounds": "too"})
+        generated_parts.replace_parts(text, {"views": "new", "bounds": "too"})
 
 
 @pytest.mark.parametrize("view", query.VIEWS)

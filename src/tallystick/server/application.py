@@ -42,7 +42,7 @@ async def _problem_response(request: Request, error: Exception) -> Response:
     detail, hint = error.detail, ""
     if error.status_code == 404:
         if request.method == "GET" and "text/html" in request.headers.get("accept", ""):
-            return dashboard.nowhere(request)
+            return dashboard.not_found_page(request)
         detail, hint = (
             f"There is nothing at {request.url.path[:200]}.",
             "Check the address; GET /openapi.json lists all paths.",

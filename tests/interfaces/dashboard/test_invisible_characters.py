@@ -9,11 +9,11 @@ from tests import node
 from tests.interfaces.dashboard.test_page_modules import STATIC
 
 SCRIPT = f"""
-const {{ spelled }} = await import("{STATIC}/ui/visible.js");
+const {{ visibleText }} = await import("{STATIC}/ui/visible.js");
 const told = {{}};
 for (let code = 0; code <= 0x10ffff; code += 1) {{
   const letter = String.fromCodePoint(code);
-  const shown = spelled(letter);
+  const shown = visibleText(letter);
   if (!/[\\p{{Cn}}\\p{{Cs}}]/u.test(letter)) told[code] = shown === letter ? "" : shown;
 }}
 console.log(JSON.stringify(told));

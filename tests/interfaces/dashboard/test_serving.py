@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from tallystick.core.entries import KINDS
 from tallystick.interfaces import dashboard
-from tallystick.interfaces.dashboard.routes import FOLDER, PATHS, SECURITY
+from tallystick.interfaces.dashboard.routes import FOLDER, PATHS, SECURITY_HEADERS
 from tools import vendor
 
 
@@ -33,7 +33,7 @@ def test_every_path_of_the_page_answers_with_the_page(browser: TestClient, path:
 )
 def test_everything_goes_out_with_the_policy(browser: TestClient, path: str) -> None:
     answer = browser.get(path)
-    assert {name: answer.headers[name] for name in SECURITY} == SECURITY
+    assert {name: answer.headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
     assert "unsafe" not in answer.headers["content-security-policy"]
 
 

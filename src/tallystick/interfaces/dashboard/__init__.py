@@ -1,5 +1,5 @@
-"""The page that people look at: plain ES modules over REST and the event stream, served with a strict policy."""
+"""The web page: plain ES modules over REST and the event stream, served with a strict content policy."""
 
-from tallystick.interfaces.dashboard.routes import login_page, nowhere, routes
+from tallystick.interfaces.dashboard.routes import login_page, not_found_page, routes
 
-__all__ = ["login_page", "nowhere", "routes"]
+__all__ = ["login_page", "not_found_page", "routes"]

@@ -1,4 +1,4 @@
-"""The files of the page, and the headers that they go out with."""
+"""Serves the page: its paths, static files, login form and security headers."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -16,15 +16,15 @@ FOLDER = Path(__file__).with_name("static")
 INDEX = "index.html"
 LOGIN = "login.html"
 
-TYPES = {
+MEDIA_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
-"""What is served. Anything else in the folder is for people who read it there."""
+"""Only these files are served. The folder also has licences, for readers of the source."""
 
-POLICY = "; ".join(
+CONTENT_POLICY = "; ".join(
     (
         "default-src 'none'",
         "script-src 'self'",
@@ -39,31 +39,31 @@ POLICY = "; ".join(
         "trusted-types 'none'",
     )
 )
-"""Everything shown was written by a model or a tool: no script but ours, no inline anything, nothing from outside."""
+"""Models and tools wrote the shown content: only our own scripts and styles, nothing inline, nothing from elsewhere."""
 
-SECURITY = {
-    "Content-Security-Policy": POLICY,
+SECURITY_HEADERS = {
+    "Content-Security-Policy": CONTENT_POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "Referrer-Policy": "same-origin",  # without any, a form would be sent by the origin "null"
+    "Referrer-Policy": "same-origin",  # without a referrer, a form would be sent with the origin "null"
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
 
 
-class File(Struct, frozen=True):
-    """One file as it is sent."""
+class StaticFile(Struct, frozen=True):
+    """The content of a file and its ETag."""
 
     content: bytes
     etag: str
 
 
-def answer(request: Request, path: str) -> Response:
-    """A file of the page. A browser that has it already is told so: files change with the program, so it asks."""
+def file_response(request: Request, path: str) -> Response:
+    """Return a file, or 304 if the browser has it. Files change with the program, so browsers revalidate each time."""
     if not _is_served(path):
-        return PlainTextResponse("There is no such file.", 404, headers=SECURITY)
-    found = file(path)
+        return PlainTextResponse("There is no such file.", 404, headers=SECURITY_HEADERS)
+    found = read_file(path)
     sent = {**headers(path), "ETag": found.etag, "Cache-Control": "no-cache"}
     if found.etag in (each.strip() for each in request.headers.get("if-none-match", "").split(",")):
         return Response(status_code=304, headers=sent)
@@ -71,34 +71,30 @@ def answer(request: Request, path: str) -> Response:
 
 
 def headers(path: str) -> dict[str, str]:
-    return {**SECURITY, "Content-Type": TYPES[Path(path).suffix]}
+    return {**SECURITY_HEADERS, "Content-Type": MEDIA_TYPES[Path(path).suffix]}
 
 
-def file(path: str) -> File:
-    """A file that is known to be there."""
-    whole = FOLDER / path
-    return _read(path, whole.stat().st_mtime_ns)
+def read_file(path: str) -> StaticFile:
+    """Return a file that must exist, from the cache if it has not changed."""
+    return _read(path, (FOLDER / path).stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=256)
-def _read(path: str, changed: int) -> File:
+def _read(path: str, changed_at: int) -> StaticFile:
     content = (FOLDER / path).read_bytes()
-    return File(content=content, etag=f'"{sha256(content).hexdigest()[:32]}"')
+    return StaticFile(content=content, etag=f'"{sha256(content).hexdigest()[:32]}"')
 
 
 def _is_served(path: str) -> bool:
-    """Only what lies in the folder, whatever the path says: no `..`, no link that leads out of it."""
-    if Path(path).suffix not in TYPES:
+    """Whether the path is a file of the folder: no `..`, no link that leads out of it."""
+    if Path(path).suffix not in MEDIA_TYPES:
         return False
     try:
-        whole = (FOLDER / path).resolve(strict=True)
+        resolved = (FOLDER / path).resolve(strict=True)
     except (OSError, ValueError, RuntimeError):
         return False
-    return whole.is_relative_to(FOLDER.resolve()) and whole.is_file()
+    return resolved.is_relative_to(FOLDER.resolve()) and resolved.is_file()
 
-
-# ----------------------------------------------------------------------------------------------------------------------
-# The routes of the page: one document for every path of it, the files that it is made of, and the login form.
 
 PATHS = (
     "/",
@@ -113,19 +109,22 @@ PATHS = (
     "/replay/{execution_id}",
     "/import",
 )
-"""Where the page is at home. What is shown there is decided by its own router; static/app.js has the same table."""
+"""Paths that return the page. Its own router in static/app.js has the same table."""
 
 
 def routes(clients: Mapping[str, Any]) -> list[BaseRoute]:
-    """Everything that the page needs beside REST. `clients` tells the texts to paste into each client and how our own
-    command is typed, for a journal in which nothing is recorded yet: who serves knows them, this door does not."""
+    """Return the routes of the page beside REST.
 
-    async def told(request: Request) -> Response:
+    `clients` holds the snippets for each client and the path of our own command, for the page of an empty journal. The
+    server knows them, and this interface does not.
+    """
+
+    async def client_snippets(request: Request) -> Response:
         return JSONResponse(clients, headers={"Cache-Control": "no-store"})
 
     return [
         *(Route(path, _index, methods=["GET"]) for path in PATHS),
-        Route("/clients", told, methods=["GET"]),
+        Route("/clients", client_snippets, methods=["GET"]),
         Route("/favicon.ico", _favicon, methods=["GET"]),
         Route("/static/{path:path}", _static, methods=["GET"]),
         Route("/embed/{path:path}", _embedded, methods=["GET"]),
@@ -133,30 +132,30 @@ def routes(clients: Mapping[str, Any]) -> list[BaseRoute]:
 
 
 def login_page(*, next_path: str = "/", problem: str = "", status: int = 200) -> Response:
-    """The form that turns a token into a cookie. It needs no script, so what was typed before is said in the page."""
-    said = f'<p class="login-problem" role="alert">{escape(problem)}</p>' if problem else ""
-    text = file(LOGIN).content.decode()
-    filled = text.replace("<!-- problem -->", said).replace("{{next}}", escape(next_path))
+    """Return the form that exchanges a token for a cookie. It needs no script: a problem is part of the page."""
+    note = f'<p class="login-problem" role="alert">{escape(problem)}</p>' if problem else ""
+    text = read_file(LOGIN).content.decode()
+    filled = text.replace("<!-- problem -->", note).replace("{{next}}", escape(next_path))
     return Response(filled, status, media_type="text/html", headers={**headers(LOGIN), "Cache-Control": "no-store"})
 
 
-def nowhere(request: Request) -> Response:
-    """The page at a path that it does not know, for a browser: it says so itself."""
-    found = file(INDEX)
+def not_found_page(request: Request) -> Response:
+    """Return the page with status 404 for an unknown path; its router shows the message."""
+    found = read_file(INDEX)
     return Response(found.content, 404, media_type="text/html", headers={**headers(INDEX), "Cache-Control": "no-store"})
 
 
 async def _index(request: Request) -> Response:
-    return answer(request, INDEX)
+    return file_response(request, INDEX)
 
 
 async def _favicon(request: Request) -> Response:
-    return answer(request, "favicon.svg")
+    return file_response(request, "favicon.svg")
 
 
 async def _static(request: Request) -> Response:
-    return answer(request, request.path_params["path"])
+    return file_response(request, request.path_params["path"])
 
 
 async def _embedded(request: Request) -> Response:
-    return answer(request, f"embed/{request.path_params['path']}")
+    return file_response(request, f"embed/{request.path_params['path']}")

@@ -37,7 +37,7 @@ test("an edit of another field leaves each number as it was asked, and what is t
 
 test("an edit in which a name stands twice is not taken, and says where", () => {
   const told = readArguments('{\n  "amount": 1,\n  "amount": 90000\n}');
-  assert.deepEqual(told, { problem: 'The name "amount" stands twice: look at line 3.', line: 3 });
+  assert.deepEqual(told, { problem: 'The name "amount" stands twice. Check line 3.', line: 3 });
   assert.ok(readArguments("1.0").problem);
   assert.match(readArguments("[".repeat(200000)).problem, /too deep/);
 });
@@ -47,10 +47,10 @@ test("a response needs words", () => {
   assert.deepEqual(answerOf(asked, "respond", { answer: "web-9" }).body, { verdict: "respond", answer: "web-9" });
 });
 
-test("an answer that came too late, or after somebody else's, is told so", () => {
-  assert.match(refusal({}, { ...asked, status: "expired" }), /^Too late: it had expired. Nothing was granted/);
+test("a late answer, or one after another person's, says why it was not used", () => {
+  assert.match(refusal({}, { ...asked, status: "expired" }), /^Too late: the question has expired. Nothing was granted/);
   const taken = { ...asked, status: "reject", decided_by: "grace" };
-  assert.equal(refusal({}, taken), "It was answered meanwhile by grace: rejected. Your answer was not used.");
+  assert.equal(refusal({}, taken), "The question was already answered by grace: rejected. Your answer was not used.");
   assert.equal(refusal({ message: "Odd.", hint: "Look." }, asked), "Odd. Look.");
 });
 

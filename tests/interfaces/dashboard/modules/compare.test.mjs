@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { differences, placesOf, summaryOf } = await import(`${process.env.STATIC}/compare/sides.js`);
+const { differences, diffRows, summaryOf } = await import(`${process.env.STATIC}/compare/sides.js`);
 
 const side = { state: "ok", attempts: 1, seconds: 10 };
 
@@ -21,7 +21,7 @@ test("a duration differs when it is half as long again, and never by less than a
 });
 
 test("a place that only one has is told so, and null is a value", () => {
-  const places = placesOf([{ path: "$.a[0]", only: "a", a: null }, { path: "$", a: 1, b: 2 }, { path: "$['a b']", only: "b", b: 0 }]);
+  const places = diffRows([{ path: "$.a[0]", only: "a", a: null }, { path: "$", a: 1, b: 2 }, { path: "$['a b']", only: "b", b: 0 }]);
   assert.deepEqual(places.map((each) => [each.path, each.kind]), [["a[0]", "removed"], ["value", "changed"], ["['a b']", "added"]]);
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { Rows, isProblem, places, standing } = await import(`${process.env.STATIC}/journal/rows.js`);
+const { Rows, isProblem, indexBySeq, standing } = await import(`${process.env.STATIC}/journal/rows.js`);
 
 const entry = (seq, kind, id, more = {}) => ({ seq, kind, id, at: "", actor: "", witness: "", word: "", tool: "", text: "", outcome: "", undo: false, ...more });
 const told = [
@@ -26,7 +26,7 @@ test("in full, each entry is a row", () => {
 });
 
 test("each entry is found in its row, an end in that of its begin", () => {
-  const where = places(rowsOf(told, true));
+  const where = indexBySeq(rowsOf(told, true));
   assert.deepEqual([1, 2, 3, 4, 5, 6].map((seq) => where.get(seq)), [0, 1, 2, 1, 3, 2]);
 });
 
@@ -34,7 +34,7 @@ test("what comes later goes where it would have gone at once", () => {
   const rows = new Rows(true);
   for (let many = 0; many <= told.length; many++) rows.take(told.slice(0, many));
   assert.deepEqual(rows.all, rowsOf(told, true));
-  assert.deepEqual(rows.places, places(rows.all));
+  assert.deepEqual(rows.indexBySeq, indexBySeq(rows.all));
 });
 
 test("a row that changes is another row, so that it is drawn again", () => {

@@ -43,7 +43,7 @@ test("what the browser refuses is refused", () => {
   }
 });
 
-test("a name that stands twice is refused, also when it is spelled otherwise", () => {
+test("a name that stands twice is refused, also when it is visibleText otherwise", () => {
   for (const text of ['{"a":1,"a":2}', '{"a":1,"\\u0061":1}', '[{"b":{"x":1,"y":2,"x":3}}]', '{"__proto__":1,"__proto__":2}']) {
     assert.throws(() => readTyped(text), /stands twice/, text);
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { beginning, nameText, spelled, spelledJson, visible } = await import(`${process.env.STATIC}/ui/visible.js`);
+const { beginning, nameText, visibleText, visibleJson, visible } = await import(`${process.env.STATIC}/ui/visible.js`);
 
 const shown = (text) => visible(text).map((part) => (typeof part === "string" ? part : `<${part.mark}>`)).join("");
 
@@ -35,7 +35,7 @@ test("a line break is a mark where a text stands in one line, and many spaces ar
 
 test("JSON with escapes in it is the same value, and nothing in it is unseen", () => {
   const value = { "k\u200by": "abc\u202e\u{e0041}\u00a0é\n\t" };
-  const text = spelledJson(JSON.stringify(value, null, 2));
+  const text = visibleJson(JSON.stringify(value, null, 2));
   assert.deepEqual(JSON.parse(text), value);
   assert.match(text, /\\u200b.*\\u202e\\udb40\\udc41\\u00a0é\\n/s);
   assert.equal(text.split("\n").length, 3);
@@ -46,6 +46,6 @@ test("a name that could pass for a name and a value stands in quotes", () => {
 });
 
 test("one text for labels", () => {
-  assert.equal(spelled("pay\u202e now\n"), "pay\\u202e now\n");
+  assert.equal(visibleText("pay\u202e now\n"), "pay\\u202e now\n");
   assert.equal(beginning("ab😀c", 3), "ab");
 });

@@ -1,28 +1,28 @@
-/** Asking the server. What it refuses comes back as a Problem that says what was wrong and what to do. */
+/** Requests to the server. An error becomes a `Problem` that label what is wrong and what to do. */
 
 import { read } from "./json/parser.js";
 import { write } from "./json/serializer.js";
 import { journal } from "./router.js";
 import { csrf } from "./session.js";
 
-/** An answer that is not what was asked for: problem details, or no answer at all. */
+/** An error response (problem details), or no response at all. */
 export class Problem extends Error {
-  /** @param {{title?: string, detail?: string, status?: number, code?: string, hint?: string, field?: string}} told */
-  constructor(told) {
-    super(told.detail || told.title || "The server did not answer.");
+  /** @param {{title?: string, detail?: string, status?: number, code?: string, hint?: string, field?: string}} details */
+  constructor(details) {
+    super(details.detail || details.title || "The server did not answer.");
     this.name = "Problem";
-    this.title = told.title || "";
-    this.status = told.status || 0;
-    this.code = told.code || "";
-    this.hint = told.hint || "";
-    this.field = told.field || "";
+    this.title = details.title || "";
+    this.status = details.status || 0;
+    this.code = details.code || "";
+    this.hint = details.hint || "";
+    this.field = details.field || "";
   }
 }
 
 /**
- * Read something.
+ * Send a GET request.
  * @param {string} path
- * @param {Record<string, unknown>} [params] empty ones are left out, a list becomes a repeated name
+ * @param {Record<string, unknown>} [params] empty ones are left out, a list becomes a repeated parameter
  * @param {{signal?: AbortSignal}} [how]
  * @returns {Promise<any>}
  */
@@ -31,10 +31,10 @@ export function get(path, params = {}, { signal } = {}) {
 }
 
 /**
- * Record something.
+ * Send a POST request.
  * @param {string} path
  * @param {unknown} [body]
- * @param {{key?: string, params?: Record<string, unknown>}} [how] `key` makes it one record however often it is sent
+ * @param {{key?: string, params?: Record<string, unknown>}} [how] `key` is the idempotency key: a repeated request makes one record
  * @returns {Promise<any>}
  */
 export async function post(path, body = {}, { key, params = {} } = {}) {
@@ -47,7 +47,7 @@ export async function post(path, body = {}, { key, params = {} } = {}) {
 }
 
 /**
- * An address of the server, with the journal that is looked at.
+ * An address of the server, with the current journal.
  * @param {string} path
  * @param {Record<string, unknown>} [params]
  */
@@ -76,6 +76,6 @@ async function ask(url, how) {
   if (answer.status === 401 && !url.startsWith("/login") && location.pathname !== "/login") {
     location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
   }
-  const told = await answer.text().then(read).catch(() => ({ title: answer.statusText }));
-  throw new Problem({ status: answer.status, ...told });
+  const details = await answer.text().then(read).catch(() => ({ title: answer.statusText }));
+  throw new Problem({ status: answer.status, ...details });
 }

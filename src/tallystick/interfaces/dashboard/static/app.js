@@ -1,8 +1,8 @@
-/** The page: what is around every view, and which view belongs to which path. */
+/** Starts the page, and chooses the view for each path. */
 
 import { Fragment, html, render, useEffect, useErrorBoundary, useState } from "./html.js";
 import { startKeys } from "./keys.js";
-import { followAnew, startFollowing } from "./live.js";
+import { restartStream, startStream } from "./live.js";
 import * as execution from "./pages/execution.js";
 import * as executions from "./pages/executions.js";
 import { match, startRouting, useRoute } from "./router.js";
@@ -13,9 +13,9 @@ import { Loading, ProblemNote } from "./ui/index.js";
 const approvals = () => import("./pages/approvals.js");
 
 /**
- * The two main views come with the page; the others when they are first looked at.
- * Path, module of the view (it exports `Page`), title. The server knows the same paths (doors/dashboard/pages.py).
- * A view with a name behind it stays as it is while one goes between its paths: a list beside what was chosen of it.
+ * Path, module of the view (it exports `Page`), title, and an optional key. The server has the same paths (`PATHS` in
+ * interfaces/dashboard/routes.py). The two main views load with the page, the others when they are first opened.
+ * A view with a key keeps its state between its paths: a list beside the chosen item.
  */
 const ROUTES = /** @type {[string, () => Promise<any>, string, string?][]} */ ([
   ["/", async () => executions, "Executions"],
@@ -31,52 +31,52 @@ const ROUTES = /** @type {[string, () => Promise<any>, string, string?][]} */ ([
   ["/import", () => import("./pages/import.js"), "Import"],
 ]);
 
-const NOWHERE = { module: () => import("./pages/not_found.js"), params: {}, title: "Nothing here", stays: "" };
+const NOT_FOUND = { module: () => import("./pages/not_found.js"), params: {}, title: "Not found", pageKey: "" };
 
 /** @param {string} path */
-function routed(path) {
-  for (const [pattern, module, title, stays] of ROUTES) {
+function matchRoute(path) {
+  for (const [pattern, module, title, pageKey] of ROUTES) {
     const params = match(pattern, path);
-    if (params) return { module, params, title, stays };
+    if (params) return { module, params, title, pageKey };
   }
-  return NOWHERE;
+  return NOT_FOUND;
 }
 
 function App() {
   const { path, query } = useRoute();
-  const { module, params, title, stays } = routed(path);
+  const { module, params, title, pageKey } = matchRoute(path);
   const [view, setView] = useState(/** @type {any} */ (null));
-  const looked = query.get("journal") || "";
+  const journalName = query.get("journal") || "";
   useEffect(() => {
     document.title = `${title} · Tallystick`;
     module().then(
       (found) => setView({ module, Page: found.Page }),
-      () => setView({ module, Page: Unloaded }),
+      () => setView({ module, Page: LoadFailed }),
     );
   }, [module]);
-  useEffect(() => followAnew(), [looked]);
+  useEffect(() => restartStream(), [journalName]);
   return html`<${Shell} path=${path}>
-    <${Guarded} key=${(stays || path) + looked}>
+    <${ErrorBoundary} key=${(pageKey || path) + journalName}>
       ${view?.module === module ? html`<${view.Page} ...${params} query=${query} />` : html`<${Loading} />`}
-    </${Guarded}>
+    </${ErrorBoundary}>
   </${Shell}>`;
 }
 
-/** A view whose module did not come: the server was away. A browser does not ask for it twice, so the page does. */
-function Unloaded() {
+/** Shown when a module could not be loaded. A browser does not request it twice, so the page is reloaded. */
+function LoadFailed() {
   const problem = { message: "This view could not be loaded.", hint: "Is the server still running?" };
   return html`<div class="page"><${ProblemNote} problem=${problem} retry=${() => location.reload()} /></div>`;
 }
 
 /** @param {{children?: any}} props */
-function Guarded({ children }) {
+function ErrorBoundary({ children }) {
   const [problem, forget] = useErrorBoundary((error) => console.error(error));
-  if (problem) return html`<${ProblemNote} problem=${{ message: "This view broke.", hint: String(problem) }} retry=${forget} />`;
+  if (problem) return html`<${ProblemNote} problem=${{ message: "This view failed.", hint: String(problem) }} retry=${forget} />`;
   return html`<${Fragment}>${children}</${Fragment}>`;
 }
 
 startSettings();
 startRouting();
-startFollowing();
+startStream();
 startKeys();
 render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById("app")));

@@ -1,35 +1,35 @@
-/** Commands of ours as they are typed here: by the whole path, for the store and the journal that are shown. */
+/** Command lines to copy: with the full path of the program, the store and the current journal. */
 
 import { get } from "./api.js";
 import { useEffect, useState } from "./html.js";
 import { useJournals } from "./journals.js";
 
 /** @typedef {{client: string, page: string, over: "stdio" | "http", where: string, language: string, text: string}} Snippet */
-/** @typedef {{clients: Snippet[], command: string, store: string}} Told how the server's own command is typed, and which store it needs to be told */
+/** @typedef {{clients: Snippet[], command: string, store: string}} CommandInfo the path of the program, and the store if it is not the default */
 
-const UNTOLD = /** @type {Told} */ ({ clients: [], command: "tallystick", store: "" });
-/** @type {Promise<Told> | null} */
-let asked = null;
+const DEFAULTS = /** @type {CommandInfo} */ ({ clients: [], command: "tallystick", store: "" });
+/** @type {Promise<CommandInfo> | null} */
+let request = null;
 
-/** @returns {{clients: Snippet[], setup: string, typed: (words: string) => string}} `typed` adds what leads to this journal */
-export function useTyped() {
-  const [told, tell] = useState(UNTOLD);
+/** @returns {{clients: Snippet[], setup: string, commandLine: (words: string) => string}} `commandLine` adds store and journal to a command */
+export function useCommands() {
+  const [info, setInfo] = useState(DEFAULTS);
   const { shown } = useJournals();
   useEffect(() => {
-    asked ||= get("/clients");
-    asked.then(tell, () => (asked = null));
+    request ||= get("/clients");
+    request.then(setInfo, () => (request = null));
   }, []);
-  const command = quoted(told.command);
-  const store = told.store ? ` --url ${quoted(told.store)}` : "";
+  const command = quoted(info.command);
+  const store = info.store ? ` --url ${quoted(info.store)}` : "";
   return {
-    clients: told.clients,
-    setup: `${told.store ? `TALLYSTICK_URL=${quoted(told.store)} ` : ""}${command} setup`,
-    typed: (words) => `${command} ${words}${store} --journal ${quoted(shown)}`,
+    clients: info.clients,
+    setup: `${info.store ? `TALLYSTICK_URL=${quoted(info.store)} ` : ""}${command} setup`,
+    commandLine: (words) => `${command} ${words}${store} --journal ${quoted(shown)}`,
   };
 }
 
 /**
- * As a shell takes it for one word.
+ * A word quoted for a shell.
  * @param {string} word
  */
 export const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);

@@ -3,7 +3,7 @@
 import { Exact } from "./json/exact_number.js";
 import { write } from "./json/serializer.js";
 
-/** What a spreadsheet would take for a formula; the cells were written by a model, and a formula can send data away. */
+/** Text that a spreadsheet reads as a formula. Models wrote the cells, and a formula can send data away. */
 const FORMULA = /^[\s'"]*[=+\-@\t\r|%＝＋－＠]/;
 
 /**
@@ -14,7 +14,7 @@ export function csv(header, rows) {
   return [header, ...rows].map((row) => row.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
-/** @param {unknown} value a number stays a number; nothing stays empty */
+/** @param {unknown} value a number stays a number; null is empty */
 function cell(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";

@@ -1,4 +1,4 @@
-/** Markup and hooks in one place: every module of the page takes them from here. */
+/** Markup and hooks: the only module that imports Preact and htm. */
 
 import { Fragment, createContext, h, render } from "./vendor/preact.js";
 import htm from "./vendor/htm.js";
@@ -17,11 +17,11 @@ export {
 } from "./vendor/preact-hooks.js";
 export { Fragment, createContext, h, render };
 
-/** Tagged markup. Whatever is put in becomes a text node or an attribute, never markup. */
+/** Tagged markup. A value becomes a text node or an attribute, never markup. */
 export const html = htm.bind(h);
 
 /**
- * Class names from what holds.
+ * Join the class names that are set.
  * @param {...(string | false | null | undefined)} names
  */
 export const names = (...names) => names.filter(Boolean).join(" ");

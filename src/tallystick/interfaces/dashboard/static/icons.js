@@ -1,10 +1,10 @@
-/** Icons: drawn for this page on a grid of 16, in the colour of the text beside them. */
+/** Icons on a grid of 16, in the colour of the text. */
 
 import { html } from "./html.js";
 
 /** Each is one path or several; a stroke unless it begins with "f:", which is filled. */
 const PATHS = {
-  // States. Each has a shape of its own, so that nobody needs its colour.
+  // States: each has its own shape, so that colour is not needed.
   running: ["M8 1.75a6.25 6.25 0 1 1-4.42 1.83", "f:M6.5 5.4v5.2L10.7 8z"],
   completed: ["M8 1.75a6.25 6.25 0 1 1 0 12.5 6.25 6.25 0 0 1 0-12.5z", "M5.2 8.2l2 2 3.7-4.2"],
   failed: ["M5.4 1.75h5.2l3.65 3.65v5.2l-3.65 3.65H5.4L1.75 10.6V5.4z", "M5.9 5.9l4.2 4.2M10.1 5.9l-4.2 4.2"],
@@ -69,7 +69,7 @@ const PATHS = {
 /** @typedef {keyof typeof PATHS} IconName */
 
 /**
- * An icon. Beside a word it says nothing itself; alone it needs a `label`.
+ * An icon. Beside a word it is hidden from screen readers; alone it needs a `label`.
  * @param {{name: string, label?: string, size?: number}} props
  */
 export function Icon({ name, label = "", size = 16 }) {

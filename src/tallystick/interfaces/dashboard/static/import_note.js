@@ -1,4 +1,4 @@
-/** Above every view of an export that somebody looks at: what it is, and what does not hold of it. */
+/** The note above every view of an imported file: what it is, and why it does not verify. */
 
 import { get } from "./api.js";
 import { html, useEffect, useState } from "./html.js";
@@ -9,20 +9,20 @@ import { Text } from "./ui/text.js";
 /** @typedef {{journal: string, of: string, entries: number, verified: boolean, problem: string}} Imported */
 
 const EXCERPT = "excerpt";
-/** What the server calls the entries of one execution: they do not say of which journal they are. */
+/** The server's name for entries of one execution, which do not name their journal. */
 
 export function ImportedNote() {
-  const [told, tell] = useState(/** @type {Imported[]} */ ([]));
+  const [imports, setImports] = useState(/** @type {Imported[]} */ ([]));
   const shown = isImport() ? journal() : "";
   useEffect(() => {
-    if (shown) get("/v1/imports").then((answer) => tell(answer.imports), () => {});
+    if (shown) get("/v1/imports").then((answer) => setImports(answer.imports), () => {});
   }, [shown]);
   if (!shown) return null;
-  const one = told.find((each) => each.journal === shown);
+  const one = imports.find((each) => each.journal === shown);
   const wrong = one && !one.verified;
   return html`<p class=${`imported ${wrong ? "imported-wrong" : ""}`} role="note">
     <${Icon} name=${wrong ? "warning" : "import"} />
-    <span>You look at an export${one && one.of !== EXCERPT && html` of <code><${Text} text=${one.of} /></code>`}, not at a journal that is kept here.
+    <span>This is an imported export${one && one.of !== EXCERPT && html` of <code><${Text} text=${one.of} /></code>`}, not a journal of this server.
       ${wrong && html`<strong> It does not verify: <${Text} text=${one.problem.replace(/\.$/, "")} />. Do not rely on it.</strong>`}</span>
   </p>`;
 }

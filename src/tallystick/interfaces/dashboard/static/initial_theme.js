@@ -1,4 +1,4 @@
-/* A classic script, on purpose: it runs before the first paint, so that no one who chose dark sees a flash of light. */
+/* A classic script, because it must run before the first paint: a dark theme must not flash white. */
 for (const [name, fallback] of [["theme", "system"], ["density", "compact"]]) {
   document.documentElement.dataset[name] = localStorage.getItem(`tallystick.${name}`) || fallback;
 }

@@ -1,11 +1,11 @@
-/** Shortcuts: whoever shows something says which keys work on it, and `?` shows them all. */
+/** Keyboard shortcuts: components register keys, and `?` shows all of them. */
 
 import { useEffect, useRef, useState } from "./html.js";
 
-const PATIENCE = 900;
-/** Milliseconds between the two keys of a sequence such as `g a`. */
+const SEQUENCE_MILLISECONDS = 900;
+/** The longest time between the two keys of a sequence such as `g a`. */
 
-/** @typedef {{says: string, run: (event: KeyboardEvent) => void, typing?: boolean}} Shortcut */
+/** @typedef {{label: string, run: (event: KeyboardEvent) => void, typing?: boolean}} Shortcut */
 /** @typedef {{group: string, keys: Record<string, Shortcut>}} Shortcuts */
 
 /** @type {{current: Shortcuts}[]} */
@@ -16,18 +16,18 @@ const watchers = new Set();
 const readers = new Set();
 
 /**
- * Keys that work while this is on the screen; the newest wins. A key of two parts is written with a space.
+ * Register keys while a component is mounted; the newest wins. A sequence is written with a space.
  * @param {string} group
  * @param {Record<string, Shortcut | false | null | undefined>} keys
  */
 export function useKeys(group, keys) {
-  const held = useRef(/** @type {Shortcuts} */ ({ group, keys: {} }));
-  held.current = { group, keys: /** @type {Record<string, Shortcut>} */ (without(keys)) };
+  const entry = useRef(/** @type {Shortcuts} */ ({ group, keys: {} }));
+  entry.current = { group, keys: /** @type {Record<string, Shortcut>} */ (withoutEmpty(keys)) };
   useEffect(() => {
-    stack.push(held);
+    stack.push(entry);
     changed();
     return () => {
-      stack.splice(stack.indexOf(held), 1);
+      stack.splice(stack.indexOf(entry), 1);
       changed();
     };
   }, []);
@@ -38,11 +38,11 @@ function changed() {
 }
 
 /** @param {Record<string, Shortcut | false | null | undefined>} keys */
-function without(keys) {
+function withoutEmpty(keys) {
   return Object.fromEntries(Object.entries(keys).filter(([, shortcut]) => shortcut));
 }
 
-/** Everything that works now, drawn anew as that changes. */
+/** All active shortcuts; a change redraws the component. */
 export function useShortcuts() {
   const [, redraw] = useState(/** @type {unknown} */ (null));
   useEffect(() => {
@@ -52,19 +52,19 @@ export function useShortcuts() {
   return shortcuts();
 }
 
-/** Everything that works now, as groups in the order in which they came; a key that was taken over shows once. */
+/** All active shortcuts in groups, in the order of registration; an overridden key shows once. */
 function shortcuts() {
   /** @type {Map<string, Record<string, string>>} */
   const groups = new Map();
   for (const { current } of stack) {
     const shown = groups.get(current.group) || {};
-    for (const [key, shortcut] of Object.entries(current.keys)) shown[key] = shortcut.says;
+    for (const [key, shortcut] of Object.entries(current.keys)) shown[key] = shortcut.label;
     groups.set(current.group, shown);
   }
   return [...groups].map(([group, keys]) => ({ group, keys: Object.entries(keys) }));
 }
 
-/** The first key of a sequence that waits for its second. */
+/** The first key of a sequence, while the second is awaited. */
 export function usePending() {
   const [key, set] = useState(pending);
   useEffect(() => {
@@ -75,7 +75,7 @@ export function usePending() {
 }
 
 /** @param {string} key */
-function become(key) {
+function setPending(key) {
   pending = key;
   for (const watcher of watchers) watcher(key);
 }
@@ -90,7 +90,7 @@ function isTyping(event) {
 }
 
 /**
- * Whether the key presses what has the focus: a button or a link keeps its own Enter.
+ * Whether the focused element handles the key itself: a button or a link keeps its own Enter.
  * @param {KeyboardEvent} event
  */
 function isPressed(event) {
@@ -98,15 +98,15 @@ function isPressed(event) {
 }
 
 /** @param {string} key */
-function found(key) {
-  for (let place = stack.length - 1; place >= 0; place -= 1) {
-    const shortcut = stack[place].current.keys[key];
+function findShortcut(key) {
+  for (let index = stack.length - 1; index >= 0; index -= 1) {
+    const shortcut = stack[index].current.keys[key];
     if (shortcut) return shortcut;
   }
   return null;
 }
 
-/** Begin to listen; the page does it once. */
+/** Start to listen; the page calls it once. */
 export function startKeys() {
   document.addEventListener("keydown", pressed);
 }
@@ -116,16 +116,16 @@ function pressed(event) {
   if (event.defaultPrevented || event.isComposing || event.metaKey || event.ctrlKey || event.altKey) return;
   const named = event.key === " " ? "Space" : event.key;
   if ((named === "Enter" || named === "Space") && isPressed(event)) return;
-  const shortcut = (pending && found(`${pending} ${named}`)) || found(named);
+  const shortcut = (pending && findShortcut(`${pending} ${named}`)) || findShortcut(named);
   clearTimeout(timer);
   if (shortcut && (!isTyping(event) || shortcut.typing)) {
-    become("");
+    setPending("");
     event.preventDefault();
     shortcut.run(event);
     return;
   }
   const begins = (/** @type {string} */ key) => key.startsWith(`${named} `);
   const opens = !isTyping(event) && stack.some(({ current }) => Object.keys(current.keys).some(begins));
-  become(opens ? named : "");
-  if (opens) timer = setTimeout(() => become(""), PATIENCE);
+  setPending(opens ? named : "");
+  if (opens) timer = setTimeout(() => setPending(""), SEQUENCE_MILLISECONDS);
 }

@@ -1,15 +1,15 @@
 /**
- * What keeps the page current: an event stream, one for all pages of a browser, tells that something was recorded, and whoever shows what it changes
- * asks the server again. The page folds no entries itself, so it cannot come to another view than the server.
+ * Keeps the page current. One event stream for all tabs of a browser reports new entries, and each component that shows
+ * something they change loads it again. The page computes no state from entries, so it cannot differ from the server.
  */
 
 import { address } from "./api.js";
 import { useCallback, useEffect, useRef, useState } from "./html.js";
 import { read } from "./json/parser.js";
-import { alone } from "./tab_lock.js";
+import { holdLock } from "./tab_lock.js";
 import { journal } from "./router.js";
 
-/** Kinds of entry, as the stream names its events. A test holds this list to the server's. */
+/** Kinds of entry, which are the event names of the stream. A test compares this list with the server's. */
 export const KINDS = [
   "plan_recorded", "plan_retired", "session_opened", "session_ended", "session_noted", "execution_started",
   "execution_ended", "action_begun", "action_ended", "action_doubted", "action_noted", "decision_recorded",
@@ -17,12 +17,12 @@ export const KINDS = [
   "credential_revoked",
 ];
 
-const SOON = 30;
-/** Milliseconds in which entries that land together are one reason to ask. */
-const REST = 2;
-/** After asking, the page rests for so many times as long as the answer took: a busy journal is not asked without end. */
-const LONGEST = 15_000;
-const HURRY = 500;
+const COLLECT_MILLISECONDS = 30;
+/** Entries that arrive within this time cause one request. */
+const REST_FACTOR = 2;
+/** After a request, a component waits for this many times its duration: a busy journal causes no endless requests. */
+const MAX_RETRY_MILLISECONDS = 15_000;
+const MIN_RETRY_MILLISECONDS = 500;
 
 /** @typedef {{seq: number, kind: string, execution_id?: string, id?: string}} Entry */
 /** @typedef {"connecting" | "live" | "offline"} Connection */
@@ -31,35 +31,35 @@ const HURRY = 500;
 const followers = new Set();
 /** @type {Set<(state: Connection) => void>} */
 const watchers = new Set();
-const ME = String(Math.random());
+const PAGE_ID = String(Math.random());
 /** @type {EventSource | null} */
 let stream = null;
 /** @type {BroadcastChannel | null} */
 let channel = null;
-let letGo = () => {};
+let releaseLock = () => {};
 /** @type {Connection} */
 let connection = "connecting";
 let last = 0;
-let wait = HURRY;
+let wait = MIN_RETRY_MILLISECONDS;
 
 /** @param {Connection} state */
-function become(state) {
+function setConnection(state) {
   if (state === connection) return;
   connection = state;
   for (const watcher of watchers) watcher(state);
 }
 
-/** Follow the journal that is looked at, from now on. Whichever page holds the stream tells the others what it hears. */
-export function followAnew() {
-  letGo();
+/** Follow the current journal. The tab that holds the stream passes on what it receives to the others. */
+export function restartStream() {
+  releaseLock();
   channel?.close();
   stop();
   last = 0;
   const name = `tallystick ${journal()}`;
   channel = new BroadcastChannel(name);
-  channel.addEventListener("message", (event) => take(event.data));
-  channel.postMessage({ asks: ME });
-  letGo = alone(name, () => stream || open(), stop);
+  channel.addEventListener("message", (event) => receive(event.data));
+  channel.postMessage({ asks: PAGE_ID });
+  releaseLock = holdLock(name, () => stream || open(), stop);
 }
 
 function stop() {
@@ -72,49 +72,49 @@ function open() {
   const opened = new EventSource(address("/events", last ? { after: last } : {}));
   stream = opened;
   opened.addEventListener("open", () => {
-    wait = HURRY;
-    tell({ state: "live", anew: true });
+    wait = MIN_RETRY_MILLISECONDS;
+    broadcast({ state: "live", reset: true });
   });
   opened.addEventListener("error", () => {
-    tell({ state: opened.readyState === EventSource.CLOSED ? "offline" : "connecting" });
+    broadcast({ state: opened.readyState === EventSource.CLOSED ? "offline" : "connecting" });
     if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;
     setTimeout(() => stream === opened && open(), wait);
-    wait = Math.min(wait * 2, LONGEST);
+    wait = Math.min(wait * 2, MAX_RETRY_MILLISECONDS);
   });
-  const place = (/** @type {MessageEvent} */ event) => Number(event.lastEventId) || 0;
-  for (const kind of KINDS) opened.addEventListener(kind, (event) => tell({ seq: place(event), entry: event.data }));
-  opened.addEventListener("caught_up", (event) => tell({ seq: place(event) }));
-  opened.addEventListener("shorter", (event) => tell({ seq: place(event), shorter: true, anew: true }));
+  const seqOf = (/** @type {MessageEvent} */ event) => Number(event.lastEventId) || 0;
+  for (const kind of KINDS) opened.addEventListener(kind, (event) => broadcast({ seq: seqOf(event), entry: event.data }));
+  opened.addEventListener("caught_up", (event) => broadcast({ seq: seqOf(event) }));
+  opened.addEventListener("shorter", (event) => broadcast({ seq: seqOf(event), shorter: true, reset: true }));
 }
 
 /**
- * What the stream tells, as pages pass it on. `entry` is its text: what is read from it would not travel whole.
- * @typedef {{asks?: string, to?: string, state?: Connection, anew?: boolean, seq?: number, shorter?: boolean, entry?: string}} Said
+ * A message of the stream, as tabs pass it on. `entry` is JSON text, because a parsed entry would lose exact numbers.
+ * @typedef {{asks?: string, to?: string, state?: Connection, reset?: boolean, seq?: number, shorter?: boolean, entry?: string}} StreamMessage
  */
 
-/** @param {Said} said */
-function tell(said) {
-  take(said);
-  channel?.postMessage(said);
+/** @param {StreamMessage} message */
+function broadcast(message) {
+  receive(message);
+  channel?.postMessage(message);
 }
 
-/** @param {Said} said */
-function take({ asks, to, state, anew, seq, shorter, entry }) {
-  if (to && to !== ME) return;
-  if (asks && stream) channel?.postMessage({ to: asks, state: connection, anew: connection === "live", seq: last });
+/** @param {StreamMessage} message */
+function receive({ asks, to, state, reset, seq, shorter, entry }) {
+  if (to && to !== PAGE_ID) return;
+  if (asks && stream) channel?.postMessage({ to: asks, state: connection, reset: connection === "live", seq: last });
   if (seq !== undefined) last = shorter ? seq : Math.max(last, seq);
-  if (state) become(state);
-  const heard = entry === undefined ? null : read(entry);
-  if (anew || heard) for (const follower of followers) follower(heard);
+  if (state) setConnection(state);
+  const received = entry === undefined ? null : read(entry);
+  if (reset || received) for (const follower of followers) follower(received);
 }
 
-/** Try at once when the network is back; the page asks for it once. */
-export function startFollowing() {
+/** Reconnect at once when the network is back; the page calls it once. */
+export function startStream() {
   window.addEventListener("online", () => stream && connection !== "live" && open());
 }
 
 /**
- * Hear of each entry as it lands; null when the stream was opened anew and anything may have changed.
+ * Call `follower` for each new entry; with null when the stream was reopened and anything may have changed.
  * @param {(entry: Entry | null) => void} follower
  */
 export function useEntries(follower) {
@@ -139,11 +139,11 @@ export function useConnection() {
 }
 
 /**
- * What `load` answers, asked again when an entry that matters lands.
+ * The result of `load`, loaded again when a relevant entry arrives.
  *
- * `keys.by` are the values that `load` depends on: another one asks at once, and forgets what was there. `kinds` (whole,
- * or a beginning such as "approval_") and `execution` say which entries matter; without them all do. `paused` keeps
- * what is shown.
+ * `keys.by` are the values that `load` depends on: a change loads at once and forgets the old result. `kinds` (complete,
+ * or a prefix such as "approval_") and `execution` say which entries are relevant; without them all are. `paused` keeps
+ * the result.
  *
  * @template T
  * @param {{by?: unknown[], kinds?: string[], execution?: string, paused?: boolean}} keys
@@ -175,18 +175,18 @@ export function useLive(keys, load) {
     }
     if (abort.signal.aborted) return;
     work.busy = false;
-    work.next = performance.now() + REST * (performance.now() - started);
+    work.next = performance.now() + REST_FACTOR * (performance.now() - started);
     if (work.due) soon();
   }, []);
 
   const soon = useCallback(() => {
     work.due = true;
     if (work.busy || work.timer || document.hidden || newest.current.keys.paused) return;
-    work.timer = setTimeout(ask, Math.max(SOON, work.next - performance.now()));
+    work.timer = setTimeout(ask, Math.max(COLLECT_MILLISECONDS, work.next - performance.now()));
   }, []);
 
   useEntries((entry) => {
-    if (entry === null || matters(entry, newest.current.keys)) soon();
+    if (entry === null || isRelevant(entry, newest.current.keys)) soon();
   });
   useEffect(() => {
     set({ data: null, problem: null, loading: true });
@@ -211,8 +211,8 @@ export function useLive(keys, load) {
  * @param {Entry} entry
  * @param {{kinds?: string[], execution?: string}} keys
  */
-function matters(entry, { kinds, execution }) {
-  if (entry.kind === "body_erased") return true; // what was erased must not stay on a screen
+function isRelevant(entry, { kinds, execution }) {
+  if (entry.kind === "body_erased") return true; // erased text must not stay on a screen
   if (execution && entry.execution_id !== execution && entry.id !== execution) return false;
   return !kinds || kinds.some((kind) => entry.kind === kind || (kind.endsWith("_") && entry.kind.startsWith(kind)));
 }

@@ -1,4 +1,4 @@
-/** Where the page is: the address is the state, so that every view can be linked to. */
+/** The address of the page. It is the state, so that every view can be linked to. */
 
 import { useEffect, useState } from "./html.js";
 
@@ -9,7 +9,7 @@ import { useEffect, useState } from "./html.js";
  */
 
 const KEPT = "journal";
-/** What stays in the address wherever one goes: which journal is looked at. */
+/** The parameter that stays in every address: the chosen journal. */
 
 const listeners = new Set();
 let place = here();
@@ -24,7 +24,7 @@ function tell() {
   for (const listener of listeners) listener(place);
 }
 
-/** The place the page is at. A component that asks is drawn anew when it changes. */
+/** The current address. A component that uses it is redrawn when it changes. */
 export function useRoute() {
   const [now, set] = useState(place);
   useEffect(() => {
@@ -38,10 +38,10 @@ export function useRoute() {
 /** @returns {Place} */
 export const current = () => place;
 
-/** The journal that the address names; empty for the one that is served. */
+/** The journal in the address; empty for the default one of the server. */
 export const journal = () => place.query.get(KEPT) || "";
 
-/** Whether it is an export that was uploaded to be looked at: nothing can be recorded in it. */
+/** Whether the journal is an uploaded export: nothing can be recorded in it. */
 export const isImport = () => journal().startsWith("import-");
 
 /**
@@ -71,7 +71,7 @@ function readable(query) {
 }
 
 /**
- * Go somewhere in the page.
+ * Go to an address of the page.
  * @param {string} address
  * @param {{replace?: boolean}} [how]
  */
@@ -85,7 +85,7 @@ export function navigate(address, { replace = false } = {}) {
 }
 
 /**
- * Change some parameters of this very place.
+ * Change some parameters of the current address.
  * @param {Record<string, unknown>} params
  * @param {{replace?: boolean}} [how]
  */
@@ -94,7 +94,7 @@ export function setQuery(params, how) {
 }
 
 /**
- * What a pattern such as `/x/:id` finds in a path.
+ * The parameters of a path that matches a pattern such as `/x/:id`; null if it does not match.
  * @param {string} pattern
  * @param {string} path
  * @returns {Record<string, string> | null}
@@ -121,14 +121,14 @@ function decoded(part) {
   }
 }
 
-/** Begin to listen; the page does it once. An element in somebody else's page takes parts of ours, and none of this. */
+/** Start to listen for links; only the page does it, not an element embedded in another page. */
 export function startRouting() {
   window.addEventListener("popstate", tell);
   document.addEventListener("click", followLink);
 }
 
 /**
- * Links of the page are followed without loading it again; all others, and those with a key held, by the browser.
+ * Follow links of the page without a reload. The browser follows others, and those clicked with a modifier key.
  * @param {MouseEvent} event
  */
 function followLink(event) {

@@ -1,4 +1,4 @@
-/** Who looks at the page, and what they may do. */
+/** The person who uses the page, and their permissions. */
 
 import { useEffect, useState } from "./html.js";
 
@@ -20,36 +20,36 @@ const NOBODY = {
 };
 
 /** @type {Promise<Session> | null} */
-let asked = null;
+let request = null;
 const listeners = new Set();
 
 /** @returns {Promise<Session>} */
 function session() {
-  asked ??= fetch("/session", { credentials: "same-origin" })
+  request ??= fetch("/session", { credentials: "same-origin" })
     .then((answer) => (answer.ok ? answer.json() : NOBODY))
     .catch(() => NOBODY)
-    .then((told) => ({ ...NOBODY, ...told }));
-  return asked;
+    .then((loaded) => ({ ...NOBODY, ...loaded }));
+  return request;
 }
 
-/** Ask again, after logging in or out. */
+/** Load it again, after login or logout. */
 export async function refreshSession() {
-  asked = null;
-  const told = await session();
-  for (const listener of listeners) listener(told);
-  return told;
+  request = null;
+  const loaded = await session();
+  for (const listener of listeners) listener(loaded);
+  return loaded;
 }
 
-/** What a request that changes something must carry. */
+/** The token that every POST request must carry. */
 export const csrf = async () => (await session()).csrf;
 
 /** @returns {Session} */
 export function useSession() {
-  const [told, set] = useState(NOBODY);
+  const [loaded, set] = useState(NOBODY);
   useEffect(() => {
     listeners.add(set);
     void session().then(set);
     return () => listeners.delete(set);
   }, []);
-  return told;
+  return loaded;
 }

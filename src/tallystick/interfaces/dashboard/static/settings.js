@@ -1,8 +1,8 @@
-/** What each person chooses for themselves: kept in this browser, and nowhere else. */
+/** Personal settings, stored in this browser only. */
 
 import { useEffect, useState } from "./html.js";
 
-/** Every setting with its choices, the first one being what nobody chose. */
+/** Every setting with its choices; the first one is the default. */
 export const SETTINGS = /** @type {const} */ ({
   theme: ["system", "light", "dark"],
   density: ["compact", "comfortable"],
@@ -41,7 +41,7 @@ export function useSetting(name) {
   return setting(name);
 }
 
-/** Take over what is chosen in another window of the page; the page asks for it once. */
+/** Apply changes made in another tab; the page calls it once. */
 export function startSettings() {
   window.addEventListener("storage", (event) => {
     const name = event.key?.replace("tallystick.", "");

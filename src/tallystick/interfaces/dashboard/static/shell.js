@@ -1,4 +1,4 @@
-/** What is around every view: where one can go, which journal it is, whether the page is live, and the settings. */
+/** The frame of every view: navigation, name of the journal, connection state and settings. */
 
 import { get } from "./api.js";
 import { Notifier } from "./approvals/notify.js";
@@ -13,8 +13,8 @@ import { useSession } from "./session.js";
 import { SETTINGS, choose, useSetting } from "./settings.js";
 import { Choice, Dialog, Kbd, Menu, Toasts, focusSearch, useZone } from "./ui/index.js";
 
-/** Path, word, icon, and the key that goes there after `g`. */
-const PLACES = /** @type {[string, string, string, string][]} */ ([
+/** Path, title, icon, and the key that opens it after `g`. */
+const NAVIGATION = /** @type {[string, string, string, string][]} */ ([
   ["/", "Executions", "executions", "e"],
   ["/approvals", "Approvals", "approvals", "a"],
   ["/plans", "Plans", "plans", "p"],
@@ -25,18 +25,18 @@ const PLACES = /** @type {[string, string, string, string][]} */ ([
 /** @param {{path: string, children?: any}} props */
 export function Shell({ path, children }) {
   const [helping, help] = useState(false);
-  const going = PLACES.map(([to, word, , key]) => [`g ${key}`, { says: `go to ${word.toLowerCase()}`, run: () => navigate(to) }]);
+  const navigationKeys = NAVIGATION.map(([to, word, , key]) => [`g ${key}`, { label: `go to ${word.toLowerCase()}`, run: () => navigate(to) }]);
   useKeys("Everywhere", {
-    "?": { says: "show these shortcuts", run: () => help(true) },
-    "/": { says: "search", run: focusSearch },
-    ...Object.fromEntries(going),
+    "?": { label: "show these shortcuts", run: () => help(true) },
+    "/": { label: "search", run: focusSearch },
+    ...Object.fromEntries(navigationKeys),
   });
   return html`
     <a class="skip" href="#main" data-native>Skip to the content</a>
     <header class="top">
       <a class="brand" href=${link("/")} aria-label="Tallystick, executions"><${Mark} /><span>Tallystick</span></a>
       <${JournalName} />
-      <${Places} path=${path} />
+      <${Navigation} path=${path} />
       <div class="top-end">
         <${Zone} />
         <${Connection} />
@@ -53,14 +53,14 @@ export function Shell({ path, children }) {
 }
 
 /** @param {{path: string}} props */
-function Places({ path }) {
+function Navigation({ path }) {
   const pending = useLive({ kinds: ["approval_", "action_begun"], by: [journal()] }, (signal) =>
     get("/v1/approvals", { status: "pending", limit: 100 }, { signal }),
   );
   const waiting = pending.data?.approvals.length || 0;
   const here = (/** @type {string} */ to) => (to === "/" ? path === "/" || path.startsWith("/x/") : path.startsWith(to));
   return html`<nav class="places" aria-label="Main">
-    ${PLACES.map(
+    ${NAVIGATION.map(
       ([to, word, icon]) => html`<a href=${link(to)} class="place" aria-current=${here(to) ? "page" : null}>
         <${Icon} name=${icon} /><span>${word}</span>
         ${to === "/approvals" && waiting
@@ -71,7 +71,7 @@ function Places({ path }) {
   </nav>`;
 }
 
-/** The journal that is shown; where the store holds several, another one can be chosen. */
+/** The name of the journal; a choice if the store has several. */
 function JournalName() {
   const { shown, others } = useJournals();
   if (!shown) return null;
@@ -83,7 +83,7 @@ function JournalName() {
   </label>`;
 }
 
-/** Where times are told as such, the zone that they are told in. */
+/** The time zone, if times are shown absolute. */
 function Zone() {
   const zone = useZone();
   return useSetting("time") === "absolute" ? html`<span class="zone" title="Time zone">${zone}</span>` : null;
@@ -103,7 +103,7 @@ function Connection() {
   </span>`;
 }
 
-const WORDS = { theme: "Theme", density: "Density", time: "Times", zone: "Time zone" };
+const SETTING_NAMES = { theme: "Theme", density: "Density", time: "Times", zone: "Time zone" };
 
 /** @param {{onHelp: () => void}} props */
 function Settings({ onHelp }) {
@@ -115,7 +115,7 @@ function Settings({ onHelp }) {
       <p class="soft">Times are shown in ${zone}.</p>
       <hr />
       <a class="menu-item" href=${link("/compare")}><${Icon} name="compare" />Compare two executions</a>
-      <a class="menu-item" href=${link("/import")}><${Icon} name="import" />Look at an export</a>
+      <a class="menu-item" href=${link("/import")}><${Icon} name="import" />Open an export</a>
       <button type="button" class="menu-item" data-close onClick=${onHelp}><${Icon} name="keyboard" />Shortcuts <${Kbd} keys="?" /></button>
       ${session.person && html`<${LogOut} session=${session} />`}
       <p class="soft">Tallystick ${session.version}</p>
@@ -136,8 +136,8 @@ function LogOut({ session }) {
 function OneSetting({ name }) {
   const value = useSetting(name);
   return html`<div class="setting">
-    <span>${WORDS[name]}</span>
-    <${Choice} label=${WORDS[name]} value=${value} choices=${SETTINGS[name]} onChange=${(/** @type {string} */ to) => choose(name, to)} />
+    <span>${SETTING_NAMES[name]}</span>
+    <${Choice} label=${SETTING_NAMES[name]} value=${value} choices=${SETTINGS[name]} onChange=${(/** @type {string} */ to) => choose(name, to)} />
   </div>`;
 }
 
@@ -149,7 +149,7 @@ function Help({ onClose }) {
       ${groups.map(
         ({ group, keys }) => html`<section>
           <h3>${group}</h3>
-          <dl>${keys.map(([key, says]) => html`<div><dt><${Kbd} keys=${key} /></dt><dd>${says}</dd></div>`)}</dl>
+          <dl>${keys.map(([key, label]) => html`<div><dt><${Kbd} keys=${key} /></dt><dd>${label}</dd></div>`)}</dl>
         </section>`,
       )}
     </div>

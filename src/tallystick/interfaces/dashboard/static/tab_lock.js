@@ -1,44 +1,44 @@
 /**
- * One of all pages that a browser has open does something for all of them. A browser has six connections to a server
- * that does not speak HTTP/2: pages that each held one for themselves would soon leave none to load anything by.
+ * A lock between the tabs of a browser: the tab that holds it does something for all. A browser opens at most six
+ * connections to an HTTP/1.1 server, so one event stream for each tab would soon leave none to load anything.
  */
 
-const QUIET = 5000;
-/** Milliseconds after which a page that is not seen lets go, where pages cannot agree. */
+const HIDDEN_MILLISECONDS = 5000;
+/** A hidden tab releases the lock after this time, in browsers without Web Locks. */
 
 /**
- * @param {string} name of what is done
- * @param {() => void} begin it is this page's turn
- * @param {() => void} end it is over
- * @returns {() => void} lets another page have it
+ * @param {string} name of the lock
+ * @param {() => void} begin this tab has the lock now
+ * @param {() => void} end it has lost the lock
+ * @returns {() => void} releases the lock
  */
-export function alone(name, begin, end) {
-  return navigator.locks ? agreed(name, begin) : whileSeen(begin, end);
+export function holdLock(name, begin, end) {
+  return navigator.locks ? holdWebLock(name, begin) : whileVisible(begin, end);
 }
 
 /**
  * @param {string} name
  * @param {() => void} begin
  */
-function agreed(name, begin) {
+function holdWebLock(name, begin) {
   const abort = new AbortController();
   let done = () => {};
   const turn = () => new Promise((/** @type {(value?: unknown) => void} */ resolve) => ((done = resolve), begin()));
-  navigator.locks.request(name, { signal: abort.signal }, turn).catch(() => {}); // somebody let go before it came
+  navigator.locks.request(name, { signal: abort.signal }, turn).catch(() => {}); // released before it was granted
   return () => (abort.abort(), done());
 }
 
 /**
- * Browsers let pages agree in a secure context only, and plain HTTP to another machine is none.
+ * Web Locks need a secure context, and plain HTTP to another machine is none.
  * @param {() => void} begin
  * @param {() => void} end
  */
-function whileSeen(begin, end) {
+function whileVisible(begin, end) {
   /** @type {any} */
   let timer = 0;
   const look = () => {
     clearTimeout(timer);
-    if (document.hidden) timer = setTimeout(end, QUIET);
+    if (document.hidden) timer = setTimeout(end, HIDDEN_MILLISECONDS);
     else begin();
   };
   document.addEventListener("visibilitychange", look);

@@ -1,5 +1,5 @@
 /**
- * What the server answers, as far as the page reads it. Fields that are empty are left out of an answer.
+ * The responses of the server, as far as the page reads them. Empty fields are left out of a response.
  *
  * @typedef {{id: string, status: string, asked: string, execution_id?: string, title?: string, plan_id?: string,
  *   task_id?: string, actor?: string, step?: string, step_title?: string, cancellable?: string, undo?: any,

@@ -1,4 +1,4 @@
-/** What a person answers to a question, as the server takes it; and what the server made of it, in plain words. */
+/** Builds the request for an answer, and explains why an answer was rejected. */
 
 import { isObject, same } from "../diff/json.js";
 import { Malformed, readTyped } from "../json/parser.js";
@@ -9,7 +9,7 @@ import { Malformed, readTyped } from "../json/parser.js";
  * @typedef {{body: Record<string, unknown>} | {problem: string, field: "reason" | "answer" | "arguments"}} Answer
  */
 
-/** The verdicts with their words: what the button says, and what is said once it is done. */
+/** The verdicts: text of the button, text after it was sent, and shortcut. */
 export const VERDICTS = /** @type {const} */ ({
   approve: { verb: "Accept", past: "Accepted", key: "a" },
   edit: { verb: "Edit", past: "Accepted with other arguments", key: "e" },
@@ -18,7 +18,7 @@ export const VERDICTS = /** @type {const} */ ({
 });
 
 /**
- * The decision as `POST /v1/approvals/{id}/decision` takes it, or what is missing.
+ * The body of `POST /v1/approvals/{id}/decision`, or the problem with the input.
  * @param {import("../types.js").ApprovalView} approval
  * @param {Verdict} verdict
  * @param {Said} said
@@ -27,20 +27,20 @@ export const VERDICTS = /** @type {const} */ ({
 export function answerOf(approval, verdict, { reason = "", answer = "", text = "" } = {}) {
   const body = { verdict, ...(reason.trim() ? { reason: reason.trim() } : {}) };
   if (verdict === "respond") {
-    if (!answer.trim()) return { problem: "Say what the agent is to be told.", field: "answer" };
+    if (!answer.trim()) return { problem: "Enter an answer for the agent.", field: "answer" };
     return { body: { ...body, answer: answer.trim() } };
   }
   if (verdict !== "edit") return { body };
   const read = readArguments(text);
   if ("problem" in read) return { problem: read.problem, field: "arguments" };
   if (same(read.value, approval.arguments ?? {})) {
-    return { problem: "Nothing is changed yet. To grant it as it was asked, accept it.", field: "arguments" };
+    return { problem: "The arguments are unchanged. To grant the call as asked, choose Accept.", field: "arguments" };
   }
   return { body: { ...body, arguments: read.value } };
 }
 
 /**
- * Arguments as they were typed. They are a JSON object, as a tool takes them.
+ * Parse the typed arguments, which must be a JSON object.
  * @param {string} text
  * @returns {{value: Record<string, unknown>} | {problem: string, line: number}}
  */
@@ -52,7 +52,7 @@ export function readArguments(text) {
     return syntaxProblem(text, /** @type {any} */ (error));
   }
   if (!isObject(value)) {
-    return { problem: "Arguments are a JSON object: they begin with { and end with }.", line: 1 };
+    return { problem: "Arguments must be a JSON object: begin with { and end with }.", line: 1 };
   }
   return { value };
 }
@@ -62,23 +62,23 @@ export function readArguments(text) {
  * @param {Error} error
  */
 function syntaxProblem(text, error) {
-  if (!(error instanceof Malformed)) return { problem: "This is nested too deep to be read.", line: 1 };
+  if (!(error instanceof Malformed)) return { problem: "The arguments are nested too deep.", line: 1 };
   const line = text.slice(0, error.at).split("\n").length;
-  return { problem: `${text.trim() ? error.message : "Arguments are missing"}: look at line ${line}.`, line };
+  return { problem: `${text.trim() ? error.message : "Arguments are missing"}. Check line ${line}.`, line };
 }
 
 /**
- * Why an answer was not taken, for the person who gave it.
+ * Explains to the person why an answer was not accepted.
  * @param {{code?: string, status?: number, message?: string, hint?: string}} problem
- * @param {import("../types.js").ApprovalView | null} now the question as it stands, when it could be read
+ * @param {import("../types.js").ApprovalView | null} now the current question, if it could be loaded
  */
 export function refusal(problem, now) {
   if (now && now.status === "expired") {
-    return "Too late: it had expired. Nothing was granted, and the agent is told so. It has to ask again.";
+    return "Too late: the question has expired. Nothing was granted, and the agent has to ask again.";
   }
   if (now && now.status !== "pending") {
     const who = now.decided_by ? ` by ${now.decided_by}` : "";
-    return `It was answered meanwhile${who}: ${pastOf(now.status)}. Your answer was not used.`;
+    return `The question was already answered${who}: ${pastOf(now.status)}. Your answer was not used.`;
   }
   if (problem.code === "not_permitted" || problem.status === 403) return "Your session may not decide.";
   return [problem.message, problem.hint].filter(Boolean).join(" ");

@@ -1,4 +1,4 @@
-/** One answer to several questions: each is still decided by itself, and what became of each is told. */
+/** One answer to several questions: each is decided separately, and each outcome is shown. */
 
 import { get, post } from "../api.js";
 import { html, useState } from "../html.js";
@@ -50,7 +50,7 @@ export function BatchDialog({ approvals, verdict, onClose }) {
 
   return html`<${Dialog} wide title=${`${accepts ? "Accept" : "Reject"} ${approvals.length} questions`} onClose=${close}>
     <form class="batch" onSubmit=${send}>
-      <p class="soft">Each is decided by itself, and bound to its own exact arguments. One that cannot be decided stops none of the others.</p>
+      <p class="soft">Each question is decided separately, and bound to its own exact arguments. If one fails, the others are still decided.</p>
       <ul class="batch-rows">
         ${approvals.map((approval) => html`<li key=${approval.id}>
           <div class="batch-question">
@@ -87,5 +87,5 @@ function Outcome({ outcome, sent }) {
 function summary(outcomes) {
   const all = Object.values(outcomes);
   const done = all.filter((each) => each.ok).length;
-  return done === all.length ? `All ${done} were decided.` : `${done} of ${all.length} were decided; the others say why not.`;
+  return done === all.length ? `All ${done} were decided.` : `${done} of ${all.length} were decided; the others show the reason.`;
 }

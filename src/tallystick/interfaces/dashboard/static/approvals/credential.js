@@ -1,10 +1,10 @@
-/** Deciding needs an approver's credential, here as everywhere: it is asked for in place, and kept by the server. */
+/** The form for an approver's credential, which every decision needs. The server keeps it for the session. */
 
 import { Problem, post } from "../api.js";
 import { html, useId, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { refreshSession } from "../session.js";
-import { useTyped } from "../commands.js";
+import { useCommands } from "../commands.js";
 import { Button } from "../ui/button.js";
 import { Copy } from "../ui/copy.js";
 
@@ -14,7 +14,7 @@ export function CredentialForm({ onDone }) {
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   const id = useId();
-  const command = useTyped().typed("credential add NAME");
+  const command = useCommands().commandLine("credential add NAME");
 
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -41,7 +41,7 @@ export function CredentialForm({ onDone }) {
     <p id=${`${id}-problem`} class="field-problem" role="alert">${problem}</p>
     <${Button} kind="primary" type="submit" disabled=${busy || !token.trim()}>Use it in this session<//>
     <p class="soft credential-how">
-      You have none? Whoever runs this server makes one, and shows it once:
+      If you have none, the operator of this server can create one. It is shown once:
       <span class="command"><code>${command}</code><${Copy} text=${command} what="the command" /></span>
     </p>
   </form>`;
@@ -49,5 +49,5 @@ export function CredentialForm({ onDone }) {
 
 /** @param {Problem} problem */
 function wrong(problem) {
-  return problem.status === 401 || problem.status === 403 ? "This credential is not known, or not valid any more." : problem.message;
+  return problem.status === 401 || problem.status === 403 ? "This credential is unknown or no longer valid." : problem.message;
 }

@@ -1,18 +1,18 @@
-/** Giving an answer: once, whatever the network does, and with a plain word about what became of it. */
+/** Sends an answer exactly once, and reports its outcome. */
 
 import { refusal } from "./answer.js";
 
 /**
- * @typedef {{id: string, ok: boolean, status: string, told: string}} Outcome what became of one answer
+ * @typedef {{id: string, ok: boolean, status: string, told: string}} Outcome of one answer; `told` is the reason if it was not accepted
  */
 
 /**
- * Sends one answer. The key makes a repetition of the same answer the same record.
+ * Sends one answer. The idempotency key makes a repeated request the same record.
  * @typedef {(id: string, body: Record<string, unknown>, key: string) => Promise<Outcome>} Decide
  */
 
 /**
- * How answers are sent: the page and an embedded element ask the server each in their way.
+ * Makes the function that sends answers; the page and an embedded element have different requests.
  * @param {{get: (path: string) => Promise<any>, post: (path: string, body: unknown, how: {key: string}) => Promise<any>}} server
  * @returns {Decide}
  */
@@ -29,5 +29,5 @@ export function decider({ get, post }) {
   };
 }
 
-/** A key for one answer: a person who presses twice has still answered once. */
+/** An idempotency key for one answer: pressing the button twice makes one record. */
 export const newKey = () => `page-${crypto.randomUUID?.() ?? [...crypto.getRandomValues(new Uint32Array(4))].join("-")}`;

@@ -1,4 +1,4 @@
-/** The clock of a question, beside it. */
+/** Shows the time left for a question. */
 
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
@@ -7,7 +7,7 @@ import { useSetting } from "../settings.js";
 import { remaining } from "./time_left.js";
 
 /**
- * How a question stands at this second: the server computes expiry when asked, and the page must not lag behind it.
+ * The status at this second: the server computes expiry for each request, and the page must not be later.
  * @param {import("../types.js").ApprovalView} approval
  * @param {number} now
  */

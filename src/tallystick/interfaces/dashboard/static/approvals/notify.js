@@ -1,29 +1,29 @@
-/** A word from the browser when somebody asks: only for who wants it, and asked for by a button, never on load. */
+/** Browser notifications for new questions. Permission is requested by a button, never on load. */
 
 import { html, useState } from "../html.js";
 import { useEntries } from "../live.js";
 import { link, navigate } from "../router.js";
 import { Button } from "../ui/button.js";
 import { say } from "../ui/toast.js";
-import { spelled } from "../ui/visible.js";
+import { visibleText } from "../ui/visible.js";
 
-const KEPT = "tallystick.notify";
+const STORAGE_KEY = "tallystick.notify";
 
-const possible = () => "Notification" in window && window.isSecureContext;
-const wanted = () => localStorage.getItem(KEPT) === "yes" && possible() && Notification.permission === "granted";
+const isPossible = () => "Notification" in window && window.isSecureContext;
+const isWanted = () => localStorage.getItem(STORAGE_KEY) === "yes" && isPossible() && Notification.permission === "granted";
 
-/** Tells of each new question while any page is open. It draws nothing. */
+/** Notifies of new questions while a tab is open. It draws nothing. */
 export function Notifier() {
   useEntries((entry) => {
-    if (entry?.kind === "approval_requested" && wanted() && !document.hasFocus()) tell(/** @type {any} */ (entry));
+    if (entry?.kind === "approval_requested" && isWanted() && !document.hasFocus()) notify(/** @type {any} */ (entry));
   });
   return null;
 }
 
 /** @param {import("../types.js").EntryView} entry */
-function tell(entry) {
-  const question = typeof entry.body?.question === "string" ? entry.body.question : "An agent asks.";
-  const shown = new Notification(spelled(question.slice(0, 200)), { body: `${spelled(entry.facts?.tool || entry.actor)} is waiting for you`, tag: entry.id });
+function notify(entry) {
+  const question = typeof entry.body?.question === "string" ? entry.body.question : "An agent has a question.";
+  const shown = new Notification(visibleText(question.slice(0, 200)), { body: `${visibleText(entry.facts?.tool || entry.actor)} is waiting for you`, tag: entry.id });
   shown.onclick = () => {
     window.focus();
     navigate(link(`/approvals/${entry.id}`));
@@ -31,18 +31,18 @@ function tell(entry) {
   };
 }
 
-/** The button that asks the browser for leave. */
+/** The button that requests permission. */
 export function NotifyButton() {
-  const [on, setOn] = useState(wanted);
-  if (!possible()) return null;
+  const [on, setOn] = useState(isWanted);
+  if (!isPossible()) return null;
   const toggle = async () => {
     if (on) {
-      localStorage.removeItem(KEPT);
+      localStorage.removeItem(STORAGE_KEY);
       return setOn(false);
     }
-    const given = await Notification.requestPermission();
-    if (given !== "granted") return say("The browser does not allow it. Its settings for this site can change that.", "failed");
-    localStorage.setItem(KEPT, "yes");
+    const permission = await Notification.requestPermission();
+    if (permission !== "granted") return say("The browser does not allow notifications. Change its settings for this site.", "failed");
+    localStorage.setItem(STORAGE_KEY, "yes");
     setOn(true);
   };
   return html`<${Button} icon="bell" pressed=${on} onClick=${toggle}>Notify me<//>`;

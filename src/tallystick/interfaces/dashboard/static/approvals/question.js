@@ -1,4 +1,4 @@
-/** One question whole: what exactly is to be granted, by when, and once it is answered, by whom. */
+/** All details of one question: the exact call, the time limit, and the answer. */
 
 import { get, post } from "../api.js";
 import { html, names, useEffect, useState } from "../html.js";
@@ -18,12 +18,12 @@ const decide = decider({ get, post });
 /**
  * @param {object} props
  * @param {import("../types.js").ApprovalView} props.approval
- * @param {boolean | null} props.mayDecide null until it is known
+ * @param {boolean | null} props.mayDecide null while it is loading
  * @param {string} props.verdict chosen by a button or a key, not sent yet
  * @param {(verdict: string) => void} props.onVerdict
- * @param {() => void} props.onSend the answer is on its way
+ * @param {() => void} props.onSend the answer was sent
  * @param {(outcome: import("./decision.js").Outcome) => void} props.onDone
- * @param {string} props.told what became of the last answer to it
+ * @param {string} props.told why the last answer was not accepted
  */
 export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDone, told }) {
   const status = statusAt(approval, useNow());
@@ -35,7 +35,7 @@ export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDo
         ${approval.status === "pending" && html`<${Expiry} expires=${approval.expires} />`}
         <span class="question-handle"><${HandleText} id=${approval.id} /></span>
       </div>
-      <h2 id="question-title"><${Text} text=${approval.question || "A question without words"} /></h2>
+      <h2 id="question-title"><${Text} text=${approval.question || "Question without text"} /></h2>
       <p class="soft">
         Asked ${approval.actor && html`by <strong><${Text} text=${approval.actor} /></strong> `}<${Time} at=${approval.asked} />
         ${approval.execution_id && html` in <a href=${link(`/x/${approval.execution_id}`)}><${Text} text=${approval.title || approval.execution_id} /></a>`}
@@ -44,7 +44,7 @@ export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDo
     </header>
     ${told && html`<p class="told" role="alert"><${Icon} name="warning" /> ${told}</p>`}
     ${isCall(approval) && html`<${Call} approval=${approval} />`}
-    ${approval.unbound && html`<p class="told"><${Icon} name="warning" /> It is not bound to an exact call. A yes grants <${Text} text=${approval.unbound} />.</p>`}
+    ${approval.unbound && html`<p class="told"><${Icon} name="warning" /> This approval is not bound to an exact call. It grants <${Text} text=${approval.unbound} />.</p>`}
     ${approval.options?.length && pending
       ? html`<p class="soft">Suggested answers: ${approval.options.map((option, at) => html`${at ? ", " : ""}<strong><${Text} text=${option} /></strong>`)}</p>`
       : null}
@@ -67,7 +67,7 @@ function Call({ approval }) {
 
 /** @param {any} props */
 function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) {
-  if (isImport()) return html`<p class="note"><${Icon} name="import" /> This is an export that you look at: nothing can be decided in it.</p>`;
+  if (isImport()) return html`<p class="note"><${Icon} name="import" /> This is an imported export: nothing can be decided in it.</p>`;
   if (mayDecide === null) return null;
   if (!mayDecide) return html`<${CredentialForm} />`;
   return html`<div class=${names("answering", verdict && "is-open")}>
@@ -75,7 +75,7 @@ function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) 
     <div class="answering-bar">
       <${Verdicts} approval=${approval} chosen=${verdict} onChoose=${onVerdict} />
       <p class="soft answering-note">
-        ${approval.expires ? "When the time is over it expires: a timeout is never a yes." : "It stays until somebody answers. Silence is never a yes."}
+        ${approval.expires ? "After the time limit it expires: a timeout is never a yes." : "There is no time limit. Silence is never a yes."}
       </p>
     </div>
   </div>`;
@@ -85,35 +85,35 @@ function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) 
 function Decided({ approval, status }) {
   if (status === "expired") {
     return html`<p class="note">
-      <${Icon} name="late" /> It expired <${Time} at=${approval.expires ?? ""} />, and nobody had answered. A timeout is never a
-      yes: nothing was granted, the agent is told so, and has to ask again.
+      <${Icon} name="late" /> It expired <${Time} at=${approval.expires ?? ""} /> without an answer. A timeout is never a
+      yes: nothing was granted, and the agent has to ask again.
     </p>`;
   }
-  return html`<${Panel} level=${3} title="The answer">
+  return html`<${Panel} level=${3} title="Answer">
     <${Facts} rows=${[
       ["by", approval.decided_by && html`<${Text} text=${approval.decided_by} />`],
       ["when", html`<${Time} at=${approval.decided ?? ""} form="absolute" />`],
       ["reason", approval.reason && html`<${Text} text=${approval.reason} />`],
       ["answer", approval.answer && html`<${Text} text=${approval.answer} />`],
       ["used by", approval.used_by && html`<a href=${link(`/x/${approval.execution_id}`, { action: approval.used_by })}><code>${approval.used_by}</code></a>`],
-      ["used", !approval.used_by && (status === "approve" || status === "edit") ? "not yet: it is good for one call" : ""],
+      ["used", !approval.used_by && (status === "approve" || status === "edit") ? "not yet: valid for one call" : ""],
     ]} />
     ${approval.edited !== undefined && approval.edited !== null
-      ? html`<h4>What was granted instead</h4>
+      ? html`<h4>Granted instead</h4>
           <${Diff} before=${approval.arguments ?? {}} after=${approval.edited} titles=${["asked", "granted"]} />`
       : null}
   <//>`;
 }
 
 /**
- * What the journal keeps of it: the entries, and the digests that the question and the grant are bound to.
+ * The entries of a question and its answer, with the digests that they are bound to.
  * @param {{approval: import("../types.js").ApprovalView}} props
  */
 function Evidence({ approval }) {
   const [open, setOpen] = useState(false);
   useEffect(() => setOpen(false), [approval.id]);
   return html`<details class="evidence" open=${open} onToggle=${(/** @type {any} */ event) => setOpen(event.target.open)}>
-    <summary>What the journal keeps of it</summary>
+    <summary>Entries in the journal</summary>
     ${open && html`<${EvidenceRows} approval=${approval} />`}
   </details>`;
 }
@@ -122,7 +122,7 @@ function Evidence({ approval }) {
 function EvidenceRows({ approval }) {
   const { data } = useLive({ by: [approval.id, approval.status], kinds: ["approval_"] }, (signal) =>
     get("/v1/entries", { id: approval.id, execution_id: approval.execution_id, newest_first: true, limit: 10 }, { signal }));
-  if (!data) return html`<p class="loading">Reading…</p>`;
+  if (!data) return html`<p class="loading">Loading…</p>`;
   return html`<ul class="evidence-rows">
     ${data.entries.toReversed().map((/** @type {import("../types.js").EntryView} */ entry) => html`<li key=${entry.seq}>
       <a href=${link(`/x/${approval.execution_id}`, { tab: "journal", entry: entry.seq })}>entry ${entry.seq}</a>

@@ -1,20 +1,20 @@
-/** The questions in a column: who asks, what for, and how long it stands. */
+/** The list of questions: agent, tool and time left. */
 
 import { html, names, useEffect, useRef } from "../html.js";
 import { link } from "../router.js";
 import { Status } from "../ui/badge.js";
 import { Text } from "../ui/text.js";
 import { Time } from "../ui/time.js";
-import { spelled } from "../ui/visible.js";
+import { visibleText } from "../ui/visible.js";
 import { Expiry, statusAt } from "./expiry.js";
 
 /**
  * @param {object} props
  * @param {string} props.label
  * @param {import("../types.js").ApprovalView[]} props.approvals
- * @param {string} props.chosen the one that is shown
+ * @param {string} props.chosen the shown question
  * @param {number} props.now
- * @param {Set<string>} [props.marked] those selected for one answer; none can be when left out
+ * @param {Set<string>} [props.marked] ids selected for one answer to several; without it nothing can be selected
  * @param {(id: string) => void} [props.onMark]
  */
 export function ApprovalRows({ label, approvals, chosen, now, marked, onMark }) {
@@ -28,7 +28,7 @@ export function ApprovalRows({ label, approvals, chosen, now, marked, onMark }) 
         ${marked &&
         html`<label class="question-mark">
           <input type="checkbox" checked=${marked.has(approval.id)} disabled=${status !== "pending"} onChange=${() => onMark?.(approval.id)} />
-          <span class="visually-hidden">Select “${spelled(approval.question || approval.id)}”</span>
+          <span class="visually-hidden">Select “${visibleText(approval.question || approval.id)}”</span>
         </label>`}
         <a href=${link(`/approvals/${approval.id}`, keptQuery())} aria-current=${shown ? "true" : null}>
           <span class="question-text"><${Text} text=${approval.question || approval.id} /></span>
@@ -45,7 +45,7 @@ export function ApprovalRows({ label, approvals, chosen, now, marked, onMark }) 
   </ul>`;
 }
 
-/** Moving between questions keeps the tab and the filter that one came from. */
+/** Links between questions keep the tab and the filter. */
 function keptQuery() {
   const query = new URLSearchParams(location.search);
   return { tab: query.get("tab"), status: query.get("status") };

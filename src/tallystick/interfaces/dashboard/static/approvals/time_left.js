@@ -1,14 +1,14 @@
-/** How long a question still stands. */
+/** The time left to answer a question. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A unit is used from two of it on: "90 min left" says more than "2 h left".
+/** A unit is used from two of it on: "90 min left" is more exact than "2 h left".
  * @type {[string, number][]} */
 const UNITS = [["d", DAY], ["h", HOUR], ["min", MINUTE]];
 
-/** From here on a person should hurry: the clock is shown with a sign, not only with a colour. */
+/** Less time is urgent: it is shown with a sign, not only with a colour. */
 export const SOON = 10 * MINUTE;
 
 /**
@@ -28,7 +28,7 @@ export function remaining(expires, now) {
 }
 
 /**
- * Questions in the order in which a person should look at them: the soonest to expire first, then the oldest.
+ * Sort questions: the soonest to expire first, then the oldest.
  * @template {{id: string, expires?: string, asked: string}} T
  * @param {T[]} approvals
  */

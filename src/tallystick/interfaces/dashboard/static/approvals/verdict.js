@@ -1,4 +1,4 @@
-/** Answering one question: choose what, see exactly what it grants, give a reason, send. */
+/** The form to answer a question: verdict, arguments, answer and reason. */
 
 import { html, useEffect, useId, useMemo, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
@@ -7,14 +7,14 @@ import { Button, Choice } from "../ui/button.js";
 import { Diff } from "../ui/diff.js";
 import { pretty } from "../ui/json.js";
 import { Text } from "../ui/text.js";
-import { spelledJson } from "../ui/visible.js";
+import { visibleJson } from "../ui/visible.js";
 import { VERDICTS, answerOf, readArguments } from "./answer.js";
 import { newKey } from "./decision.js";
 
 const ICONS = { approve: "check", edit: "edit", reject: "close", respond: "reply" };
 
 /**
- * The row of verdicts, kept in reach. A question without a call has nothing to edit.
+ * The buttons of the verdicts. A question without a call cannot be edited.
  * @param {{approval: import("../types.js").ApprovalView, chosen: string, onChoose: (verdict: any) => void}} props
  */
 export function Verdicts({ approval, chosen, onChoose }) {
@@ -33,23 +33,23 @@ export function Verdicts({ approval, chosen, onChoose }) {
 export const isCall = (approval) => Boolean(approval.tool || approval.arguments);
 
 /**
- * What belongs to a verdict before it is sent.
+ * The fields of a verdict.
  * @param {{approval: import("../types.js").ApprovalView, verdict: import("./answer.js").Verdict, decide: import("./decision.js").Decide, onSend?: () => void,
  *   onDone: (outcome: import("./decision.js").Outcome) => void, onCancel: () => void}} props
  */
 export function VerdictForm({ approval, verdict, decide, onSend, onDone, onCancel }) {
-  const [said, setSaid] = useState({ reason: "", answer: "", text: spelledJson(pretty(approval.arguments ?? {})) });
+  const [fields, setFields] = useState({ reason: "", answer: "", text: visibleJson(pretty(approval.arguments ?? {})) });
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const key = useMemo(newKey, [approval.id, verdict]);
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const id = useId();
-  const answer = answerOf(approval, verdict, said);
+  const answer = answerOf(approval, verdict, fields);
   const wrong = "problem" in answer ? answer : null;
-  const put = (/** @type {string} */ name) => (/** @type {any} */ event) => setSaid((before) => ({ ...before, [name]: event.target.value }));
+  const put = (/** @type {string} */ name) => (/** @type {any} */ event) => setFields((before) => ({ ...before, [name]: event.target.value }));
 
   useEffect(() => {
-    // Under a thumb a field would bring up the keyboard over what is being granted: there the button is first.
+    // On a touch screen a focused field opens a keyboard that hides the call, so the button gets the focus.
     const plain = matchMedia("(pointer: coarse)").matches && (verdict === "approve" || verdict === "reject");
     /** @type {HTMLElement | null | undefined} */ (form.current?.querySelector(plain ? "[type=submit]" : "textarea, input"))?.focus();
     form.current?.scrollIntoView({ block: "nearest" });
@@ -70,11 +70,11 @@ export function VerdictForm({ approval, verdict, decide, onSend, onDone, onCance
 
   return html`<form class="verdict-form" ref=${form} onSubmit=${send} onKeyDown=${keys} aria-labelledby=${`${id}-title`}>
     <h3 id=${`${id}-title`}>${TITLES[verdict]}</h3>
-    ${verdict === "edit" && html`<${ArgumentsEditor} approval=${approval} text=${said.text} onInput=${put("text")} />`}
-    ${verdict === "respond" && html`<${AnswerField} approval=${approval} value=${said.answer} onInput=${put("answer")} onPick=${(/** @type {string} */ answer) => setSaid({ ...said, answer })} />`}
+    ${verdict === "edit" && html`<${ArgumentsEditor} approval=${approval} text=${fields.text} onInput=${put("text")} />`}
+    ${verdict === "respond" && html`<${AnswerField} approval=${approval} value=${fields.answer} onInput=${put("answer")} onPick=${(/** @type {string} */ answer) => setFields({ ...fields, answer })} />`}
     <label class="field">
-      <span>Reason <span class="faint">kept in the journal, and told to the agent</span></span>
-      <input type="text" value=${said.reason} onInput=${put("reason")} autocomplete="off" maxlength="2000" />
+      <span>Reason <span class="faint">recorded in the journal, and shown to the agent</span></span>
+      <input type="text" value=${fields.reason} onInput=${put("reason")} autocomplete="off" maxlength="2000" />
     </label>
     <p class="field-problem" role="alert">${tried && wrong ? wrong.problem : ""}</p>
     <div class="verdict-send">
@@ -87,8 +87,8 @@ export function VerdictForm({ approval, verdict, decide, onSend, onDone, onCance
 const TITLES = {
   approve: "Grant exactly what is shown above",
   edit: "Grant other arguments instead",
-  reject: "Say no",
-  respond: "Tell the agent something, and grant nothing",
+  reject: "Reject the call",
+  respond: "Answer the agent without granting a call",
 };
 const SENDS = { approve: "Accept exactly this", edit: "Grant the edited call", reject: "Reject it", respond: "Send the answer" };
 
@@ -109,11 +109,11 @@ function ArgumentsEditor({ approval, text, onInput }) {
     <p id=${`${id}-told`} class="editor-told" role="status">
       ${"problem" in read ? html`<${Icon} name="warning" size=${14} /> ${read.problem}` : html`<${Icon} name="check" size=${14} /> Valid JSON`}
     </p>
-    ${masked && html`<p class="note"><${Icon} name="warning" size=${14} /> A secret is masked here. What you send is what you see: the mask would be granted as text.</p>`}
+    ${masked && html`<p class="note"><${Icon} name="warning" size=${14} /> A secret is masked here. If you send it, the mask is granted as text.</p>`}
     ${"value" in read && html`<${Diff} before=${approval.arguments ?? {}} after=${read.value} titles=${["asked", "granted"]} />`}
     <p class="note soft">
       An edit makes a new digest: the agent may call <code><${Text} text=${approval.tool || "the tool"} /></code> once, with exactly these
-      arguments. What was asked for is not granted.
+      arguments. The original call is not granted.
     </p>
   </div>`;
 }
@@ -128,7 +128,7 @@ function AnswerField({ approval, value, onInput, onPick }) {
       ? html`<${Choice} label="Suggested answers" value=${value} choices=${approval.options.map((option) => [option, html`<${Text} text=${option} />`])} onChange=${onPick} />`
       : null}
     <label class="field">
-      <span>Answer <span class="faint">what the agent is told; it grants no call</span></span>
+      <span>Answer <span class="faint">shown to the agent; it grants no call</span></span>
       <textarea rows="3" value=${value} onInput=${onInput} required></textarea>
     </label>`;
 }

@@ -1,4 +1,4 @@
-/** A figure in the page: its title and one number, the drawing, and on demand the table behind it. */
+/** A card with one figure: title, headline, chart, and on demand the table of its values. */
 
 import { csv } from "../csv.js";
 import { download } from "../exports/download.js";
@@ -37,11 +37,11 @@ function FigureTable({ figure }) {
 }
 
 /**
- * Counts by name, the most first, as a table whose bars are beside the numbers.
+ * Counts by name, the highest first, as a table whose bars are beside the numbers.
  * @param {{title: string, about: string, rows: {name: string, value: number, text: string, tone: string}[], none: string, id: string}} props
  */
 export function BarCard({ title, about, rows, none, id }) {
-  const most = Math.max(1, ...rows.map((row) => row.value));
+  const highest = Math.max(1, ...rows.map((row) => row.value));
   const tools = html`<${Button} kind="ghost" icon="export" label=${`${title} as CSV`}
     onClick=${() => download(`tallystick-${id}.csv`, csv(["name", "value", "told"], rows.map((row) => [row.name, row.value, row.text])), "text/csv")} />`;
   return html`<${Panel} class="figure" title=${title} actions=${tools} data-testid=${`figure-${id}`}>
@@ -49,7 +49,7 @@ export function BarCard({ title, about, rows, none, id }) {
     ${rows.length
       ? html`<table class="figure-bars"><tbody>${rows.map((row) => html`<tr key=${row.name}>
           <th scope="row">${row.name}</th>
-          <td><svg class=${`figure-bar tone-${row.tone}`} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width=${(row.value / most) * 100} height="10" /></svg></td>
+          <td><svg class=${`figure-bar tone-${row.tone}`} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width=${(row.value / highest) * 100} height="10" /></svg></td>
           <td class="right num">${row.text}</td></tr>`)}</tbody></table>`
       : html`<p class="soft figure-none">${none}</p>`}
   <//>`;

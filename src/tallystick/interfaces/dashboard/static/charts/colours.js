@@ -1,18 +1,18 @@
-/** Colours and patterns for a canvas, taken from the page's tokens as they are in this theme. */
+/** Colours and patterns of the current theme for a canvas. */
 
 /**
  * @typedef {{of: (tone: string) => string, line: string, faint: string, surface: string, sans: string}} Palette
  */
 
 /**
- * A canvas knows no variables and no light-dark(): an element in the page does, and tells what they come to.
- * @param {HTMLElement} place
+ * A canvas cannot resolve CSS variables or light-dark(), so a hidden element resolves them.
+ * @param {HTMLElement} element
  * @returns {Palette}
  */
-export function palette(place) {
+export function palette(element) {
   const probe = document.createElement("span");
   probe.hidden = true;
-  place.append(probe);
+  element.append(probe);
   const colour = (/** @type {string} */ name) => {
     probe.style.color = `var(${name})`;
     return getComputedStyle(probe).color;
@@ -21,13 +21,13 @@ export function palette(place) {
   const tones = {};
   for (const tone of ["ok", "failed", "doubt", "waiting", "running", "undo", "idle"]) tones[tone] = colour(`--${tone}-fill`);
   tones.accent = colour("--accent");
-  const found = { line: colour("--line"), faint: colour("--ink-faint"), surface: colour("--surface"), sans: getComputedStyle(place).fontFamily };
+  const found = { line: colour("--line"), faint: colour("--ink-faint"), surface: colour("--surface"), sans: getComputedStyle(element).fontFamily };
   probe.remove();
   return { ...found, of: (tone) => tones[tone] ?? tones.idle };
 }
 
 /**
- * The fill of bars: plain, hatched or dotted, so that nobody needs the colour.
+ * The fill of bars: plain, hatched or dotted, so that colour is not needed.
  * @param {import("./figures.js").Series} series
  * @param {Palette} colours
  */

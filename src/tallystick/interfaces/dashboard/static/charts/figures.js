@@ -1,4 +1,4 @@
-/** What the stats page shows: each chart as plain numbers, which a table, a CSV and a drawing are made of alike. */
+/** The figures of the page Stats as numbers, from which tables, CSV and charts are made. */
 
 /**
  * @typedef {{date: string, [figure: string]: any}} Day one day of `GET /v1/series`: all of it is of the executions that started then
@@ -21,7 +21,7 @@ export function figures(days) {
   const allEnded = days.reduce((sum, day) => sum + ended(day), 0);
   return [
     {
-      id: "executions", title: "Executions a day", about: "by the day they started, and by what became of them", unit: "count", days: names, stacked: true,
+      id: "executions", title: "Executions per day", about: "by the day they started, and by how they ended", unit: "count", days: names, stacked: true,
       headline: `${total("started")} started`,
       series: [
         { name: "completed", values: of("completed"), tone: "ok", form: "bars" },
@@ -31,7 +31,7 @@ export function figures(days) {
       ],
     },
     {
-      id: "success", title: "Success", about: "completed, of those that ended", unit: "share", days: names,
+      id: "success", title: "Success", about: "completed executions, as a share of those that ended", unit: "share", days: names,
       headline: allEnded ? percent(total("completed") / allEnded) : "–",
       series: [{ name: "success", values: share("completed", ended), tone: "ok", form: "line" }],
     },
@@ -52,7 +52,7 @@ export function figures(days) {
       ],
     },
     {
-      id: "retries", title: "Retries and unwinding", about: "steps tried again, and executions in which something was undone", unit: "count", days: names,
+      id: "retries", title: "Retries and unwinding", about: "repeated steps, and executions with undone actions", unit: "count", days: names,
       headline: `${counted(total("retries"), "retry", "retries")}, ${total("unwound")} unwound`,
       series: [
         { name: "retries", values: of("retries"), tone: "doubt", form: "line" },
@@ -65,7 +65,7 @@ export function figures(days) {
       series: [{ name: "waited", values: of("waited"), tone: "waiting", form: "bars" }],
     },
     {
-      id: "doubt", title: "In doubt", about: "actions of which nobody knows what came", unit: "count", days: names,
+      id: "doubt", title: "In doubt", about: "Actions with an unknown outcome", unit: "count", days: names,
       headline: `${total("in_doubt")} ${total("in_doubt") === 1 ? "action" : "actions"}`,
       series: [{ name: "in doubt", values: of("in_doubt"), tone: "doubt", form: "bars", pattern: "hatch" }],
     },
@@ -73,7 +73,7 @@ export function figures(days) {
 }
 
 /**
- * A figure as rows: the day, then one value each.
+ * A figure as rows: the day, then one value for each series.
  * @param {Figure} figure
  */
 export function table(figure) {
@@ -134,7 +134,7 @@ export function failureRows(failures = {}) {
 }
 
 /**
- * How much of each client's work was seen by a hook, a gateway or an adapter, and not only claimed.
+ * The share of each client's calls that a hook, a gateway or an adapter observed.
  * @param {Record<string, {observed?: number, claimed?: number, ended?: number, in_doubt?: number}>} coverage
  */
 export function coverageRows(coverage = {}) {
@@ -153,7 +153,7 @@ export function coverageRows(coverage = {}) {
 const counted = (many, one, more = `${one}s`) => `${many} ${many === 1 ? one : more}`;
 
 /**
- * What the figures are of, in words: a journal may hold more than anybody counts for a chart.
+ * A sentence about what the figures cover: a large journal is not counted completely.
  * @param {{executions?: number, actions?: number, whole_from?: string, detail_from?: string}} told
  */
 export function boundOf({ executions = 0, actions = 0, whole_from: whole = "", detail_from: detail = "" }) {

@@ -1,4 +1,4 @@
-/** A figure drawn by uPlot. What it shows also stands in a table beside it: a drawing is for a glance. */
+/** Draws a figure with uPlot. A table beside it has the same values. */
 
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../html.js";
 import { useSetting } from "../settings.js";
@@ -8,9 +8,9 @@ import { fillOf, palette } from "./colours.js";
 
 const HEIGHT = 168;
 const HALF_DAY = 43_200;
-/** Room for half a bar at either end. */
+/** Room for half a bar at both ends. */
 
-/** What an axis may step by, so that it reads as people count: whole things, and round times. */
+/** Allowed steps of an axis: whole numbers and round times. */
 const STEPS = {
   count: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000],
   seconds: [0.1, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800],
@@ -31,11 +31,11 @@ export function Plot({ figure }) {
   }, []);
 
   useLayoutEffect(() => {
-    const place = box.current;
-    if (!place) return undefined;
-    const plot = new uPlot(options(figure, place, setAt), data(figure), place);
-    const observer = new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: HEIGHT }));
-    observer.observe(place);
+    const element = box.current;
+    if (!element) return undefined;
+    const plot = new uPlot(options(figure, element, setAt), data(figure), element);
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    observer.observe(element);
     return () => {
       observer.disconnect();
       plot.destroy();
@@ -51,7 +51,7 @@ export function Plot({ figure }) {
   </div>`;
 }
 
-/** Stacked bars are drawn from the tallest sum down, so each covers what lies under it. */
+/** Stacked bars are drawn from the tallest sum down, so that each covers the lower part of the one before. */
 function stacks(/** @type {import("./figures.js").Figure} */ figure) {
   /** @type {(number | null)[]} */
   let below = figure.days.map(() => 0);
@@ -64,31 +64,31 @@ function stacks(/** @type {import("./figures.js").Figure} */ figure) {
 
 /** @param {import("./figures.js").Figure} figure */
 function order(figure) {
-  const bars = figure.series.map((series, place) => ({ series, place })).filter((each) => each.series.form === "bars").reverse();
-  const drawn = figure.series.map((series, place) => ({ series, place })).filter((each) => each.series.form === "line");
+  const bars = figure.series.map((series, index) => ({ series, index })).filter((each) => each.series.form === "bars").reverse();
+  const drawn = figure.series.map((series, index) => ({ series, index })).filter((each) => each.series.form === "line");
   return [...bars, ...drawn];
 }
 
 /** @param {import("./figures.js").Figure} figure */
 function data(figure) {
   const values = stacks(figure);
-  return [figure.days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000), ...order(figure).map(({ place }) => values[place])];
+  return [figure.days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000), ...order(figure).map(({ index }) => values[index])];
 }
 
 /**
  * @param {import("./figures.js").Figure} figure
- * @param {HTMLElement} place
- * @param {(at: number | null) => void} tell
+ * @param {HTMLElement} element
+ * @param {(at: number | null) => void} onHover
  */
-function options(figure, place, tell) {
-  const colours = palette(place);
+function options(figure, element, onHover) {
+  const colours = palette(element);
   const font = `11px ${colours.sans}`;
   const axis = { stroke: colours.faint, font, grid: { stroke: colours.line, width: 1 }, ticks: { show: false } };
   return {
-    width: place.clientWidth, height: HEIGHT, legend: { show: false },
+    width: element.clientWidth, height: HEIGHT, legend: { show: false },
     tzDate: (/** @type {number} */ stamp) => uPlot.tzDate(new Date(stamp * 1000), "Etc/UTC"),
     cursor: { y: false, drag: { setScale: false, x: false, y: false }, points: { size: 6 } },
-    hooks: { setCursor: [(/** @type {any} */ plot) => tell(plot.cursor.idx ?? null)] },
+    hooks: { setCursor: [(/** @type {any} */ plot) => onHover(plot.cursor.idx ?? null)] },
     scales: { x: { range: (/** @type {any} */ _plot, /** @type {number} */ first, /** @type {number} */ last) => [first - HALF_DAY, last + HALF_DAY] }, y: { range: (/** @type {any} */ _plot, /** @type {number} */ _low, /** @type {number} */ high) => [0, figure.unit === "share" ? 1 : Math.max(high || 0, figure.unit === "count" ? 4 : 1) * 1.08] } },
     axes: [
       { ...axis, grid: { show: false }, space: 64, size: 24, values: [[86_400, "{D} {MMM}", null, null, null, null, null, null, 1]] },

@@ -1,4 +1,4 @@
-/** Two executions side by side, as rows to read: what each came to, and where they differ. Pure: no markup here. */
+/** The rows of a comparison: the outcome of each side, and the differences. No markup here. */
 
 /**
  * @typedef {{state: string, action_id?: string, attempts?: number, seconds?: number | null, actor?: string}} Side
@@ -8,7 +8,7 @@
  */
 
 const SLOWER = 1.5;
-/** A duration differs when it is half as long again; below a second it says nothing. */
+/** Durations differ if one is 1.5 times the other; below a second they are not compared. */
 
 /**
  * @param {Row} row
@@ -28,10 +28,10 @@ export function differences({ a, b, arguments: given = [], results = [] }) {
 }
 
 /**
- * The places of a row as a table of differences takes them.
+ * The differences of a row as rows of a `DiffTable`.
  * @param {Place[]} places
  */
-export function placesOf(places) {
+export function diffRows(places) {
   return places.map(({ path, a, b, only }) => ({
     path: path.replace(/^\$\.?/, "") || "value", kind: /** @type {const} */ ({ a: "removed", b: "added", "": "changed" })[only ?? ""], before: a, after: b,
   }));

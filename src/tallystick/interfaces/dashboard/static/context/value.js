@@ -1,4 +1,4 @@
-/** One key whole: what is remembered under it, who wrote it, from what, until when, and what stood there before. */
+/** All details of one context key: value, author, sources, expiry and history. */
 
 import { get } from "../api.js";
 import { html, useState } from "../html.js";
@@ -10,25 +10,25 @@ import { Badge, Button, Diff, Facts, Json, Loading, ProblemNote, Text, Time } fr
 const HISTORY = 100;
 
 /**
- * Where a value lives, as the address says it: `project`, `task:T-17`, `execution:ex_a2v7`.
+ * The scope of a value, as in the address: `project`, `task:T-17`, `execution:ex_a2v7`.
  * @param {import("../types.js").ContextView} value
  */
-export const placeOf = (value) => (value.scope_id ? `${value.scope}:${value.scope_id}` : value.scope);
+export const scopeName = (value) => (value.scope_id ? `${value.scope}:${value.scope_id}` : value.scope);
 
 /**
- * The same for the server.
- * @param {string} place
+ * The scope as parameters for the server.
+ * @param {string} scopeText
  */
-function scopeParams(place) {
-  const [scope, ...rest] = place.split(":");
+function scopeParams(scopeText) {
+  const [scope, ...rest] = scopeText.split(":");
   const id = rest.join(":");
   return { scope, ...(scope === "task" && { task_id: id }), ...(scope === "execution" && { execution_id: id }) };
 }
 
-/** @param {{name: string, place: string, onClose: () => void}} props */
-export function Remembered({ name, place, onClose }) {
-  const { data, problem, reload } = useLive({ by: [name, place], kinds: ["context_recorded", "body_erased"] }, (signal) =>
-    get(`/v1/context/${encodeURIComponent(name)}`, { ...scopeParams(place), limit: HISTORY }, { signal }));
+/** @param {{name: string, scopeText: string, onClose: () => void}} props */
+export function ContextValue({ name, scopeText, onClose }) {
+  const { data, problem, reload } = useLive({ by: [name, scopeText], kinds: ["context_recorded", "body_erased"] }, (signal) =>
+    get(`/v1/context/${encodeURIComponent(name)}`, { ...scopeParams(scopeText), limit: HISTORY }, { signal }));
   return html`<aside class="remembered" aria-label=${`Context ${name}`}>
     <header class="remembered-head">
       <h2><code><${Text} text=${name} /></code></h2>
@@ -43,7 +43,7 @@ export function Remembered({ name, place, onClose }) {
 function Newest({ value }) {
   return html`
     ${value.erased
-      ? html`<p class="note"><${Icon} name="cancelled" /> Its text was erased. That it was recorded stays.</p>`
+      ? html`<p class="note"><${Icon} name="cancelled" /> Its text was erased. The entry remains.</p>`
       : html`<${Json} value=${value.value ?? null} label="value" whole />`}
     <${Facts} rows=${[
       ["scope", html`<${Scope} value=${value} />`],
@@ -85,7 +85,7 @@ function Sources({ handles }) {
 /** @param {{values: import("../types.js").ContextView[]}} props the newest first */
 function Before({ values }) {
   const [open, setOpen] = useState(1);
-  if (values.length < 2) return html`<p class="soft">It was written once; there is no history.</p>`;
+  if (values.length < 2) return html`<p class="soft">Written once: there is no history.</p>`;
   return html`<h3>History <span class="faint">${values.length} values, the newest first</span></h3>
     <ol class="versions" reversed>
       ${values.map((value, at) => html`<li key=${value.seq}>
@@ -104,5 +104,5 @@ function Before({ values }) {
 function Version({ value, before }) {
   if (value.erased) return html`<p class="note">Its text was erased.</p>`;
   if (!before || before.erased) return html`<${Json} value=${value.value ?? null} label="value" />`;
-  return html`<${Diff} before=${before.value} after=${value.value} titles=${["before", "from then on"]} />`;
+  return html`<${Diff} before=${before.value} after=${value.value} titles=${["before", "after"]} />`;
 }

@@ -1,4 +1,4 @@
-/** What changed between two JSON values: as a list of paths, and as lines to read. */
+/** The differences of two JSON values, as a list of paths and as lines. */
 
 import { Exact } from "../json/exact_number.js";
 import { write as json } from "../json/serializer.js";
@@ -13,11 +13,11 @@ import { align } from "./sequence.js";
  *   before?: any, after?: any, parts?: Node[]}} Node
  */
 
-/** Deeper than this, values are compared whole: nobody reads such a diff, and the stack is not for a model to fill. */
+/** Deeper values are compared as a whole: a model could fill the stack, and nobody reads such a diff. */
 const DEEPEST = 100;
 
 /**
- * Every place that was added, removed or changed, in reading order.
+ * Every path that was added, removed or changed, in reading order.
  * @param {unknown} before
  * @param {unknown} after
  * @returns {Change[]}
@@ -30,7 +30,7 @@ export function changes(before, after) {
 }
 
 /**
- * Both values as one text, each line marked as kept, removed or added.
+ * Both values as one text, with each line marked as unchanged, removed or added.
  * @param {unknown} before
  * @param {unknown} after
  * @returns {Line[]}
@@ -43,7 +43,7 @@ export function lines(before, after) {
 }
 
 /**
- * The same lines with long unchanged stretches folded away.
+ * The same lines with long unchanged parts folded.
  * @param {Line[]} all
  * @param {number} around how many unchanged lines stay beside a change
  * @returns {(Line | {folded: Line[]})[]}
@@ -122,7 +122,7 @@ function fields(before, after, depth) {
 }
 
 /**
- * Items that say who they are (`id`, `key`, `name`) are followed by that; others by being equal, then by their place.
+ * Items with an `id`, `key` or `name` are matched by it; others by equality, then by position.
  * @param {any[]} before
  * @param {any[]} after
  * @param {number} depth

@@ -1,6 +1,6 @@
-/** The shortest way from one list to another: what both keep, in order. */
+/** The difference of two lists, by their longest common subsequence. */
 
-/** More pairs than this are not compared each with each: beyond it, equal ends are cut off and the rest is replaced. */
+/** The limit of compared pairs: beyond it, only equal ends are kept and the rest counts as replaced. */
 const MOST_PAIRS = 1_000_000;
 
 /**
@@ -33,7 +33,7 @@ function replaced(head, rows, columns) {
 }
 
 /**
- * The longest common subsequence of what lies between the equal ends; removals come before additions.
+ * The longest common subsequence between the equal ends; removals come before additions.
  * @param {readonly string[]} before
  * @param {readonly string[]} after
  * @param {number} head

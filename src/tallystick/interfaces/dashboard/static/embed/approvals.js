@@ -1,4 +1,4 @@
-/** `<tallystick-approvals>`: questions that wait for a person, in an application of somebody's own. */
+/** `<tallystick-approvals>`: pending questions, for use in another application. */
 
 import { pastOf } from "../approvals/answer.js";
 import { soonestFirst } from "../approvals/time_left.js";
@@ -11,23 +11,23 @@ import { Json } from "../ui/json.js";
 import { Empty } from "../ui/panel.js";
 import { Text } from "../ui/text.js";
 import { Time, useNow } from "../ui/time.js";
-import { spelled } from "../ui/visible.js";
+import { visibleText } from "../ui/visible.js";
 import { TallystickElement } from "./element.js";
 
-const MOST = 100;
+const MAX_APPROVALS = 100;
 
-/** Tells of each answer by an event `tallystick-decided` whose detail is `{id, ok, status, told}`. */
+/** Reports each answer by an event `tallystick-decided` whose detail is `{id, ok, status, told}`. */
 export class TallystickApprovals extends TallystickElement {
   static styles = ["approvals"];
 
   /** @param {import("./source.js").Source} source @param {AbortSignal} signal */
   async load(source, signal) {
-    const { approvals } = await source.get("/v1/approvals", { status: "pending", execution_id: this.execution, limit: MOST }, signal);
+    const { approvals } = await source.get("/v1/approvals", { status: "pending", execution_id: this.execution, limit: MAX_APPROVALS }, signal);
     return soonestFirst(approvals);
   }
 
   /** @param {any} entry */
-  matters(entry) {
+  isRelevant(entry) {
     return entry.kind.startsWith("approval_");
   }
 
@@ -51,17 +51,17 @@ function Inbox({ approvals, decide, onDone }) {
   return html`
     <p class="embedded-told" role="status">${told}</p>
     ${approvals.length
-      ? html`<ul class="embedded-list" aria-label="Questions that wait for an answer">
+      ? html`<ul class="embedded-list" aria-label="Pending questions">
           ${approvals.map((approval) => html`<li key=${approval.id}><${Card} approval=${approval} decide=${decide} onDone=${done} /></li>`)}
         </ul>`
-      : html`<${Empty} icon="approvals" title="Nobody waits for you." />`}`;
+      : html`<${Empty} icon="approvals" title="No questions are waiting." />`}`;
 }
 
 /** @param {{approval: import("../types.js").ApprovalView, decide: import("../approvals/decision.js").Decide, onDone: (outcome: any) => void}} props */
 function Card({ approval, decide, onDone }) {
   const [verdict, setVerdict] = useState("");
   const status = statusAt(approval, useNow());
-  return html`<article class="embedded-card" aria-label=${spelled(approval.question || approval.id)}>
+  return html`<article class="embedded-card" aria-label=${visibleText(approval.question || approval.id)}>
     <p class="question-line"><${Status} state=${status} /><${Expiry} expires=${approval.expires} /><span class="soft"><${Time} at=${approval.asked} /></span></p>
     <h3><${Text} text=${approval.question || approval.id} /></h3>
     ${isCall(approval) && html`<p class="soft">Exactly this call: <code><${Text} text=${approval.tool || "unnamed tool"} /></code></p>

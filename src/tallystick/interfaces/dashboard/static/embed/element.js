@@ -1,15 +1,15 @@
-/** What every element shares: where it asks, how it looks, and how it stays current. */
+/** The base class of the elements: requests, styles and updates. */
 
 import { html, render } from "../html.js";
 import { Source } from "./source.js";
 import { stylesOf } from "./styles.js";
 
-const SOON = 150;
-/** Milliseconds in which entries that land together are one reason to ask again. */
+const COLLECT_MILLISECONDS = 150;
+/** Entries that arrive within this time cause one reload. */
 
 /**
- * An element over REST. Attributes: `server`, `journal`, `execution`, `theme`; the token is a property, so that it
- * stands in no markup. A subclass says what it loads, which entries matter, and how it is drawn.
+ * An element over REST. Attributes: `server`, `journal`, `execution`, `theme`. The token is a property, so that it is not
+ * part of the markup. A subclass defines what it loads, which entries are relevant, and how it is drawn.
  */
 export class TallystickElement extends HTMLElement {
   static observedAttributes = ["server", "journal", "execution", "theme"];
@@ -64,7 +64,7 @@ export class TallystickElement extends HTMLElement {
     else if (this.isConnected && before !== after) this.#start();
   }
 
-  /** Ask again now. */
+  /** Load again now. */
   reload = async () => {
     clearTimeout(this.#timer);
     this.#abort.abort();
@@ -77,13 +77,13 @@ export class TallystickElement extends HTMLElement {
     }
   };
 
-  /** @param {Source} _source @param {AbortSignal} _signal @returns {Promise<any>} what `draw` is given */
+  /** @param {Source} _source @param {AbortSignal} _signal @returns {Promise<any>} the argument of `draw` */
   async load(_source, _signal) {
     return null;
   }
 
-  /** @param {any} _entry @returns {boolean} whether an entry that landed changes what is shown */
-  matters(_entry) {
+  /** @param {any} _entry @returns {boolean} whether a new entry changes the content */
+  isRelevant(_entry) {
     return true;
   }
 
@@ -98,14 +98,14 @@ export class TallystickElement extends HTMLElement {
     if (this.source.waits) return;
     void this.reload();
     this.#stop = this.source.follow(
-      (entry) => this.matters(entry) && this.#soon(),
+      (entry) => this.isRelevant(entry) && this.#soon(),
       (live) => (this.#put({ live }), live && this.#soon()),
     );
   }
 
   #soon() {
     clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(this.reload, SOON);
+    this.#timer = window.setTimeout(this.reload, COLLECT_MILLISECONDS);
   }
 
   /** @param {Partial<{data: any, problem: any, live: boolean}>} change */

@@ -1,21 +1,21 @@
-/** What the example does beside placing the elements: it hands them a place and a token, and hears what was decided. */
+/** The script of the example: sets attributes and token of the elements, and shows their events. */
 
 const elements = /** @type {NodeListOf<import("./element.js").TallystickElement>} */ (
   document.querySelectorAll("tallystick-timeline, tallystick-owed, tallystick-approvals")
 );
 const form = /** @type {HTMLFormElement} */ (document.getElementById("place"));
-const heard = /** @type {HTMLElement} */ (document.getElementById("heard"));
+const message = /** @type {HTMLElement} */ (document.getElementById("heard"));
 
-/** @param {URLSearchParams | FormData} given */
-function show(given) {
-  const execution = String(given.get("execution") ?? "");
-  const theme = String(given.get("theme") ?? "");
+/** @param {URLSearchParams | FormData} values */
+function show(values) {
+  const execution = String(values.get("execution") ?? "");
+  const theme = String(values.get("theme") ?? "");
   document.documentElement.dataset.theme = theme;
   for (const element of elements) {
     element.setAttribute("theme", theme);
     if (execution && element.localName !== "tallystick-approvals") element.setAttribute("execution", execution);
     else element.removeAttribute("execution");
-    const token = String(given.get("token") ?? "");
+    const token = String(values.get("token") ?? "");
     if (token) element.token = token;
   }
 }
@@ -26,15 +26,15 @@ form.addEventListener("submit", (event) => {
 });
 document.addEventListener("tallystick-decided", (event) => {
   const { id, ok, status, told } = /** @type {CustomEvent} */ (event).detail;
-  heard.textContent = ok ? `The application heard: ${id} is now ${status}.` : `The application heard: ${id} was not decided. ${told}`;
+  message.textContent = ok ? `The application received: ${id} is now ${status}.` : `The application received: ${id} was not decided. ${told}`;
 });
 document.addEventListener("tallystick-selected", (event) => {
-  heard.textContent = `The application heard: ${/** @type {CustomEvent} */ (event).detail.id} was chosen.`;
+  message.textContent = `The application received: ${/** @type {CustomEvent} */ (event).detail.id} was chosen.`;
 });
 
-const given = new URLSearchParams(location.search);
+const values = new URLSearchParams(location.search);
 for (const name of ["execution", "theme"]) {
   const field = form.elements.namedItem(name);
-  if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = given.get(name) ?? "";
+  if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.value = values.get(name) ?? "";
 }
-show(given);
+show(values);

@@ -1,28 +1,28 @@
-/** `<tallystick-owed>`: what was done, or may have been, and is not yet undone, in the order to undo it. */
+/** `<tallystick-owed>`: the owed actions of an execution, in the order to undo them. */
 
-import { Debts } from "../execution/owed_list.js";
+import { OwedList } from "../execution/owed_list.js";
 import { html } from "../html.js";
 import { TallystickElement } from "./element.js";
 
-const MOST = 100;
+const MAX_OWED = 100;
 
-/** Tells which action was chosen by an event `tallystick-selected` whose detail is `{id}`. */
+/** Reports the selected action by an event `tallystick-selected` whose detail is `{id}`. */
 export class TallystickOwed extends TallystickElement {
   static styles = ["execution"];
 
   /** @param {import("./source.js").Source} source @param {AbortSignal} signal */
   async load(source, signal) {
-    return source.get("/v1/owed", { execution_id: this.execution, limit: MOST }, signal);
+    return source.get("/v1/owed", { execution_id: this.execution, limit: MAX_OWED }, signal);
   }
 
   /** @param {any} entry */
-  matters(entry) {
+  isRelevant(entry) {
     return entry.kind.startsWith("action_") || entry.kind === "session_ended";
   }
 
   /** @param {any} page */
   draw(page) {
     const choose = (/** @type {string} */ id) => this.dispatchEvent(new CustomEvent("tallystick-selected", { detail: { id }, bubbles: true, composed: true }));
-    return html`<${Debts} page=${page} rest=${`tallystick owed ${this.execution}`} onAction=${choose} />`;
+    return html`<${OwedList} page=${page} rest=${`tallystick owed ${this.execution}`} onAction=${choose} />`;
   }
 }

@@ -1,26 +1,26 @@
-/** Asking a server from somebody else's page: by a token, with no cookie and no address bar of ours. */
+/** Requests to a server from another application, with a token instead of a cookie. */
 
 import { read } from "../json/parser.js";
 import { write } from "../json/serializer.js";
 import { followFrames } from "./stream.js";
 
-/** The server that this file came from. */
+/** The server that this file was loaded from. */
 const HOME = new URL(import.meta.url).origin;
 
-/** Events that tell how far the stream is, and not of an entry. */
+/** Events about the position of the stream, without an entry. */
 const STANDING = new Set(["caught_up", "shorter"]);
 
-/** @typedef {{onEntry: (entry: any) => void, onState: (live: boolean) => void}} Hearer */
-/** @type {Map<string, {hearers: Set<Hearer>, live: boolean, stop: () => void}>} */
+/** @typedef {{onEntry: (entry: any) => void, onState: (live: boolean) => void}} Listener */
+/** @type {Map<string, {listeners: Set<Listener>, live: boolean, stop: () => void}>} */
 const STREAMS = new Map();
 
 export class Refusal extends Error {
-  /** @param {{detail?: string, title?: string, hint?: string, code?: string, status?: number}} told */
-  constructor(told) {
-    super(told.detail || told.title || "The server cannot be reached.");
-    this.code = told.code ?? "";
-    this.hint = told.hint ?? "";
-    this.status = told.status ?? 0;
+  /** @param {{detail?: string, title?: string, hint?: string, code?: string, status?: number}} details */
+  constructor(details) {
+    super(details.detail || details.title || "The server cannot be reached.");
+    this.code = details.code ?? "";
+    this.hint = details.hint ?? "";
+    this.status = details.status ?? 0;
   }
 }
 
@@ -34,7 +34,7 @@ export class Source {
     this.post = this.post.bind(this);
   }
 
-  /** Whether it makes no sense to ask yet: from another origin nothing is answered without a token. */
+  /** Whether a request is pointless: another origin needs a token. */
   get waits() {
     return !this.token && this.server !== location.origin;
   }
@@ -53,19 +53,19 @@ export class Source {
   }
 
   /**
-   * All elements that look at one journal hear one stream.
+   * All elements of one journal share one stream.
    * @param {(entry: any) => void} onEntry
    * @param {(live: boolean) => void} onState
    */
   follow(onEntry, onState) {
     const name = JSON.stringify([this.server, this.journal, this.token]);
     const shared = STREAMS.get(name) ?? this.#stream(name);
-    const hearer = { onEntry, onState };
-    shared.hearers.add(hearer);
+    const listener = { onEntry, onState };
+    shared.listeners.add(listener);
     if (shared.live) onState(true);
     return () => {
-      shared.hearers.delete(hearer);
-      if (!shared.hearers.size) (shared.stop(), STREAMS.delete(name));
+      shared.listeners.delete(listener);
+      if (!shared.listeners.size) (shared.stop(), STREAMS.delete(name));
     };
   }
 
@@ -73,17 +73,17 @@ export class Source {
   #stream(name) {
     const open = (/** @type {number} */ after, /** @type {AbortSignal} */ signal) =>
       this.#fetch(this.#address("/events", after ? { after } : {}), { signal, headers: { Accept: "text/event-stream" } });
-    const shared = { hearers: /** @type {Set<Hearer>} */ (new Set()), live: false, stop: () => {} };
+    const shared = { listeners: /** @type {Set<Listener>} */ (new Set()), live: false, stop: () => {} };
     STREAMS.set(name, shared);
     shared.stop = followFrames(open, {
       onState: (live) => {
         shared.live = live;
-        for (const each of shared.hearers) each.onState(live);
+        for (const each of shared.listeners) each.onState(live);
       },
       onFrame: (frame) => {
         if (STANDING.has(frame.event) || !frame.data) return;
         const entry = read(frame.data);
-        for (const each of shared.hearers) each.onEntry(entry);
+        for (const each of shared.listeners) each.onEntry(entry);
       },
     });
     return shared;
@@ -105,7 +105,7 @@ export class Source {
   }
 
   /**
-   * Where the page is the server's own, its cookie may be used; then a change carries the session's proof.
+   * On the server's own origin the cookie is used, and a POST carries the CSRF token of the session.
    * @returns {Promise<Record<string, string>>}
    */
   async #proof() {
@@ -120,15 +120,15 @@ export class Source {
 
   /** @param {Promise<Response>} asked */
   async #answer(asked) {
-    const answer = await asked.catch(unanswered);
-    const told = await answer.text().then(read).catch(answer.ok ? unanswered : () => ({}));
-    if (!answer.ok) throw new Refusal({ status: answer.status, ...told });
-    return told;
+    const answer = await asked.catch(rejectUnanswered);
+    const details = await answer.text().then(read).catch(answer.ok ? rejectUnanswered : () => ({}));
+    if (!answer.ok) throw new Refusal({ status: answer.status, ...details });
+    return details;
   }
 }
 
-/** Half an answer is none; what was called off by us is no refusal. @param {any} error @returns {never} */
-function unanswered(error) {
+/** An incomplete response is an error; a request that was aborted is not. @param {any} error @returns {never} */
+function rejectUnanswered(error) {
   if (error.name === "AbortError") throw error;
   throw new Refusal({ hint: "Does the server allow this origin?" });
 }

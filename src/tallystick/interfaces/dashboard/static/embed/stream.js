@@ -1,9 +1,9 @@
-/** Server-sent events read from a fetch: an EventSource can carry no token. */
+/** Reads server-sent events with fetch, because an EventSource cannot send a token. */
 
 /** @typedef {{id: string, event: string, data: string}} Frame */
 
 /**
- * Cuts a stream of text into frames, however the network cut it.
+ * Splits a stream of text into frames, however it arrives.
  * @returns {(chunk: string) => Frame[]}
  */
 export function framer() {
@@ -30,11 +30,11 @@ function read(block) {
   return { ...frame, data: data.join("\n") };
 }
 
-const HURRY = 500;
-const LONGEST = 15_000;
+const MIN_RETRY_MILLISECONDS = 500;
+const MAX_RETRY_MILLISECONDS = 15_000;
 
 /**
- * Follows the journal until told to stop, from where it was left whenever the connection is cut.
+ * Follows the journal until stopped; after a lost connection it resumes at the last entry.
  * @param {(after: number, signal: AbortSignal) => Promise<Response>} open
  * @param {{onFrame: (frame: Frame) => void, onState: (live: boolean) => void}} told
  * @returns {() => void} stops it
@@ -42,12 +42,12 @@ const LONGEST = 15_000;
 export function followFrames(open, { onFrame, onState }) {
   const abort = new AbortController();
   let after = 0;
-  let wait = HURRY;
+  let wait = MIN_RETRY_MILLISECONDS;
   const once = async () => {
     const answer = await open(after, abort.signal);
     if (!answer.ok || !answer.body) throw new Error(`the stream was refused with ${answer.status}`);
     onState(true);
-    wait = HURRY;
+    wait = MIN_RETRY_MILLISECONDS;
     const frames = framer();
     const decoder = new TextDecoder();
     const reader = answer.body.getReader();
@@ -66,7 +66,7 @@ export function followFrames(open, { onFrame, onState }) {
       if (abort.signal.aborted) return;
       onState(false);
       await new Promise((resume) => setTimeout(resume, wait));
-      wait = Math.min(wait * 2, LONGEST);
+      wait = Math.min(wait * 2, MAX_RETRY_MILLISECONDS);
     }
   };
   void loop();

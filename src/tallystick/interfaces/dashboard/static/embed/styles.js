@@ -1,4 +1,4 @@
-/** The page's own styles within an element: the same files, said of the host instead of the document. */
+/** The style sheets of the page for use in a shadow root. */
 
 /** @type {Map<string, Promise<CSSStyleSheet>>} */
 const sheets = new Map();
@@ -23,7 +23,7 @@ async function load(name) {
 }
 
 /**
- * What is said of the document is said of the host: tokens then are properties of the element, and who embeds it can
+ * Selectors of the document become selectors of the host: tokens are then properties of the element, which the embedding page can
  * set each of them from outside.
  * @param {string} css
  */

@@ -1,4 +1,4 @@
-/** The elements, ready to use: `<script type="module" src="https://SERVER/static/embed/tallystick.js"></script>`. */
+/** Registers the elements: `<script type="module" src="https://SERVER/static/embed/tallystick.js"></script>`. */
 
 import { TallystickApprovals } from "./approvals.js";
 import { TallystickOwed } from "./owed.js";

@@ -7,7 +7,7 @@ import { TallystickElement } from "./element.js";
 const PAGE = 2000;
 const MOST = 20_000;
 
-/** Tells which action was chosen by an event `tallystick-selected` whose detail is `{id}`. */
+/** Reports the selected action by an event `tallystick-selected` whose detail is `{id}`. */
 export class TallystickTimeline extends TallystickElement {
   static styles = ["timeline"];
 
@@ -26,7 +26,7 @@ export class TallystickTimeline extends TallystickElement {
   }
 
   /** @param {any} entry */
-  matters(entry) {
+  isRelevant(entry) {
     return !this.execution || entry.execution_id === this.execution || entry.kind === "session_ended";
   }
 

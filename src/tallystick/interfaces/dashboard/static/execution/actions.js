@@ -1,15 +1,15 @@
-/** The actions of an execution in a line each, all of them: what the timeline and the table are drawn from. */
+/** Loads all actions of an execution, one line each, for the timeline and the table. */
 
 import { get } from "../api.js";
 import { useEffect, useRef, useState } from "../html.js";
 import { useEntries } from "../live.js";
 
 const PAGE = 2000;
-const FEW = 12;
-/** Up to so many actions that changed are asked for one by one; more, and all are. */
-const SOON = 60;
-const ANY = new Set(["session_ended", "body_erased"]);
-/** Kinds of entry after which any action may be told otherwise. */
+const MAX_SINGLE_READS = 12;
+/** Up to this many changed actions are loaded one by one; for more, all are loaded. */
+const COLLECT_MILLISECONDS = 60;
+const KINDS_THAT_CHANGE_ANY = new Set(["session_ended", "body_erased"]);
+/** Kinds of entry that may change the state of any action. */
 
 /**
  * @typedef {object} Line
@@ -36,31 +36,31 @@ const ANY = new Set(["session_ended", "body_erased"]);
  */
 
 /**
- * Every action, in the order in which they began. `whole` is false until the last page is here.
+ * Every action, in the order in which they began. `complete` is false until the last page is loaded.
  * @param {string} execution
- * @returns {{lines: Line[], whole: boolean, problem: Error | null}}
+ * @returns {{lines: Line[], complete: boolean, problem: Error | null}}
  */
-export function useLines(execution) {
-  const [state, set] = useState(/** @type {any} */ ({ lines: [], whole: false, problem: null }));
-  const held = useRef(/** @type {Line[]} */ ([]));
+export function useActions(execution) {
+  const [state, set] = useState(/** @type {any} */ ({ lines: [], complete: false, problem: null }));
+  const loaded = useRef(/** @type {Line[]} */ ([]));
   const changed = useRef(new Set());
   const timer = useRef(/** @type {any} */ (0));
   const turn = useRef(0);
 
-  const show = (/** @type {Line[]} */ lines, whole = true) => {
-    held.current = lines;
-    set({ lines, whole, problem: null });
+  const show = (/** @type {Line[]} */ lines, complete = true) => {
+    loaded.current = lines;
+    set({ lines, complete, problem: null });
   };
   const all = async () => {
-    const mine = (turn.current += 1);
+    const thisTurn = (turn.current += 1);
     let lines = /** @type {Line[]} */ ([]);
     let cursor = "";
     do {
       const page = await get("/v1/actions", { execution_id: execution, limit: PAGE, cursor });
-      if (mine !== turn.current) return;
+      if (thisTurn !== turn.current) return;
       lines = lines.concat(page.actions);
       cursor = page.next_cursor || "";
-      if (cursor && lines.length > held.current.length) show(lines, false);
+      if (cursor && lines.length > loaded.current.length) show(lines, false);
     } while (cursor);
     show(lines);
   };
@@ -68,25 +68,25 @@ export function useLines(execution) {
     timer.current = 0;
     const ids = [...changed.current];
     changed.current.clear();
-    const known = held.current;
-    if (!known.length || ids.length > FEW || ids.includes("*")) return all();
-    const mine = turn.current;
+    const known = loaded.current;
+    if (!known.length || ids.length > MAX_SINGLE_READS || ids.includes("*")) return all();
+    const thisTurn = turn.current;
     const page = await get("/v1/actions", { execution_id: execution, limit: PAGE, cursor: known[known.length - 1].id });
     const seen = new Set(known.map((line) => line.id));
-    const told = await Promise.all(ids.filter((id) => seen.has(id)).map((id) => get(`/v1/actions/${id}`)));
-    if (mine !== turn.current) return undefined;
+    const changedActions = await Promise.all(ids.filter((id) => seen.has(id)).map((id) => get(`/v1/actions/${id}`)));
+    if (thisTurn !== turn.current) return undefined;
     if (page.next_cursor) return all();
-    const anew = new Map(told.map((action) => [action.id, action]));
-    show([...known.map((line) => (anew.has(line.id) ? merged(line, anew.get(line.id)) : line)), ...page.actions]);
+    const byId = new Map(changedActions.map((action) => [action.id, action]));
+    show([...known.map((line) => (byId.has(line.id) ? merged(line, byId.get(line.id)) : line)), ...page.actions]);
     return undefined;
   };
-  const tried = (/** @type {() => Promise<void>} */ work) =>
+  const reportProblem = (/** @type {() => Promise<void>} */ work) =>
     work().catch((problem) => set((/** @type {any} */ before) => ({ ...before, problem })));
 
   useEffect(() => {
-    held.current = [];
-    set({ lines: [], whole: false, problem: null });
-    void tried(all);
+    loaded.current = [];
+    set({ lines: [], complete: false, problem: null });
+    void reportProblem(all);
     return () => {
       turn.current += 1;
       clearTimeout(timer.current);
@@ -94,17 +94,17 @@ export function useLines(execution) {
     };
   }, [execution]);
   useEntries((entry) => {
-    const any = !entry || ANY.has(entry.kind);
+    const any = !entry || KINDS_THAT_CHANGE_ANY.has(entry.kind);
     if (!any && entry.execution_id !== execution) return;
     changed.current.add(any ? "*" : entry.id);
-    timer.current ||= setTimeout(() => tried(some), SOON);
+    timer.current ||= setTimeout(() => reportProblem(some), COLLECT_MILLISECONDS);
   });
   return state;
 }
 
 /**
  * @param {Line} line
- * @param {any} action as `get_action` tells it
+ * @param {any} action the result of `get_action`
  * @returns {Line}
  */
 function merged(line, action) {

@@ -1,4 +1,4 @@
-/** What is remembered in the scope of this execution and of its task, with history. */
+/** The context values of this execution and of its task, with history. */
 
 import { get } from "../api.js";
 import { html, useState } from "../html.js";
@@ -15,7 +15,7 @@ export function ContextTab({ execution, task }) {
   });
   if (problem) return html`<${ProblemNote} problem=${problem} retry=${reload} />`;
   if (!data) return html`<${Loading} />`;
-  if (!data.length) return html`<${Empty} icon="context" title="Nothing is remembered for this execution alone."><a href=${link("/context")}>What is remembered for the whole project</a></${Empty}>`;
+  if (!data.length) return html`<${Empty} icon="context" title="No context values for this execution."><a href=${link("/context")}>Context of the whole project</a></${Empty}>`;
   return html`<div class="context-tab">${data.map((/** @type {any} */ value) => html`<${Value} key=${value.scope + value.key} value=${value} execution=${execution} />`)}</div>`;
 }
 

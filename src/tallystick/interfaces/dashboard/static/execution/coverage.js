@@ -1,41 +1,41 @@
-/** How complete the record is, said by the journal itself. */
+/** The tab Coverage: how complete the record of an execution is. */
 
 import { html } from "../html.js";
 import { Badge, Empty, Facts, Panel, Time } from "../ui/index.js";
 
 /** @param {{coverage: any, lines: any[]}} props */
 export function CoverageTab({ coverage, lines }) {
-  if (!coverage) return html`<${Empty} title="Nothing is known about it." />`;
+  if (!coverage) return html`<${Empty} title="No coverage is known." />`;
   const observed = lines.filter((line) => line.witness === "observed").length;
   return html`<div class="coverage-tab">
-    <${Panel} title="What was seen">
+    <${Panel} title="Recorded actions">
       <div class="seen-figures">
-        <${Figure} value=${coverage.begun} word="calls begun" />
-        <${Figure} value=${coverage.ended} word="seen ended" />
+        <${Figure} value=${coverage.begun} word="begun" />
+        <${Figure} value=${coverage.ended} word="finished" />
         <${Figure} value=${coverage.open || 0} word="without an end" />
-        <${Figure} value=${coverage.unplanned || 0} word="fit no step" />
+        <${Figure} value=${coverage.unplanned || 0} word="unplanned" />
         <${Figure} value=${observed} word="observed" />
         <${Figure} value=${lines.length - observed} word="claimed" />
       </div>
-      <p class="soft">Observed was seen by a hook, a gateway or a runner. Claimed is what the agent said. Nothing was heard for ${coverage.silent_for}.</p>
-      ${coverage.unwatched && html`<p class="warn">${coverage.unwatched} was watched before, and no hook was heard in this conversation.</p>`}
-      ${coverage.spool_behind ? html`<p class="warn">${coverage.spool_behind} bytes that hooks have seen are not in the journal yet.</p>` : null}
+      <p class="soft">Observed: a hook, a gateway or a runner saw the call. Claimed: the agent reported it. Last entry ${coverage.silent_for} ago.</p>
+      ${coverage.unwatched && html`<p class="warn">No events from the hooks of ${coverage.unwatched} in this conversation, though they worked before. Check them.</p>`}
+      ${coverage.spool_behind ? html`<p class="warn">${coverage.spool_behind} bytes of hook events are not in the journal yet.</p>` : null}
     </${Panel}>
-    <${Panel} title="Who watches">
+    <${Panel} title="Observers">
       ${coverage.observers?.length
         ? coverage.observers.map(
             (/** @type {any} */ each) => html`<div class="observer" key=${each.session}>
               <${Facts}
                 rows=${[
-                  ["client", html`${each.client} ${each.silent ? html`<${Badge} tone="failed" icon="warning">silent</${Badge}>` : each.alive === false ? html`<${Badge} tone="idle">over</${Badge}>` : html`<${Badge} tone="ok" icon="observed">heard</${Badge}>`}`],
+                  ["client", html`${each.client} ${each.silent ? html`<${Badge} tone="failed" icon="warning">silent</${Badge}>` : each.alive === false ? html`<${Badge} tone="idle">ended</${Badge}>` : html`<${Badge} tone="ok" icon="observed">active</${Badge}>`}`],
                   ["session", html`<code>${each.session}</code>`],
                   ["conversation", each.conversation],
-                  ["last heard", html`<${Time} at=${each.heard} />`],
+                  ["last event", html`<${Time} at=${each.heard} />`],
                 ]}
               />
             </div>`,
           )
-        : html`<p>No hook, gateway or adapter watches the agent of this execution: everything here is what the agent said. <code>tallystick setup</code> changes that.</p>`}
+        : html`<p>Not observed: no hook, gateway or adapter sees the agent of this execution, so everything here is what the agent reported. To record calls by hooks, run <code>tallystick setup</code>.</p>`}
     </${Panel}>
   </div>`;
 }

@@ -1,4 +1,4 @@
-/** The panel beside: one action, step or entry with all that was recorded of it. */
+/** The panel with all details of one action, step or entry. */
 
 import { get } from "../api.js";
 import { html, useEffect, useRef } from "../html.js";
@@ -14,7 +14,7 @@ import { EntryDetail, EntryList } from "./entry.js";
  */
 export function Detail({ execution, action, step, entry, steps, lines, onClose, onAction }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
-  useKeys("Detail", { Escape: { says: "close the detail", run: onClose } });
+  useKeys("Detail", { Escape: { label: "close the detail", run: onClose } });
   useEffect(() => {
     const before = document.activeElement;
     return () => {
@@ -73,8 +73,8 @@ function ActionDetail({ id, execution, onAction }) {
     <${Part} title="Before">${before !== undefined && came.after === undefined && html`<${Json} value=${before} label="before" />`}</${Part}>
     <${Part} title="After">${before === undefined && came.after !== undefined && html`<${Json} value=${came.after} label="after" />`}</${Part}>
     <${Part} title="Why it was repeated">${said.again && html`<${Text} text=${said.again} />`}</${Part}>
-    <${Part} title="How it is known">${came.evidence && html`<${Text} text=${came.evidence} />`}</${Part}>
-    <${Part} title="What came of it">${came.summary && html`<${Text} text=${came.summary} />`}</${Part}>
+    <${Part} title="Evidence">${came.evidence && html`<${Text} text=${came.evidence} />`}</${Part}>
+    <${Part} title="Outcome">${came.summary && html`<${Text} text=${came.summary} />`}</${Part}>
     <${Part} title="How to undo it">${said.undo && html`<${Json} value=${said.undo} label="undo" />`}</${Part}>
     <${EntryList} entries=${page.entries} />
   </div>`;
@@ -82,7 +82,7 @@ function ActionDetail({ id, execution, onAction }) {
 
 /** @param {{step: any, lines: any[], onAction: (id: string) => void}} props */
 function StepDetail({ step, lines, onAction }) {
-  if (!step) return html`<p class="soft">There is no such step in the plan as it is now.</p>`;
+  if (!step) return html`<p class="soft">The current plan has no such step.</p>`;
   return html`<div class="detail-body">
     <h2><${Text} text=${step.title || step.id} /></h2>
     <p class="detail-tags"><${Status} state=${step.actual} /></p>
@@ -99,12 +99,12 @@ function StepDetail({ step, lines, onAction }) {
     <${Part} title=${`Attempts (${lines.length})`}>
       ${lines.length
         ? html`<ul class="plain-list">${lines.map((line) => html`<li key=${line.id}><${Status} state=${line.state} /><button type="button" class="row-button" onClick=${() => onAction(line.id)}>${line.kind === "undo" ? "undo" : `attempt ${line.attempt || 1}`}</button><span class="faint">${line.actor}</span><${Time} at=${line.begun} /></li>`)}</ul>`
-        : html`<p class="soft">Nothing was done for it yet.</p>`}
+        : html`<p class="soft">No attempt yet.</p>`}
     </${Part}>
   </div>`;
 }
 
-/** A titled part, or nothing where there is nothing. @param {{title: string, children?: any}} props */
+/** A titled part; null without children. @param {{title: string, children?: any}} props */
 export function Part({ title, children }) {
   return children ? html`<section class="part"><h3>${title}</h3>${children}</section>` : null;
 }

@@ -1,4 +1,4 @@
-/** What is in doubt, and how to settle each. */
+/** The tab In doubt: actions with an unknown outcome, and how to settle each. */
 
 import { get } from "../api.js";
 import { html } from "../html.js";
@@ -11,9 +11,9 @@ export function DoubtTab({ execution, onAction }) {
   const { data, problem, reload } = useLive({ by: [execution] }, (signal) => get("/v1/in-doubt", { execution_id: execution, limit: 100 }, { signal }));
   if (problem) return html`<${ProblemNote} problem=${problem} retry=${reload} />`;
   if (!data) return html`<${Loading} />`;
-  if (!data.in_doubt.length) return html`<${Empty} icon="completed" title="Nothing is in doubt.">Of every action that was begun, it is known what came of it, or its agent is still at it.</${Empty}>`;
+  if (!data.in_doubt.length) return html`<${Empty} icon="completed" title="Nothing is in doubt.">Every action has a known outcome or is still in progress.</${Empty}>`;
   return html`<div class="doubt-tab">
-    <p class="lead"><${Icon} name="in_doubt" /><span><strong>Never just repeat one of these.</strong> Look at the real system, then say what you found and how you know.</span></p>
+    <p class="lead"><${Icon} name="in_doubt" /><span><strong>Actions with an unknown outcome. Do not repeat them.</strong> Check the real system, then record the outcome and your evidence.</span></p>
     ${data.in_doubt.map((/** @type {any} */ item) => html`<${Item} key=${item.action_id} item=${item} onAction=${onAction} />`)}
   </div>`;
 }
@@ -24,14 +24,14 @@ function Item({ item, onAction }) {
   return html`<${Panel} class="doubt-item" title=${html`<${Text} text=${item.summary || item.tool || item.action_id} />`} actions=${html`<${Status} state="in_doubt" />`}>
     <p class="soft">Since <${Time} at=${item.since} />: ${item.why}. ${item.kind === "undo" ? "It is an undo. " : ""}${item.tool && html`<code><${Text} text=${item.tool} /></code> `}<button type="button" class="row-button mono" onClick=${() => onAction(item.action_id)}>${item.action_id}</button></p>
     ${item.arguments && html`<${Json} value=${item.arguments} label="arguments" />`}
-    <h3>How to find out</h3>
+    <h3>How to check</h3>
     ${typeof item.probe === "string"
       ? html`<p><${Text} text=${item.probe} /></p>`
       : item.probe?.tool || item.probe?.words
         ? html`${item.probe.words && html`<p><${Text} text=${item.probe.words} /></p>`}${item.probe.tool && html`<p><code><${Text} text=${item.probe.tool} /></code></p><${Json} value=${item.probe.arguments || {}} label="arguments of the probe" />`}`
-        : html`<p>No probe is recorded. Look where <code><${Text} text=${item.tool || "it"} /></code> would have left a trace.</p>`}
+        : html`<p>No probe is recorded. Look for traces of <code><${Text} text=${item.tool || "the action"} /></code> in the real system.</p>`}
     <h3>How to settle it</h3>
     <div class="snippet-command"><pre tabindex="0"><code>${settle}</code></pre><${Copy} text=${settle} what="command" /></div>
-    <p class="soft">With <code>failed --without-effect</code> where nothing happened. An agent does the same with <code>record_action</code>, phase <code>end</code>.</p>
+    <p class="soft">If nothing happened, use <code>failed --without-effect</code>. An agent does the same with <code>record_action</code>, phase <code>end</code>.</p>
   </${Panel}>`;
 }

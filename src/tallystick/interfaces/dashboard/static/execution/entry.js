@@ -1,4 +1,4 @@
-/** One entry of the journal, whole: what it says, who said it, and the line as it was written. */
+/** All details of one entry, with its raw JSON. */
 
 import { get } from "../api.js";
 import { html } from "../html.js";
@@ -6,7 +6,7 @@ import { useLive } from "../live.js";
 import { link } from "../router.js";
 import { Facts, HandleText, Json, Loading, LongText, ProblemNote, Status, Text, Time, Witness } from "../ui/index.js";
 
-/** Free text that is read before the rest. */
+/** Texts that are shown before the other fields. */
 const TEXTS = /** @type {[string, string][]} */ ([
   ["why", "Why"],
   ["question", "Question"],
@@ -44,7 +44,7 @@ export function EntryDetail({ seq, onAction }) {
         ["hash", html`<code class="hash">${entry.hash}</code>`],
       ]}
     />
-    ${entry.erased && html`<p class="soft">Its text was erased. The entry still stands, and the chain holds.</p>`}
+    ${entry.erased && html`<p class="soft">Its text was erased. The entry remains, and the chain still verifies.</p>`}
     ${TEXTS.map(([name, title]) => (typeof body[name] === "string" && body[name] ? html`<section class="part"><h3>${title}</h3><${LongText} text=${body[name]} /></section>` : null))}
     ${Array.isArray(body.alternatives) && html`<section class="part"><h3>Alternatives</h3><ul>${body.alternatives.map((/** @type {unknown} */ each) => html`<li><${Text} text=${String(each)} /></li>`)}</ul></section>`}
     <section class="part"><h3>Raw</h3><${Json} value=${entry} label="entry" /></section>

@@ -1,16 +1,16 @@
-/** The plan as a graph: which step comes after which, and how far each is. */
+/** The tab Graph: the steps of the plan, their dependencies and their states. */
 
 import { html, names, useMemo } from "../html.js";
 import { Graph, layout } from "../vendor/dagre.js";
-import { Empty, spelled, state } from "../ui/index.js";
+import { Empty, visibleText, state } from "../ui/index.js";
 
 const WIDTH = 188;
 const HEIGHT = 46;
-const LETTERS = 24;
+const MAX_LETTERS = 24;
 
 /** @param {{steps: any[], selected: string, onStep: (id: string) => void}} props */
 export function GraphTab({ steps, selected, onStep }) {
-  const drawn = useMemo(() => arranged(steps), [steps.map((step) => `${step.id} ${(step.after || []).join()}`).join("|")]);
+  const drawn = useMemo(() => layoutOf(steps), [steps.map((step) => `${step.id} ${(step.after || []).join()}`).join("|")]);
   if (!steps.length) return html`<${Empty} icon="graph" title="Ad hoc: there is no plan to draw." />`;
   const by = new Map(steps.map((step) => [step.id, step]));
   return html`<div class="graph panel" tabindex="0" role="region" aria-label="Graph of the plan">
@@ -23,8 +23,8 @@ export function GraphTab({ steps, selected, onStep }) {
         const step = by.get(id);
         if (!step) return null;
         const { tone, word } = state(step.actual);
-        const title = spelled(step.title || step.id);
-        const shown = title.length > LETTERS ? `${title.slice(0, LETTERS - 1).trimEnd()}…` : title;
+        const title = visibleText(step.title || step.id);
+        const shown = title.length > MAX_LETTERS ? `${title.slice(0, MAX_LETTERS - 1).trimEnd()}…` : title;
         const more = `${step.attempts > 1 ? `, ${step.attempts} attempts` : ""}${step.cancellable === "irreversible" ? ", irreversible" : ""}`;
         return html`<g key=${id} class=${names("node", `tone-${tone}`, step.actual === "in_doubt" && "node-doubt", step.actual === "planned" && "node-planned", selected === id && "node-on")} role="button" tabindex="0" aria-label=${`${shown} ${word}${more}`} aria-pressed=${String(selected === id)} onClick=${() => onStep(id)} onKeyDown=${(/** @type {KeyboardEvent} */ event) => (event.key === "Enter" || event.key === " ") && (event.preventDefault(), onStep(id))}>
           <title>${title}</title>
@@ -39,7 +39,7 @@ export function GraphTab({ steps, selected, onStep }) {
 }
 
 /** @param {any[]} steps */
-function arranged(steps) {
+function layoutOf(steps) {
   const graph = new Graph();
   graph.setGraph({ rankdir: "LR", nodesep: 18, ranksep: 44, marginx: 16, marginy: 16 });
   graph.setDefaultEdgeLabel(() => ({}));
@@ -65,11 +65,11 @@ function arranged(steps) {
  */
 function edgesOf(steps) {
   if (steps.some((step) => step.after?.length)) return steps.flatMap((step) => (step.after || []).map((/** @type {string} */ from) => [from, step.id]));
-  return steps.slice(1).map((step, place) => [steps[place].id, step.id]);
+  return steps.slice(1).map((step, index) => [steps[index].id, step.id]);
 }
 
 /**
- * From the right edge of one step to the left edge of another, by way of where the layout left room.
+ * A curve from the right edge of one step to the left edge of another, through the points of the layout.
  * @param {{x: number, y: number}} from
  * @param {{x: number, y: number}} to
  * @param {{x: number, y: number}[]} between
@@ -78,8 +78,8 @@ function curve(from, to, between) {
   const start = { x: from.x + WIDTH / 2, y: from.y };
   const end = { x: to.x - WIDTH / 2, y: to.y };
   const stops = [start, ...(end.x - start.x > WIDTH ? between : []), end];
-  return stops.slice(1).reduce((path, stop, place) => {
-    const before = stops[place];
+  return stops.slice(1).reduce((path, stop, index) => {
+    const before = stops[index];
     const bend = (stop.x - before.x) / 2;
     return `${path}C${before.x + bend} ${before.y} ${stop.x - bend} ${stop.y} ${stop.x} ${stop.y}`;
   }, `M${start.x} ${start.y}`);

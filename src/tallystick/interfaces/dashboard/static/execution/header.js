@@ -1,4 +1,4 @@
-/** The head of one execution: what it is, how it stands, and how well it was watched. */
+/** The header of one execution: title, status, facts and notices. */
 
 import { ExportMenu } from "../exports/menu.js";
 import { html } from "../html.js";
@@ -6,7 +6,7 @@ import { Icon } from "../icons.js";
 import { link } from "../router.js";
 import { Badge, ButtonLink, Duration, HandleText, Status, Tally, Text, Time } from "../ui/index.js";
 
-/** @param {{status: any}} props as `get_status` tells it */
+/** @param {{status: any}} props the result of `get_status` */
 export function Header({ status }) {
   const row = status.execution;
   return html`<header class="x-head">
@@ -28,7 +28,7 @@ export function Header({ status }) {
       <div class="x-more"><dt>started</dt><dd><${Time} at=${row.started} /></dd></div>
       <div><dt>${row.ended ? "took" : "for"}</dt><dd><${Duration} from=${row.started} to=${row.ended} /></dd></div>
       ${!row.ended && html`<div><dt>last entry</dt><dd><${Time} at=${row.last} /></dd></div>`}
-      <div class="x-more"><dt>record</dt><dd><${Watched} coverage=${status.coverage} id=${row.id} /></dd></div>
+      <div class="x-more"><dt>record</dt><dd><${CoverageLink} coverage=${status.coverage} id=${row.id} /></dd></div>
       ${row.total_steps ? html`<div><dt>steps</dt><dd><${Tally} steps=${status.steps.filter((/** @type {any} */ step) => !step.dropped).map((/** @type {any} */ step) => step.actual)} /> <span class="num">${row.done_steps || 0}/${row.total_steps}</span></dd></div>` : null}
     </dl>
     <${Notices} status=${status} />
@@ -36,15 +36,15 @@ export function Header({ status }) {
 }
 
 /** @param {{coverage: any, id: string}} props */
-function Watched({ coverage, id }) {
+function CoverageLink({ coverage, id }) {
   if (!coverage) return "–";
-  const seen = coverage.observers?.length;
+  const observed = coverage.observers?.length;
   const silent = coverage.observers?.some((/** @type {any} */ each) => each.silent);
-  return html`<a href=${link(`/x/${id}`, { tab: "coverage" })}>${coverage.ended || 0} of ${coverage.begun || 0} ended</a>
-    <span class="faint"> ${silent ? "a hook is silent" : seen ? "a hook watches" : "no hook watches"}</span>`;
+  return html`<a href=${link(`/x/${id}`, { tab: "coverage" })}>${coverage.ended || 0} of ${coverage.begun || 0} actions finished.</a>
+    <span class="faint"> ${silent ? "Hooks are silent." : observed ? "Observed." : "Not observed by hooks."}</span>`;
 }
 
-/** What calls for somebody, in one line each. @param {{status: any}} props */
+/** What needs attention, one line each. @param {{status: any}} props */
 function Notices({ status }) {
   const row = status.execution;
   const last = status.last_decision;

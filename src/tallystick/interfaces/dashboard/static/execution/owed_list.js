@@ -1,4 +1,4 @@
-/** What is owed, drawn: a checklist in the order to undo it, for the page and for an element in another one. */
+/** The list of owed actions in the order to undo them, for the page and for the embedded element. */
 
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
@@ -6,22 +6,22 @@ import { Empty, Json, Status, Text, Time, span, useNow } from "../ui/index.js";
 
 const WAYS = {
   known: "",
-  unknown: "No way is recorded. Look at what it did, and decide.",
-  erased: "The way was recorded, and its text was erased.",
+  unknown: "No undo is recorded. Check what it did, and decide.",
+  erased: "The text of the undo was erased.",
   irreversible: "It was declared irreversible.",
 };
 
 /**
  * @param {{page: {owed: any[], due: number, next_cursor?: string}, rest: string, onAction: (id: string) => void}} props
- *   `rest` is the command that lists what does not fit
+ *   `rest` is the command that lists the actions that do not fit
  */
-export function Debts({ page, rest, onAction }) {
+export function OwedList({ page, rest, onAction }) {
   return html`<div class="owed-tab">
-    <p class="lead"><${Icon} name="owed" /><span><strong>${page.due} can still be undone.</strong> In this order, what depends on something before it. Tallystick records and undoes nothing: you or an agent do, and record it with <code>kind=undo</code>.</span></p>
+    <p class="lead"><${Icon} name="owed" /><span><strong>Can be undone: ${page.due}.</strong> Undo from top to bottom. Tallystick only records: you or an agent undo an action, and record that with <code>kind=undo</code>.</span></p>
     ${page.owed.length
       ? html`<ol class="owed-list">${page.owed.map((item) => html`<${Item} key=${item.action_id} item=${item} onAction=${onAction} />`)}</ol>
           ${page.next_cursor && html`<p class="soft">These are the first ${page.owed.length}. The rest: <code>${rest}</code></p>`}`
-      : html`<${Empty} icon="completed" title="Nothing is owed.">Everything that was done is undone, or was meant to stay and cannot be undone.</${Empty}>`}
+      : html`<${Empty} icon="completed" title="Nothing is owed.">Every action is undone, or cannot be undone.</${Empty}>`}
   </div>`;
 }
 
@@ -49,6 +49,6 @@ function Item({ item, onAction }) {
 function Deadline({ at }) {
   const left = Date.parse(at) - useNow();
   if (!at) return null;
-  if (left < 0) return html`<span class="warn">the time to undo it ended <${Time} at=${at} /></span>`;
+  if (left < 0) return html`<span class="warn">undo was possible until <${Time} at=${at} /></span>`;
   return html`<span class="faint" title=${at}>can be undone for ${span(left)} more</span>`;
 }

@@ -1,4 +1,4 @@
-/** The plan against what was done: planned, done, skipped, failed, in doubt; and what no step asked for. */
+/** The plan compared with the actions: the state of each step, and unplanned actions. */
 
 import { html, names } from "../html.js";
 import { Icon } from "../icons.js";
@@ -27,13 +27,13 @@ export function PlanRail({ steps, lines, selected, onStep, onUnplanned }) {
         </li>`,
       )}
       ${unplanned > 0 &&
-      html`<li><button type="button" class="rail-step tone-plain" onClick=${onUnplanned}><${Icon} name="unplanned" /><span class="rail-what"><span class="rail-title">${unplanned} unplanned</span><span class="rail-meta">no step asked for them</span></span></button></li>`}
+      html`<li><button type="button" class="rail-step tone-plain" onClick=${onUnplanned}><${Icon} name="unplanned" /><span class="rail-what"><span class="rail-title">${unplanned} unplanned</span><span class="rail-meta">not in the plan</span></span></button></li>`}
     </ol>
   </${Panel}>`;
 }
 
 /**
- * The plan whole.
+ * The plan as a table.
  * @param {{steps: any[], lines: Line[], onStep: (id: string) => void, onAction: (id: string) => void}} props
  */
 export function PlanTable({ steps, lines, onStep, onAction }) {
@@ -62,7 +62,7 @@ export function PlanTable({ steps, lines, onStep, onAction }) {
             </table>
           </div>
         </${Panel}>`
-      : html`<${Empty} icon="plans" title="Ad hoc: there is no plan.">Everything that was done is listed below.</${Empty}>`}
+      : html`<${Empty} icon="plans" title="Ad hoc: there is no plan.">All actions are listed below.</${Empty}>`}
     ${unplanned.length > 0 &&
     html`<${Panel} title=${`${steps.length ? "Unplanned" : "Done"} (${unplanned.length})`} flush>
       <ul class="plain-list">

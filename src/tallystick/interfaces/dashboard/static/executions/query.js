@@ -1,6 +1,6 @@
-/** The language of the query box: `status:failed agent:codex since:2d words`. What stands there is also the address. */
+/** The query language of the filter box: `status:failed agent:codex since:2d words`. The address holds the same text. */
 
-/** Words that may stand before a colon, and the parameter that each becomes. */
+/** Names before a colon, and the parameter of each. */
 const FIELDS = /** @type {Record<string, string>} */ ({
   status: "status",
   agent: "actor",
@@ -16,13 +16,13 @@ const FIELDS = /** @type {Record<string, string>} */ ({
 export const STATUSES = ["running", "blocked", "paused", "unwinding", "completed", "failed", "cancelled"];
 export const OPEN = ["running", "blocked", "paused", "unwinding"];
 
-/** What can be said in each field, for the hints under the box. */
+/** The allowed values of each field, for the hints below the box. */
 export const HINTS = /** @type {[string, string][]} */ ([
   ["status:", `${STATUSES.join(", ")}, or open`],
-  ["agent:", "who started it"],
+  ["agent:", "the agent that started it"],
   ["client:", "claude-code, codex-cli, …"],
-  ["task:", "the task that it serves"],
-  ["tool:", "a tool that it called"],
+  ["task:", "the task of the execution"],
+  ["tool:", "a tool that was called"],
   ["only:", "in_doubt, owed or waiting"],
   ["since:", "2d, 4h or a date; until: too"],
 ]);
@@ -44,7 +44,7 @@ export function parse(text) {
 }
 
 /**
- * The terms as they are typed.
+ * The terms as text.
  * @param {Term[]} terms
  */
 export function write(terms) {
@@ -52,7 +52,7 @@ export function write(terms) {
 }
 
 /**
- * What the server is asked for. A tool is found by the words that were recorded, as everything else.
+ * The parameters for the server. A tool is found by full-text search, like words.
  * @param {Term[]} terms
  * @returns {Record<string, unknown>}
  */
@@ -69,7 +69,7 @@ export function asked(terms) {
 }
 
 /**
- * The same terms with one added, or taken away where it is there already.
+ * Add a term, or remove it if it is there already.
  * @param {Term[]} terms
  * @param {Term} term
  */

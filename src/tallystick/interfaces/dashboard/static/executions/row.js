@@ -1,20 +1,20 @@
-/** One execution in a line: where it is, and what is wrong with it. */
+/** One execution in a row: its progress and its problems. */
 
 import { html, names } from "../html.js";
 import { link } from "../router.js";
 import { Badge, Status, Tally, Text, Time, useNow } from "../ui/index.js";
 import { OPEN } from "./query.js";
 
-const OWING = ["unwinding", "paused", "failed", "cancelled"];
-/** Where what is not undone calls for somebody; what was completed was meant to stay. */
-const QUIET = 120_000;
-/** Milliseconds without a word after which an execution that runs is called quiet. */
+const STATUSES_THAT_OWE = ["unwinding", "paused", "failed", "cancelled"];
+/** Statuses in which owed actions are shown; completed work is meant to stay. */
+const QUIET_MILLISECONDS = 120_000;
+/** A running execution without an entry for longer is shown as quiet. */
 
 /**
- * @param {{row: any, selected: boolean, place: number, onFocus: () => void}} props
+ * @param {{row: any, selected: boolean, index: number, onFocus: () => void}} props
  */
-export function Row({ row, selected, place, onFocus }) {
-  return html`<div class=${names("exec", selected && "exec-selected")} role="listitem" data-place=${place}>
+export function Row({ row, selected, index, onFocus }) {
+  return html`<div class=${names("exec", selected && "exec-selected")} role="listitem" data-place=${index}>
     <span class="exec-state"><${Status} state=${row.status} /></span>
     <span class="exec-what">
       <a class="exec-link cut" href=${link(`/x/${row.id}`)} onFocus=${onFocus}><${Text} text=${row.title || row.id} /></a>
@@ -39,9 +39,9 @@ function Flags({ row }) {
   const failed = row.failed ?? row.actions?.failed ?? 0;
   return html`
     ${row.waiting ? html`<${Badge} tone="waiting" icon="blocked" title="Approvals pending">${row.waiting} pending</${Badge}>` : null}
-    ${row.in_doubt ? html`<${Badge} tone="doubt" icon="in_doubt" title="Nobody knows what came of them">${row.in_doubt} in doubt</${Badge}>` : null}
+    ${row.in_doubt ? html`<${Badge} tone="doubt" icon="in_doubt" title="Actions with an unknown outcome">${row.in_doubt} in doubt</${Badge}>` : null}
     ${failed ? html`<${Badge} tone="failed" icon="failed" title="Actions that failed">${failed} failed</${Badge}>` : null}
-    ${row.owed && OWING.includes(row.status) ? html`<${Badge} tone="undo" icon="owed" title="Done and not undone">${row.owed} owed</${Badge}>` : null}
+    ${row.owed && STATUSES_THAT_OWE.includes(row.status) ? html`<${Badge} tone="undo" icon="owed" title="Done and not undone">${row.owed} owed</${Badge}>` : null}
   `;
 }
 
@@ -55,7 +55,7 @@ function Last({ row }) {
 
 /** @param {{at: string}} props */
 function Quiet({ at }) {
-  const quiet = useNow() - Date.parse(at) > QUIET;
+  const quiet = useNow() - Date.parse(at) > QUIET_MILLISECONDS;
   return html`<span class=${quiet ? "quiet" : null}><${Time} at=${at} lead=${quiet ? "quiet for " : ""} /></span>`;
 }
 

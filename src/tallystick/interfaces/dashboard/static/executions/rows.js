@@ -1,4 +1,4 @@
-/** The rows of the list: asked for page by page as one scrolls, and asked for again as they change. */
+/** Loads the rows of the list page by page while scrolling, and again when they change. */
 
 import { get } from "../api.js";
 import { useCallback, useRef, useState } from "../html.js";
@@ -6,18 +6,18 @@ import { useLive } from "../live.js";
 
 const PAGE = 100;
 const CURRENT = 300;
-/** Rows from the top that are asked for again when something lands; further down, as they were when they came. */
+/** Rows from the top that are loaded again after a new entry; rows further down stay as they were loaded. */
 
 /**
  * @param {Record<string, unknown>} params
  * @param {string} by
  */
 export function useRows(params, by) {
-  const held = useRef(/** @type {{by: string, rows: any[], cursor: string}} */ ({ by, rows: [], cursor: "" }));
+  const loaded = useRef(/** @type {{by: string, rows: any[], cursor: string}} */ ({ by, rows: [], cursor: "" }));
   const [, redraw] = useState(0);
   const busy = useRef(false);
   const load = async (/** @type {AbortSignal} */ signal) => {
-    const wanted = held.current.by === by ? Math.min(Math.max(held.current.rows.length, PAGE), CURRENT) : PAGE;
+    const wanted = loaded.current.by === by ? Math.min(Math.max(loaded.current.rows.length, PAGE), CURRENT) : PAGE;
     let rows = /** @type {any[]} */ ([]);
     let cursor = "";
     do {
@@ -25,30 +25,30 @@ export function useRows(params, by) {
       rows = rows.concat(page.executions);
       cursor = page.next_cursor || "";
     } while (cursor && rows.length < wanted);
-    held.current = held.current.by === by ? joined(held.current, rows, cursor) : { by, rows, cursor };
-    held.current.by = by;
-    return held.current;
+    loaded.current = loaded.current.by === by ? joined(loaded.current, rows, cursor) : { by, rows, cursor };
+    loaded.current.by = by;
+    return loaded.current;
   };
   const live = useLive({ by: [by] }, load);
   const more = useCallback(async () => {
-    const { rows, cursor } = held.current;
+    const { rows, cursor } = loaded.current;
     if (!cursor || busy.current) return;
     busy.current = true;
     try {
       const page = await get("/v1/executions", { ...params, limit: PAGE, cursor });
-      if (held.current.rows !== rows) return;
-      held.current = { by, rows: rows.concat(page.executions), cursor: page.next_cursor || "" };
+      if (loaded.current.rows !== rows) return;
+      loaded.current = { by, rows: rows.concat(page.executions), cursor: page.next_cursor || "" };
       redraw((count) => count + 1);
     } finally {
       busy.current = false;
     }
   }, [by]);
-  const { rows, cursor } = held.current.by === by ? held.current : { rows: [], cursor: "" };
+  const { rows, cursor } = loaded.current.by === by ? loaded.current : { rows: [], cursor: "" };
   return { ...live, rows, all: !cursor, more };
 }
 
 /**
- * New rows from the top, then those that were loaded further down.
+ * Join new rows at the top with the rows loaded further down.
  * @param {{by: string, rows: any[], cursor: string}} before
  * @param {any[]} rows
  * @param {string} cursor

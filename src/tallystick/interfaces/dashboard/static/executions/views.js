@@ -1,17 +1,17 @@
-/** Saved views: a name for an address, kept in this browser. */
+/** Saved views: named filters, stored in this browser. */
 
 import { html, useState } from "../html.js";
 import { current, navigate } from "../router.js";
 import { Button, Menu } from "../ui/index.js";
 
-const KEPT = "tallystick.views";
+const STORAGE_KEY = "tallystick.views";
 
 /** @typedef {{name: string, query: string}} View */
 
 /** @returns {View[]} */
-function kept() {
+function savedViews() {
   try {
-    const found = JSON.parse(localStorage.getItem(KEPT) || "[]");
+    const found = JSON.parse(localStorage.getItem(STORAGE_KEY) || "[]");
     return Array.isArray(found) ? found : [];
   } catch {
     return [];
@@ -19,28 +19,28 @@ function kept() {
 }
 
 export function Views() {
-  const [views, setViews] = useState(kept);
+  const [views, setViews] = useState(savedViews);
   const [name, setName] = useState("");
   const query = current().query.toString();
-  const keep = (/** @type {View[]} */ next) => {
-    localStorage.setItem(KEPT, JSON.stringify(next));
+  const store = (/** @type {View[]} */ next) => {
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(next));
     setViews(next);
   };
   const save = (/** @type {Event} */ event) => {
     event.preventDefault();
     if (!name.trim()) return;
-    keep([...views.filter((each) => each.name !== name.trim()), { name: name.trim(), query }]);
+    store([...views.filter((each) => each.name !== name.trim()), { name: name.trim(), query }]);
     setName("");
   };
   const shown = views.find((each) => each.query === query);
   return html`<${Menu} label="Saved views" icon="save" word=${shown ? shown.name : "Views"} end>
     <div class="views">
-      ${views.length ? null : html`<p class="soft">A view is what you filter by, under a name.</p>`}
+      ${views.length ? null : html`<p class="soft">A view is a filter with a name.</p>`}
       <ul>
         ${views.map(
           (view) => html`<li key=${view.name}>
             <button type="button" class="menu-item" data-close onClick=${() => navigate(`/?${view.query}`)}>${view.name}</button>
-            <${Button} kind="ghost" icon="close" label=${`Forget ${view.name}`} onClick=${() => keep(views.filter((each) => each !== view))} />
+            <${Button} kind="ghost" icon="close" label=${`Forget ${view.name}`} onClick=${() => store(views.filter((each) => each !== view))} />
           </li>`,
         )}
       </ul>

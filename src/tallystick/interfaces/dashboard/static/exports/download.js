@@ -1,8 +1,8 @@
-/** Handing a text to the person who asked for it: as a file, or on the clipboard. */
+/** Downloads a text as a file. */
 
 /**
  * @param {string} name of the file
- * @param {string | string[]} text whole, or in parts
+ * @param {string | string[]} text one text, or several parts
  * @param {string} type its media type
  */
 export function download(name, text, type) {
@@ -14,7 +14,7 @@ export function download(name, text, type) {
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** A file's name, whatever a title held: no folders, nothing hidden, nothing endless. */
+/** A safe file name: no folders, no leading dot, limited length. */
 export function safeName(/** @type {string} */ name) {
   const plain = name.normalize("NFKC").replaceAll(/[^\p{L}\p{N}._ -]+/gu, "-").replace(/^[.\s-]+/, "");
   return plain.slice(0, 120) || "tallystick";

@@ -1,4 +1,4 @@
-/** The whole journal as JSON lines, exactly as it is kept: what `tallystick export` writes, and what can be imported. */
+/** Downloads the whole journal as JSON lines, the same as `tallystick export` writes. */
 
 import { get } from "../api.js";
 import { download } from "./download.js";
@@ -6,11 +6,11 @@ import { download } from "./download.js";
 const PAGE = 2000;
 
 /**
- * Reads all of it and hands it over as a file.
+ * Load all entries and download them as a file.
  * @param {string} name of the journal
- * @param {(entries: number) => void} tell how many have been read
+ * @param {(entries: number) => void} onProgress how many have been read
  */
-export async function downloadJournal(name, tell) {
+export async function downloadJournal(name, onProgress) {
   /** @type {string[]} */
   const parts = [];
   let after = 0;
@@ -18,7 +18,7 @@ export async function downloadJournal(name, tell) {
     const page = await get("/v1/export", { after, limit: PAGE });
     parts.push(...page.lines.map((/** @type {string} */ line) => `${line.trimEnd()}\n`));
     ({ last_seq: after, more } = page);
-    tell(after);
+    onProgress(after);
   }
   download(`${name}.jsonl`, parts, "application/x-ndjson");
 }

@@ -1,4 +1,4 @@
-/** Taking an execution elsewhere: to a ticket, a spreadsheet, another program, or a model. */
+/** The menu to export an execution: HTML, JSONL, CSV, or Markdown for a model. */
 
 import { get } from "../api.js";
 import { html, useState } from "../html.js";
@@ -6,11 +6,11 @@ import { Icon } from "../icons.js";
 import { copyText, Menu, say } from "../ui/index.js";
 import { download } from "./download.js";
 
-/** Form, word, what it is for. The last one goes to the clipboard. */
+/** Format, title and use. The last one is copied to the clipboard. */
 const FORMS = /** @type {[string, string, string][]} */ ([
-  ["html", "HTML file", "one file that opens from a ticket, with no server"],
-  ["jsonl", "JSONL", "every entry of it on a line, for another program"],
-  ["csv", "CSV", "every entry as a row, for a spreadsheet"],
+  ["html", "HTML file", "one file that opens without a server"],
+  ["jsonl", "JSONL", "one entry per line, for programs"],
+  ["csv", "CSV", "one entry per row, for a spreadsheet"],
   ["markdown", "Copy for a model", "Markdown on the clipboard, values fenced as data"],
 ]);
 
@@ -25,7 +25,7 @@ export function ExportMenu({ execution, end = false }) {
       else if (await copyText(report.text)) say("Copied as Markdown.", "ok");
       else download(report.name, report.text, report.media_type);
     } catch (problem) {
-      say(`It could not be exported: ${/** @type {Error} */ (problem).message}`, "failed");
+      say(`The export failed: ${/** @type {Error} */ (problem).message}`, "failed");
     }
     setBusy("");
   };

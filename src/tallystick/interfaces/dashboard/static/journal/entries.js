@@ -1,4 +1,4 @@
-/** The entries of an execution as the list needs them: read to the end in the background, then followed. */
+/** Loads the entries of an execution in the background, and follows new ones. */
 
 import { get } from "../api.js";
 import { useEffect, useRef, useState } from "../html.js";
@@ -6,13 +6,13 @@ import { useEntries } from "../live.js";
 
 const FIRST = 100;
 const PAGE = 1000;
-/** So many are read at once; at first only what fills a screen. */
+/** Entries of one request; the first request loads only what fills a screen. */
 const MOST = 60_000;
-/** Entries that are read without being asked for; what is behind them is read as one scrolls. */
+/** Entries that are loaded without scrolling; later ones are loaded while scrolling. */
 const LETTERS = 240;
 const SOON = 40;
 const DRAWN_AFTER = 300;
-/** Milliseconds between two drawings while the list is read. */
+/** Milliseconds between two redraws while entries are loaded. */
 
 /**
  * @typedef {object} Slim an entry in a line
@@ -31,62 +31,62 @@ const DRAWN_AFTER = 300;
 
 /**
  * @param {string} execution
- * @returns {{entries: Slim[], whole: boolean, problem: Error | null, more: () => void}}
+ * @returns {{entries: Slim[], complete: boolean, problem: Error | null, more: () => void}}
  */
 export function useJournal(execution) {
-  const [state, set] = useState(/** @type {any} */ ({ entries: [], whole: false, problem: null }));
+  const [state, set] = useState(/** @type {any} */ ({ entries: [], complete: false, problem: null }));
   const [erasures, erased] = useState(0);
-  const held = useRef({ entries: /** @type {Slim[]} */ ([]), last: 0, busy: false, due: false, stop: false, timer: 0 });
+  const progress = useRef({ entries: /** @type {Slim[]} */ ([]), last: 0, busy: false, due: false, stop: false, timer: 0 });
 
-  const read = async (/** @type {number} */ most) => {
-    const mine = held.current;
-    if (mine.busy) {
-      mine.due = true;
+  const read = async (/** @type {number} */ limit) => {
+    const reading = progress.current;
+    if (reading.busy) {
+      reading.due = true;
       return;
     }
-    mine.busy = true;
+    reading.busy = true;
     let drawn = performance.now();
-    const draw = (/** @type {boolean} */ whole) => {
+    const draw = (/** @type {boolean} */ complete) => {
       drawn = performance.now();
-      set({ entries: mine.entries, whole, problem: null });
+      set({ entries: reading.entries, complete, problem: null });
     };
     try {
       let more = true;
       do {
-        mine.due = false;
-        const page = await get("/v1/entries", { execution_id: execution, after: mine.last, limit: mine.last ? PAGE : FIRST });
-        if (mine.stop) return;
-        if (page.entries.length) mine.entries = mine.entries.concat(page.entries.map(slim));
-        mine.last = page.entries.length ? page.entries[page.entries.length - 1].seq : mine.last;
-        if (!page.entries.length && page.more) mine.last = page.last_seq;
+        reading.due = false;
+        const page = await get("/v1/entries", { execution_id: execution, after: reading.last, limit: reading.last ? PAGE : FIRST });
+        if (reading.stop) return;
+        if (page.entries.length) reading.entries = reading.entries.concat(page.entries.map(slim));
+        reading.last = page.entries.length ? page.entries[page.entries.length - 1].seq : reading.last;
+        if (!page.entries.length && page.more) reading.last = page.last_seq;
         more = page.more;
-        if (mine.entries.length <= FIRST || performance.now() - drawn > DRAWN_AFTER) draw(!more);
-      } while ((more && mine.entries.length < most) || mine.due);
+        if (reading.entries.length <= FIRST || performance.now() - drawn > DRAWN_AFTER) draw(!more);
+      } while ((more && reading.entries.length < limit) || reading.due);
       draw(!more);
     } catch (problem) {
-      if (!mine.stop) set((/** @type {any} */ before) => ({ ...before, problem }));
+      if (!reading.stop) set((/** @type {any} */ before) => ({ ...before, problem }));
     } finally {
-      mine.busy = false;
+      reading.busy = false;
     }
   };
 
   useEffect(() => {
-    held.current = { entries: [], last: 0, busy: false, due: false, stop: false, timer: 0 };
-    const mine = held.current;
+    progress.current = { entries: [], last: 0, busy: false, due: false, stop: false, timer: 0 };
+    const reading = progress.current;
     void read(MOST);
     return () => {
-      mine.stop = true;
-      clearTimeout(mine.timer);
+      reading.stop = true;
+      clearTimeout(reading.timer);
     };
   }, [execution, erasures]);
   useEntries((entry) => {
-    if (entry?.kind === "body_erased") erased((before) => before + 1); // all is read anew: which texts are gone is not told here
+    if (entry?.kind === "body_erased") erased((before) => before + 1); // load all again: the entry does not say which texts were erased
     if (entry && entry.execution_id !== execution) return;
-    const mine = held.current;
-    clearTimeout(mine.timer);
-    mine.timer = /** @type {any} */ (setTimeout(() => read(MOST), SOON));
+    const reading = progress.current;
+    clearTimeout(reading.timer);
+    reading.timer = /** @type {any} */ (setTimeout(() => read(MOST), SOON));
   });
-  return { ...state, more: () => void (!state.whole && read(held.current.entries.length + PAGE)) };
+  return { ...state, more: () => void (!state.complete && read(progress.current.entries.length + PAGE)) };
 }
 
 /**
@@ -95,8 +95,8 @@ export function useJournal(execution) {
  */
 function slim(entry) {
   const { facts = {}, body } = entry;
-  const said = body && typeof body === "object" ? body : {};
-  const text = said.error || said.summary || said.title || said.why || said.question || said.reason || said.answer || facts.key || facts.event || facts.reason || "";
+  const fields = body && typeof body === "object" ? body : {};
+  const text = fields.error || fields.summary || fields.title || fields.why || fields.question || fields.reason || fields.answer || facts.key || facts.event || facts.reason || "";
   return {
     seq: entry.seq,
     kind: entry.kind,

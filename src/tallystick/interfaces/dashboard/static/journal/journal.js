@@ -1,4 +1,4 @@
-/** The journal of an execution as a list: compact or full, followed, searched, and with a way to the first failure. */
+/** The tab Journal: entries of an execution as a list that can be searched and followed. */
 
 import { kindWord } from "../execution/entry.js";
 import { html, names, useEffect, useMemo, useRef, useState } from "../html.js";
@@ -7,7 +7,7 @@ import { useKeys } from "../keys.js";
 import { useSetting } from "../settings.js";
 import { Button, Choice, Empty, Loading, ProblemNote, SearchBox, Status, Text, Time, VirtualList, Witness, span } from "../ui/index.js";
 import { useJournal } from "./entries.js";
-import { Rows, isProblem, places, standing } from "./rows.js";
+import { Rows, isProblem, indexBySeq, standing } from "./rows.js";
 import { pieces, useMatches } from "./search.js";
 
 /** @typedef {import("./rows.js").Row} Row */
@@ -29,54 +29,54 @@ const ICONS = {
  *   onAction: (id: string) => void}} props
  */
 export function JournalTab({ execution, lines, selected, action, onEntry, onAction }) {
-  const { entries, whole, problem, more } = useJournal(execution);
+  const { entries, complete, problem, more } = useJournal(execution);
   const [form, setForm] = useState("compact");
   const [shown, setShown] = useState("all");
   const [follow, setFollow] = useState(false);
   const [text, setText] = useState("");
-  const matches = useMatches(execution, text, whole ? entries.length : 0);
+  const matches = useMatches(execution, text, complete ? entries.length : 0);
   const paired = form === "compact";
   const states = useMemo(() => new Map(paired ? lines.map((line) => [line.id, line.state]) : []), [lines, paired]);
   const book = useMemo(() => new Rows(paired), [entries[0]?.seq, paired]);
   const rows = useMemo(() => [...book.take(entries)], [book, entries]);
   const seen = useMemo(() => (shown === "all" ? rows : rows.filter((row) => isProblem(row, states))), [rows, shown, states]);
-  const where = useMemo(() => (shown === "all" ? book.places : places(seen)), [book, seen, shown]);
-  const [mark, setMark] = useState(0); // an entry, and not a row: rows change places with the form
+  const where = useMemo(() => (shown === "all" ? book.indexBySeq : indexBySeq(seen)), [book, seen, shown]);
+  const [mark, setMark] = useState(0); // an entry, and not a row: rows move with the form
   const at = where.get(mark) ?? -1;
   const sought = useRef("");
   useEffect(() => {
     const wanted = selected || action ? `${selected} ${action}` : "";
-    if (wanted === sought.current) return; // what lands later moves nobody
-    const place = selected ? where.get(selected) : seen.findIndex((row) => row.entry.id === action);
-    if (wanted && (place === undefined || place < 0)) return; // it is not read yet
+    if (wanted === sought.current) return; // new entries must not move the view
+    const index = selected ? where.get(selected) : seen.findIndex((row) => row.entry.id === action);
+    if (wanted && (index === undefined || index < 0)) return; // not loaded yet
     sought.current = wanted;
-    if (wanted) setMark(seen[/** @type {number} */ (place)].entry.seq);
+    if (wanted) setMark(seen[/** @type {number} */ (index)].entry.seq);
   }, [selected, action, seen]);
   const open = (/** @type {Row} */ row) => (row.entry.id.startsWith("ac_") && paired ? onAction(row.entry.id) : onEntry(row.entry.seq));
-  const go = (/** @type {number} */ place) => seen[place] && (setFollow(false), setMark(seen[place].entry.seq));
+  const go = (/** @type {number} */ index) => seen[index] && (setFollow(false), setMark(seen[index].entry.seq));
   const failure = useMemo(() => seen.findIndex((row) => standing(row, states) === "failed"), [seen, states]);
-  const hits = useMemo(() => [...new Set(matches.seqs.map((seq) => where.get(seq)))].filter((place) => place !== undefined), [matches.seqs, seen]);
+  const hits = useMemo(() => [...new Set(matches.seqs.map((seq) => where.get(seq)))].filter((index) => index !== undefined), [matches.seqs, seen]);
   const marked = useMemo(() => new Set(hits), [hits]);
-  const nth = hits.findIndex((place) => place === at);
-  const step = (/** @type {number} */ by) => hits.length && go(/** @type {number} */ (hits[nth < 0 ? (by > 0 ? Math.max(0, hits.findIndex((place) => place > at)) : hits.length - 1) : (nth + by + hits.length) % hits.length]));
+  const nth = hits.findIndex((index) => index === at);
+  const step = (/** @type {number} */ by) => hits.length && go(/** @type {number} */ (hits[nth < 0 ? (by > 0 ? Math.max(0, hits.findIndex((index) => index > at)) : hits.length - 1) : (nth + by + hits.length) % hits.length]));
   useKeys("Journal", {
-    j: { says: "next entry", run: () => go(at + 1) },
-    k: { says: "previous entry", run: () => go(at - 1) },
-    Enter: { says: "open the entry", run: () => seen[at] && open(seen[at]) },
-    f: { says: "follow", run: () => setFollow(!follow) },
-    e: { says: "go to the first failure", run: () => go(failure) },
-    n: { says: "next match", run: () => step(1) },
-    N: { says: "previous match", run: () => step(-1) },
+    j: { label: "next entry", run: () => go(at + 1) },
+    k: { label: "previous entry", run: () => go(at - 1) },
+    Enter: { label: "open the entry", run: () => seen[at] && open(seen[at]) },
+    f: { label: "follow", run: () => setFollow(!follow) },
+    e: { label: "go to the first failure", run: () => go(failure) },
+    n: { label: "next match", run: () => step(1) },
+    N: { label: "previous match", run: () => step(-1) },
   });
   const opened = useRef((/** @type {Row} */ _row) => {});
   opened.current = (row) => (setMark(row.entry.seq), open(row));
   const density = useSetting("density");
   const height = density === "comfortable" ? 40 : 30;
   if (problem && !entries.length) return html`<${ProblemNote} problem=${problem} />`;
-  if (!entries.length) return whole ? html`<${Empty} title="Nothing is recorded." />` : html`<${Loading} what="Reading the journal" />`;
+  if (!entries.length) return complete ? html`<${Empty} title="No entries." />` : html`<${Loading} what="Loading the journal" />`;
   return html`<div class="journal">
     <div class="journal-tools">
-      <${SearchBox} label="Search this journal" value=${text} onChange=${setText} onEnter=${() => step(1)} placeholder="Search all that was recorded">
+      <${SearchBox} label="Search this journal" value=${text} onChange=${setText} onEnter=${() => step(1)} placeholder="Search all entries">
         ${text && html`<span class="journal-count" role="status">${matches.done ? `${nth >= 0 ? `${nth + 1} of ` : ""}${hits.length}${matches.more ? "+" : ""} in ${matches.seqs.length}${matches.more ? "+" : ""} entries` : "…"}</span>
           <${Button} kind="ghost" icon="up" label="Previous match" onClick=${() => step(-1)} /><${Button} kind="ghost" icon="down" label="Next match" onClick=${() => step(1)} />`}
       </${SearchBox}>
@@ -85,7 +85,7 @@ export function JournalTab({ execution, lines, selected, action, onEntry, onActi
       <span class="journal-end">
         <${Button} icon="first" disabled=${failure < 0} onClick=${() => go(failure)}>First failure</${Button}>
         <${Button} icon="follow" pressed=${follow} onClick=${() => setFollow(!follow)}>Follow</${Button}>
-        <span class="soft num">${seen.length} rows, ${entries.length}${whole ? "" : "…"} entries</span>
+        <span class="soft num">${seen.length} rows, ${entries.length}${complete ? "" : "…"} entries</span>
       </span>
     </div>
     <${ProblemNote} problem=${problem || matches.problem} />
@@ -98,8 +98,8 @@ export function JournalTab({ execution, lines, selected, action, onEntry, onActi
         atEnd=${follow}
         onEnd=${(/** @type {boolean} */ end) => follow && !end && setFollow(false)}
         onNear=${more}
-        looks=${(/** @type {Row} */ row, /** @type {number} */ place) => [place, height, place === at, marked.has(place), standing(row, states), text].join(" ")}
-        row=${(/** @type {Row} */ row, /** @type {number} */ place) => html`<${Line} key=${row.entry.seq} row=${row} state=${standing(row, states)} height=${height} on=${place === at} hit=${marked.has(place)} search=${text} onOpen=${() => opened.current(row)} />`}
+        looks=${(/** @type {Row} */ row, /** @type {number} */ index) => [index, height, index === at, marked.has(index), standing(row, states), text].join(" ")}
+        row=${(/** @type {Row} */ row, /** @type {number} */ index) => html`<${Line} key=${row.entry.seq} row=${row} state=${standing(row, states)} height=${height} on=${index === at} hit=${marked.has(index)} search=${text} onOpen=${() => opened.current(row)} />`}
       />
     </div>
   </div>`;

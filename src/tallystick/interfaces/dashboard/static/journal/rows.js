@@ -1,4 +1,4 @@
-/** Rows of the journal: a begin and its end as one, or each entry by itself. */
+/** Rows of the journal: begin and end of an action in one row, or one row for each entry. */
 
 /** @typedef {import("./entries.js").Slim} Slim */
 /** @typedef {{entry: Slim, end: Slim | null, state: string}} Row */
@@ -6,14 +6,14 @@
 const STATES = { ok: "ok", failed: "failed", skipped: "skipped", unknown: "in_doubt", in_doubt: "in_doubt" };
 const PROBLEMS = new Set(["failed", "in_doubt"]);
 
-/** The rows of a list that grows: what was taken in once is not looked at again. */
+/** The rows of a growing list; each entry is processed once. */
 export class Rows {
   /** @param {boolean} paired */
   constructor(paired) {
     this.paired = paired;
     this.first = /** @type {Slim | undefined} */ (undefined);
     this.all = /** @type {Row[]} */ ([]);
-    this.places = /** @type {Map<number, number>} */ (new Map());
+    this.indexBySeq = /** @type {Map<number, number>} */ (new Map());
     this.taken = 0;
     this.begun = /** @type {Map<string, number>} */ (new Map());
   }
@@ -28,20 +28,20 @@ export class Rows {
   /** @param {Slim} entry */
   add(entry) {
     const ends = this.paired && (entry.kind === "action_ended" || entry.kind === "action_doubted");
-    const place = ends ? this.begun.get(entry.id) : undefined;
-    if (place !== undefined) {
-      this.all[place] = { ...this.all[place], end: entry, state: stateOf(entry) };
-      this.places.set(entry.seq, place);
+    const index = ends ? this.begun.get(entry.id) : undefined;
+    if (index !== undefined) {
+      this.all[index] = { ...this.all[index], end: entry, state: stateOf(entry) };
+      this.indexBySeq.set(entry.seq, index);
       return;
     }
     if (this.paired && entry.kind === "action_begun") this.begun.set(entry.id, this.all.length);
-    this.places.set(entry.seq, this.all.length);
+    this.indexBySeq.set(entry.seq, this.all.length);
     this.all.push({ entry, end: null, state: stateOf(entry) });
   }
 }
 
 /**
- * How a row stands: an action in one row stands as it does now, which an entry cannot know.
+ * The state of a row: for a paired action its current state, which an entry cannot contain.
  * @param {Row} row
  * @param {Map<string, string>} states
  */
@@ -62,15 +62,15 @@ function stateOf(entry) {
 export const isProblem = (row, states) => PROBLEMS.has(standing(row, states)) || row.entry.kind === "decision_recorded";
 
 /**
- * Where each entry stands among some of the rows.
+ * The index of the row of each entry, by sequence number.
  * @param {Row[]} rows
  */
-export function places(rows) {
+export function indexBySeq(rows) {
   /** @type {Map<number, number>} */
   const found = new Map();
-  rows.forEach((row, place) => {
-    found.set(row.entry.seq, place);
-    if (row.end) found.set(row.end.seq, place);
+  rows.forEach((row, index) => {
+    found.set(row.entry.seq, index);
+    if (row.end) found.set(row.end.seq, index);
   });
   return found;
 }

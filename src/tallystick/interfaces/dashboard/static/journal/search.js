@@ -1,12 +1,12 @@
-/** Searching the journal of an execution: by the server, over all that was recorded, so the count is right. */
+/** Full-text search in the journal of an execution. The server searches all entries, so the count is exact. */
 
 import { get } from "../api.js";
 import { useEffect, useState } from "../html.js";
 
 const WORD = /[\p{L}\p{N}]/u;
-/** Without any, there is nothing to search for. */
+/** A search needs at least one of these characters. */
 const MOST = 5000;
-/** Matches that are counted; of more it is said that there are more. */
+/** Matches are counted up to this; a "+" marks more. */
 
 /**
  * @param {string} execution
@@ -43,7 +43,7 @@ export function useMatches(execution, text, entries) {
 }
 
 /**
- * A text in pieces: those that match a word of the search, and those between.
+ * Split a text into pieces that match a word of the search, and pieces between them.
  * @param {string} text
  * @param {string} search
  * @returns {{text: string, hit: boolean}[]}

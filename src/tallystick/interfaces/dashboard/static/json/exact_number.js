@@ -1,4 +1,4 @@
-/** A number that JavaScript would write otherwise than it was written: it is kept as its text. */
+/** A number that JavaScript cannot represent exactly, kept as text. */
 
 /**
  * A double holds no whole number above 2^53 exactly, and writes 1.0 as 1. To another program these are other values, and
@@ -21,7 +21,7 @@ export class Exact {
 }
 
 /**
- * A plain number where nothing is lost by it.
+ * A plain number, if it is exact.
  * @param {string} source
  * @returns {number | Exact}
  */

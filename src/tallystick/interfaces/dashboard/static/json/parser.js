@@ -1,4 +1,4 @@
-/** JSON as it was written: numbers stay exact, and a name that stands twice is refused. */
+/** Parses JSON with exact numbers, and rejects duplicate names. */
 
 import { numberOf } from "./exact_number.js";
 
@@ -13,7 +13,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 const WORDS = /** @type {[string, unknown][]} */ ([["true", true], ["false", false], ["null", null]]);
 
 /**
- * What a server answered.
+ * Parse a response of the server.
  * @param {string} text
  * @returns {any}
  */
@@ -22,7 +22,7 @@ export function read(text) {
 }
 
 /**
- * What somebody typed.
+ * Parse text that a person typed.
  * @param {string} text
  * @returns {any}
  * @throws {Malformed}
@@ -34,7 +34,7 @@ export function readTyped(text) {
   return value;
 }
 
-/** What is wrong, and at which character. */
+/** A syntax error and its position. */
 export class Malformed extends SyntaxError {
   /** @param {string} message @param {number} at */
   constructor(message, at) {
@@ -43,7 +43,7 @@ export class Malformed extends SyntaxError {
   }
 }
 
-/** Reads one value after the other; `at` stands behind what was read, and behind the space after it. */
+/** Reads values in order; `at` is the position after the last value and the space behind it. */
 class Reader {
   /** @param {string} text */
   constructor(text) {
@@ -77,7 +77,7 @@ class Reader {
       if (Object.hasOwn(found, name)) throw new Malformed(`The name ${JSON.stringify(name)} stands twice`, at);
       if (!this.took(":")) this.wrong();
       const value = this.value();
-      // By assignment it would be no member: here it is a name like any other.
+      // Assigning `__proto__` would set the prototype; here it is an ordinary name.
       if (name === "__proto__") Object.defineProperty(found, name, { value, enumerable: true, configurable: true, writable: true });
       else found[name] = value;
     } while (this.took(","));

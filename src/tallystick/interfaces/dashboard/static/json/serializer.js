@@ -1,4 +1,4 @@
-/** Values as JSON: what `JSON.stringify` writes, with each exact number as it was read. */
+/** Writes JSON like `JSON.stringify`, with exact numbers as they were parsed. */
 
 import { Exact } from "./exact_number.js";
 

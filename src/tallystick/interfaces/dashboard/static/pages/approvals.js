@@ -1,4 +1,4 @@
-/** Approvals: an inbox of questions that agents ask people, and what was answered. */
+/** The page Approvals: pending questions of agents to people, and the answered ones. */
 
 import { pastOf, refusal } from "../approvals/answer.js";
 import { BatchBar, BatchDialog } from "../approvals/batch.js";
@@ -28,8 +28,8 @@ const ANSWERS = [
 export function Page({ id = "", query }) {
   const past = query.get("tab") === "history";
   const status = query.get("status") || "";
-  const [most, setMost] = useState(PAGE);
-  const list = useLive({ by: [past, status, most], kinds: KINDS }, (signal) => load(past, status, most, signal));
+  const [limit, setMost] = useState(PAGE);
+  const list = useLive({ by: [past, status, limit], kinds: KINDS }, (signal) => load(past, status, limit, signal));
   const one = useLive({ by: [id], kinds: KINDS }, (signal) =>
     id ? get(`/v1/approvals/${encodeURIComponent(id)}`, {}, { signal }) : Promise.resolve(null));
   const session = useSession();
@@ -46,13 +46,13 @@ export function Page({ id = "", query }) {
   const selected = approvals.filter((each) => marked.has(each.id) && statusAt(each, now) === "pending");
   useEffect(() => setVerdict(""), [id]);
   const sent = useRef("");
-  const standing = shown ? statusAt(shown, now) : "";
+  const statusNow = shown ? statusAt(shown, now) : "";
   useEffect(() => {
-    if (!shown || !verdict || standing === "pending" || sent.current === shown.id) return;
+    if (!shown || !verdict || statusNow === "pending" || sent.current === shown.id) return;
     setVerdict("");
-    setTold({ id: shown.id, text: refusal({}, { ...shown, status: standing }) });
-  }, [standing]);
-  // Which question is shown is in the address at once: a new one that lands must not slip under somebody's hand.
+    setTold({ id: shown.id, text: refusal({}, { ...shown, status: statusNow }) });
+  }, [statusNow]);
+  // The shown question is in the address at once, so that a new one cannot replace it while a person answers.
   useEffect(() => {
     if (wide && !id && first) navigate(link(`/approvals/${first}`, { tab: past && "history", status }), { replace: true });
   }, [wide, id, first]);
@@ -76,17 +76,17 @@ export function Page({ id = "", query }) {
     one.reload();
   };
 
-  const open = shown && standing === "pending" && session.may_decide && !isImport();
-  const choose = (/** @type {string} */ name) => ({ says: `${SAYS[name]} it`, run: () => setVerdict(name) });
+  const open = shown && statusNow === "pending" && session.may_decide && !isImport();
+  const choose = (/** @type {string} */ name) => ({ label: `${SAYS[name]} it`, run: () => setVerdict(name) });
   useKeys("Approvals", {
-    j: { says: "Next question", run: () => move(1) },
-    k: { says: "Question before", run: () => move(-1) },
+    j: { label: "Next question", run: () => move(1) },
+    k: { label: "Previous question", run: () => move(-1) },
     a: open && choose("approve"),
     e: open && isCall(shown) && choose("edit"),
     r: open && choose("reject"),
     m: open && choose("respond"),
-    x: !past && !isImport() && shown && { says: "Select it for one answer to several", run: () => mark(shown.id) },
-    Escape: { says: "Put the answer away, or go back to the list", run: () => (verdict ? setVerdict("") : id && navigate(link("/approvals", { tab: past && "history" }))) },
+    x: !past && !isImport() && shown && { label: "Select it for one answer to several", run: () => mark(shown.id) },
+    Escape: { label: "Cancel the answer, or go back to the list", run: () => (verdict ? setVerdict("") : id && navigate(link("/approvals", { tab: past && "history" }))) },
   });
 
   return html`<div class=${`approvals ${id ? "has-chosen" : ""}`}>
@@ -106,7 +106,7 @@ export function Page({ id = "", query }) {
         ? approvals.length
           ? html`<${ApprovalRows} label=${past ? "Answered questions" : "Pending questions, the soonest to expire first"}
               approvals=${approvals} chosen=${id} now=${now} marked=${past || isImport() ? undefined : marked} onMark=${mark} />
-              ${list.data.more && html`<${Button} onClick=${() => setMost(most + PAGE)}>Show older<//>`}`
+              ${list.data.more && html`<${Button} onClick=${() => setMost(limit + PAGE)}>Show older<//>`}`
           : html`<${Nothing} past=${past} />`
         : !list.problem && html`<${Loading} />`}
     </section>
@@ -127,11 +127,11 @@ const SAYS = /** @type {Record<string, string>} */ ({ approve: "Accept", edit: "
 /**
  * @param {boolean} past
  * @param {string} status
- * @param {number} most
+ * @param {number} limit
  * @param {AbortSignal} signal
  * @returns {Promise<{approvals: import("../types.js").ApprovalView[], more: boolean}>}
  */
-async function load(past, status, most, signal) {
+async function load(past, status, limit, signal) {
   /** @type {import("../types.js").ApprovalView[]} */
   const found = [];
   let cursor = "";
@@ -139,7 +139,7 @@ async function load(past, status, most, signal) {
     const page = await get("/v1/approvals", { status: past ? status : "pending", limit: PAGE, cursor }, { signal });
     found.push(...page.approvals.filter((/** @type {any} */ each) => !past || each.status !== "pending"));
     cursor = page.next_cursor || "";
-  } while (cursor && found.length < most);
+  } while (cursor && found.length < limit);
   return { approvals: past ? found : soonestFirst(found), more: Boolean(cursor) };
 }
 
@@ -152,14 +152,14 @@ function AnswerFilter({ status }) {
 
 /** @param {{past: boolean}} props */
 function Nothing({ past }) {
-  if (past) return html`<${Empty} icon="approvals" title="Nothing was answered yet." />`;
-  return html`<${Empty} icon="approvals" title="Nobody waits for you.">
-    <p>When an agent asks (<code>request_approval</code>, <code>ask_human</code>, or a gateway’s policy), the question stands here at
-    once: with the exact call, until when, and nothing granted before you answer.</p>
+  if (past) return html`<${Empty} icon="approvals" title="No answered questions yet." />`;
+  return html`<${Empty} icon="approvals" title="No questions are waiting.">
+    <p>When an agent asks (<code>request_approval</code>, <code>ask_human</code>, or a gateway’s policy), the question appears here at
+    once, with the exact call and its time limit. Nothing is granted before you answer.</p>
   <//>`;
 }
 
-/** Whether list and question stand side by side; on a phone each has the screen to itself. */
+/** Whether list and question fit side by side; on a phone each fills the screen. */
 function useWide() {
   const query = "(min-width: 900px)";
   const [wide, setWide] = useState(() => matchMedia(query).matches);

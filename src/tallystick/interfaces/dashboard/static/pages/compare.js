@@ -1,7 +1,7 @@
-/** Compare: two executions side by side, step by step. */
+/** The page Compare: two executions side by side, step by step. */
 
 import { get } from "../api.js";
-import { differences, placesOf, summaryOf } from "../compare/sides.js";
+import { differences, diffRows, summaryOf } from "../compare/sides.js";
 import { html, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { useLive } from "../live.js";
@@ -27,11 +27,11 @@ export function Page({ query }) {
     </div>
     <${ProblemNote} problem=${compared.problem} retry=${compared.reload} />
     ${!both
-      ? html`<${Panel}><${Empty} icon="compare" title="Choose two executions."><p>Best two goes at one plan: the one that went well, and the one that did not.</p><//><//>`
+      ? html`<${Panel}><${Empty} icon="compare" title="Choose two executions."><p>For example two executions of one plan: one that succeeded and one that failed.</p><//><//>`
       : !compared.data
         ? !compared.problem && html`<${Loading} />`
-        : html`<${Summary} told=${compared.data} />
-            <${Steps} told=${compared.data} only=${only} />`}
+        : html`<${Summary} comparison=${compared.data} />
+            <${Steps} comparison=${compared.data} only=${only} />`}
   </div>`;
 }
 
@@ -49,8 +49,8 @@ const WORDS = /** @type {[string, string][]} */ ([
   ["failed", "failed"], ["in_doubt", "in doubt"], ["unplanned", "unplanned"], ["undone", "undone"], ["owed", "owed"],
 ]);
 
-/** @param {{told: any}} props */
-function Summary({ told: { a, b } }) {
+/** @param {{comparison: any}} props */
+function Summary({ comparison: { a, b } }) {
   const [left, right] = /** @type {Record<string, any>[]} */ ([summaryOf(a), summaryOf(b)]);
   return html`<${Panel} flush>
     <table class="table compare-table">
@@ -73,17 +73,17 @@ function cell(name, value) {
   return html`<span class="num">${value}</span>`;
 }
 
-/** @param {{told: {rows: import("../compare/sides.js").Row[], left_out?: number, whole?: boolean}, only: boolean}} props */
-function Steps({ told, only }) {
-  const rows = told.rows.map((row) => ({ row, differs: differences(row) }));
+/** @param {{comparison: {rows: import("../compare/sides.js").Row[], left_out?: number, whole?: boolean}, only: boolean}} props */
+function Steps({ comparison, only }) {
+  const rows = comparison.rows.map((row) => ({ row, differs: differences(row) }));
   const shown = only ? rows.filter((each) => each.differs.length) : rows;
   const count = rows.filter((each) => each.differs.length).length;
-  const tools = html`<label class="check"><input type="checkbox" checked=${only} onChange=${() => setQuery({ only: only ? "" : "differences" }, { replace: true })} /> only what differs</label>`;
+  const tools = html`<label class="check"><input type="checkbox" checked=${only} onChange=${() => setQuery({ only: only ? "" : "differences" }, { replace: true })} /> only differences</label>`;
   return html`<${Panel} flush title=${`Step by step: ${count} of ${rows.length} differ`} actions=${tools}>
     <ul class="compare-rows">${shown.map(({ row, differs }) => html`<${StepRow} key=${`${row.kind} ${row.name}`} row=${row} differs=${differs} />`)}</ul>
-    ${!shown.length && html`<${Empty} icon="check" title="They do not differ." />`}
-    ${Boolean(told.left_out) && html`<p class="soft compare-note">${told.left_out} more are not shown.</p>`}
-    ${told.whole === false && html`<p class="soft compare-note">Of a long execution only the first actions were compared.</p>`}
+    ${!shown.length && html`<${Empty} icon="check" title="No differences." />`}
+    ${Boolean(comparison.left_out) && html`<p class="soft compare-note">${comparison.left_out} more rows are not shown.</p>`}
+    ${comparison.whole === false && html`<p class="soft compare-note">Only the first actions of a long execution are compared.</p>`}
   <//>`;
 }
 
@@ -91,9 +91,9 @@ const KINDS = { call: "unplanned call", undo: "undo", step: "" };
 
 /** @param {{row: import("../compare/sides.js").Row, differs: string[]}} props */
 function StepRow({ row, differs }) {
-  const [open, setOpen] = useState(Boolean(row.arguments?.length)); // other arguments are what people look for first
+  const [open, setOpen] = useState(Boolean(row.arguments?.length)); // different arguments are what people look for first
   const parts = /** @type {[string, import("../compare/sides.js").Place[]][]} */ ([["arguments", row.arguments ?? []], ["result", row.results ?? []]]);
-  const inner = parts.filter(([, places]) => places.length);
+  const inner = parts.filter(([, differing]) => differing.length);
   return html`<li class=${differs.length ? "differs" : null}>
     <div class="compare-step">
       <div class="compare-name"><strong><${Text} text=${row.summary || row.name} /></strong> <code class="soft"><${Text} text=${row.name} /></code>
@@ -102,15 +102,15 @@ function StepRow({ row, differs }) {
       <div class="compare-differs">${differs.length ? html`<${Icon} name="compare" size=${14} /> ${differs.join(", ")}` : html`<span class="faint">same</span>`}
         ${inner.length ? html`<${Button} kind="ghost" icon=${open ? "down" : "right"} aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>${open ? "hide" : "show"}<//>` : null}</div>
     </div>
-    ${open && inner.map(([word, places]) => html`<h3>${word}</h3>
-      <div class="diff"><${DiffTable} rows=${placesOf(places)} titles=${["A", "B"]} words=${{ removed: "only in A", added: "only in B" }} /></div>`)}
-    ${open && row.cut && html`<p class="soft">There is more than is shown here.</p>`}
+    ${open && inner.map(([word, differing]) => html`<h3>${word}</h3>
+      <div class="diff"><${DiffTable} rows=${diffRows(differing)} titles=${["A", "B"]} words=${{ removed: "only in A", added: "only in B" }} /></div>`)}
+    ${open && row.cut && html`<p class="soft">More differences are not shown.</p>`}
   </li>`;
 }
 
 /** @param {{letter: string, side?: import("../compare/sides.js").Side}} props */
 function SideText({ letter, side }) {
-  if (!side) return html`<div class="compare-side"><span class="side">${letter}</span> <span class="faint">not there</span></div>`;
+  if (!side) return html`<div class="compare-side"><span class="side">${letter}</span> <span class="faint">missing</span></div>`;
   return html`<div class="compare-side"><span class="side">${letter}</span> <${Status} state=${side.state || "planned"} quiet />
     ${(side.attempts ?? 0) > 1 && html`<span class="soft">${side.attempts} attempts</span>`}
     ${side.seconds !== undefined && side.seconds !== null && html`<span class="num soft">${span(side.seconds * 1000)}</span>`}</div>`;

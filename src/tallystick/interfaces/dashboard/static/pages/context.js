@@ -1,7 +1,7 @@
-/** Context: what is remembered under which key, for later sessions. */
+/** The page Context: values that agents store under keys for later sessions. */
 
 import { get } from "../api.js";
-import { Remembered, Scope, Until, placeOf } from "../context/value.js";
+import { ContextValue, Scope, Until, scopeName } from "../context/value.js";
 import { html, useState } from "../html.js";
 import { write } from "../json/serializer.js";
 import { useKeys } from "../keys.js";
@@ -17,23 +17,23 @@ const SCOPES = /** @type {[string, string][]} */ ([["", "all"], ["project", "pro
 /** @param {{query: URLSearchParams}} props */
 export function Page({ query }) {
   const [text, scope, type, old] = ["text", "scope", "type", "expired"].map((name) => query.get(name) || "");
-  const [name, place] = [query.get("key") || "", query.get("at") || "project"];
+  const [name, scopeText] = [query.get("key") || "", query.get("at") || "project"];
   const [pages, setPages] = useState(1);
   const list = useLive({ by: [text, scope, type, old, pages], kinds: ["context_recorded", "body_erased"] }, (signal) =>
     load({ text, scope, type, include_expired: Boolean(old) }, pages, signal));
   const values = list.data?.values ?? [];
-  const at = values.findIndex((value) => value.key === name && placeOf(value) === place);
-  const open = (/** @type {Value | undefined} */ value) => value && setQuery({ key: value.key, at: placeOf(value) }, { replace: Boolean(name) });
+  const at = values.findIndex((value) => value.key === name && scopeName(value) === scopeText);
+  const open = (/** @type {Value | undefined} */ value) => value && setQuery({ key: value.key, at: scopeName(value) }, { replace: Boolean(name) });
   const close = () => setQuery({ key: "", at: "" });
   useKeys("Context", {
-    j: { says: "next key", run: () => open(values[Math.min(at + 1, values.length - 1)]) },
-    k: { says: "key before", run: () => open(values[Math.max(at - 1, 0)]) },
-    Escape: Boolean(name) && { says: "close it", run: close },
+    j: { label: "next key", run: () => open(values[Math.min(at + 1, values.length - 1)]) },
+    k: { label: "previous key", run: () => open(values[Math.max(at - 1, 0)]) },
+    Escape: Boolean(name) && { label: "close it", run: close },
   });
   const filtered = Boolean(text || scope || type || old);
 
   return html`<div class=${`page context ${name ? "has-detail" : ""}`}>
-    <div class="page-head"><h1>Context</h1><p class="soft">What agents remember across sessions: the newest value of each key wins, history stays.</p></div>
+    <div class="page-head"><h1>Context</h1><p class="soft">Values that agents keep across sessions. The newest value of a key counts; the history stays.</p></div>
     <div class="filters">
       <${SearchBox} label="Search keys and values" placeholder="Search keys and values" value=${text} onChange=${(/** @type {string} */ value) => setQuery({ text: value }, { replace: true })} />
       <${Choice} label="Scope" value=${scope} choices=${SCOPES} onChange=${(/** @type {string} */ value) => setQuery({ scope: value })} />
@@ -48,7 +48,7 @@ export function Page({ query }) {
           ? html`<${Panel} flush><${Keys} values=${values} chosen=${at} onOpen=${open} />
               ${list.data.more && html`<div class="more-row"><${Button} onClick=${() => setPages(pages + 1)}>Show more<//></div>`}<//>`
           : html`<${Panel}><${Nothing} filtered=${filtered} /><//>`}
-      ${name && html`<${Remembered} key=${name + place} name=${name} place=${place} onClose=${close} />`}
+      ${name && html`<${ContextValue} key=${name + scopeText} name=${name} scopeText=${scopeText} onClose=${close} />`}
     </div>
   </div>`;
 }
@@ -63,9 +63,9 @@ async function load(filters, pages, signal) {
   const values = [];
   let cursor = "";
   for (let page = 0; page < pages; page += 1) {
-    const told = await get("/v1/context", { ...filters, limit: PAGE, cursor }, { signal });
-    values.push(...told.values);
-    cursor = told.next_cursor || "";
+    const response = await get("/v1/context", { ...filters, limit: PAGE, cursor }, { signal });
+    values.push(...response.values);
+    cursor = response.next_cursor || "";
     if (!cursor) break;
   }
   return { values, more: Boolean(cursor) };
@@ -73,9 +73,9 @@ async function load(filters, pages, signal) {
 
 /** @param {{values: Value[], chosen: number, onOpen: (value: Value) => void}} props */
 function Keys({ values, chosen, onOpen }) {
-  const href = (/** @type {Value} */ value) => link(location.pathname + location.search, { key: value.key, at: placeOf(value) });
-  return html`<${Table} label="Context" rows=${values} id=${(/** @type {Value} */ value) => `${placeOf(value)} ${value.key}`}
-    selected=${values[chosen] ? `${placeOf(values[chosen])} ${values[chosen].key}` : ""} onSelect=${onOpen}
+  const href = (/** @type {Value} */ value) => link(location.pathname + location.search, { key: value.key, at: scopeName(value) });
+  return html`<${Table} label="Context" rows=${values} id=${(/** @type {Value} */ value) => `${scopeName(value)} ${value.key}`}
+    selected=${values[chosen] ? `${scopeName(values[chosen])} ${values[chosen].key}` : ""} onSelect=${onOpen}
     columns=${[
       { title: "key", class: "col-key", cell: (/** @type {Value} */ value) => html`<a href=${href(value)}><code><${Text} text=${value.key} /></code></a>` },
       { title: "value", class: "col-value", cell: (/** @type {Value} */ value) => html`<span class="preview"><${Text} text=${preview(value)} /></span>` },
@@ -86,7 +86,7 @@ function Keys({ values, chosen, onOpen }) {
       { title: "written", cell: (/** @type {Value} */ value) => html`<span class="soft"><${Time} at=${value.at} /></span>` },
       { title: "until", class: "col-wide", cell: (/** @type {Value} */ value) => html`<span class="soft"><${Until} value=${value} /></span>` },
       { title: "values", class: "right col-wide", cell: (/** @type {Value} */ value) => (value.versions ?? 1) > 1
-          ? html`<${Badge} title="values it has had">${value.versions}<//>` : html`<span class="faint">1</span>` },
+          ? html`<${Badge} title="number of values over time">${value.versions}<//>` : html`<span class="faint">1</span>` },
     ]} />`;
 }
 
@@ -99,8 +99,8 @@ function preview(value) {
 
 /** @param {{filtered: boolean}} props */
 function Nothing({ filtered }) {
-  if (filtered) return html`<${Empty} icon="search" title="Nothing fits."><p><a href=${link("/context")}>Show everything</a></p><//>`;
-  return html`<${Empty} icon="context" title="Nothing is remembered yet.">
-    <p>An agent keeps a fact for the next session with <code>record_context</code>, a person
+  if (filtered) return html`<${Empty} icon="search" title="No matches."><p><a href=${link("/context")}>Show everything</a></p><//>`;
+  return html`<${Empty} icon="context" title="No context values yet.">
+    <p>An agent stores a value for the next session with <code>record_context</code>, a person
     with <code>tallystick record context KEY --value TEXT</code>.</p><//>`;
 }

@@ -1,4 +1,4 @@
-/** One execution: what was planned and what was done, as a timeline, a journal, a graph, and lists of what is left. */
+/** The page of one execution: timeline, plan, journal, graph, owed, in doubt, context and coverage. */
 
 import { get } from "../api.js";
 import { ContextTab } from "../execution/context.js";
@@ -7,7 +7,7 @@ import { Detail } from "../execution/detail.js";
 import { DoubtTab } from "../execution/doubt.js";
 import { GraphTab } from "../execution/graph.js";
 import { Header } from "../execution/header.js";
-import { firstFailure, useLines } from "../execution/actions.js";
+import { firstFailure, useActions } from "../execution/actions.js";
 import { OwedTab } from "../execution/owed.js";
 import { PlanRail, PlanTable } from "../execution/plan.js";
 import { html, names, useEffect, useState } from "../html.js";
@@ -17,7 +17,7 @@ import { useLive } from "../live.js";
 import { link, navigate, setQuery } from "../router.js";
 import { ActionTable } from "../timeline/table.js";
 import { Timeline } from "../timeline/timeline.js";
-import { Button, Choice, Empty, Loading, ProblemNote, Tabs, spelled } from "../ui/index.js";
+import { Button, Choice, Empty, Loading, ProblemNote, Tabs, visibleText } from "../ui/index.js";
 
 const ENDED = ["completed", "failed", "cancelled"];
 const STEPS = 10_000;
@@ -27,9 +27,9 @@ export function Page({ id, query }) {
   const { data: status, problem, reload } = useLive({ by: [id], execution: id }, (signal) =>
     get(`/v1/executions/${encodeURIComponent(id)}/status`, { limit: STEPS }, { signal }),
   );
-  const { lines, whole, problem: unread } = useLines(id);
+  const { lines, complete, problem: unread } = useActions(id);
   useEffect(() => {
-    if (status) document.title = `${spelled(status.execution.title || id)} · Tallystick`;
+    if (status) document.title = `${visibleText(status.execution.title || id)} · Tallystick`;
   }, [status?.execution.title]);
   const tab = query.get("tab") || "timeline";
   useTabKeys(id, tab);
@@ -43,7 +43,7 @@ export function Page({ id, query }) {
     <${Tabs} label="Views of this execution" value=${tab} tabs=${tabsOf(status)} href=${(/** @type {string} */ to) => link(`/x/${id}`, { tab: to })} />
     <div class=${names("x-body", detailed && "x-detailed", `x-tab-${tab}`)}>
       ${tab === "timeline" && status.steps?.length > 0 && html`<${PlanRail} steps=${status.steps} lines=${lines} selected=${chosen.step} onStep=${(/** @type {string} */ step) => select({ step: step === chosen.step ? "" : step })} onUnplanned=${() => setQuery({ tab: "plan" })} />`}
-      <div class="x-main"><${View} tab=${tab} status=${status} lines=${lines} whole=${whole} chosen=${chosen} select=${select} /></div>
+      <div class="x-main"><${View} tab=${tab} status=${status} lines=${lines} complete=${complete} chosen=${chosen} select=${select} /></div>
       ${detailed && html`<${Detail} execution=${id} ...${chosen} steps=${status.steps || []} lines=${lines} onClose=${() => select({})} onAction=${(/** @type {string} */ action) => select({ action })} />`}
     </div>
   </div>`;
@@ -72,17 +72,17 @@ function tabsOf(status) {
  * @param {string} tab
  */
 function useTabKeys(id, tab) {
-  const place = TABS.findIndex(([each]) => each === tab);
-  const go = (/** @type {number} */ by) => navigate(link(`/x/${id}`, { tab: TABS[(place + by + TABS.length) % TABS.length][0] }));
+  const index = TABS.findIndex(([each]) => each === tab);
+  const go = (/** @type {number} */ by) => navigate(link(`/x/${id}`, { tab: TABS[(index + by + TABS.length) % TABS.length][0] }));
   useKeys("Execution", {
-    "]": { says: "next view", run: () => go(1) },
-    "[": { says: "previous view", run: () => go(-1) },
-    u: { says: "back to all executions", run: () => navigate("/") },
+    "]": { label: "next view", run: () => go(1) },
+    "[": { label: "previous view", run: () => go(-1) },
+    u: { label: "back to all executions", run: () => navigate("/") },
   });
 }
 
-/** @param {{tab: string, status: any, lines: any[], whole: boolean, chosen: any, select: (next: any) => void}} props */
-function View({ tab, status, lines, whole, chosen, select }) {
+/** @param {{tab: string, status: any, lines: any[], complete: boolean, chosen: any, select: (next: any) => void}} props */
+function View({ tab, status, lines, complete, chosen, select }) {
   const row = status.execution;
   const onAction = (/** @type {string} */ action) => select({ action });
   const onStep = (/** @type {string} */ step) => select({ step });
@@ -93,21 +93,21 @@ function View({ tab, status, lines, whole, chosen, select }) {
   if (tab === "doubt") return html`<${DoubtTab} execution=${row.id} onAction=${onAction} />`;
   if (tab === "context") return html`<${ContextTab} execution=${row.id} task=${row.task_id || ""} />`;
   if (tab === "coverage") return html`<${CoverageTab} coverage=${status.coverage} lines=${lines} />`;
-  return html`<${TimelineTab} row=${row} lines=${lines} whole=${whole} chosen=${chosen} onAction=${onAction} />`;
+  return html`<${TimelineTab} row=${row} lines=${lines} complete=${complete} chosen=${chosen} onAction=${onAction} />`;
 }
 
-/** @param {{row: any, lines: any[], whole: boolean, chosen: any, onAction: (id: string) => void}} props */
-function TimelineTab({ row, lines, whole, chosen, onAction }) {
+/** @param {{row: any, lines: any[], complete: boolean, chosen: any, onAction: (id: string) => void}} props */
+function TimelineTab({ row, lines, complete, chosen, onAction }) {
   const [form, setForm] = useState(localStorage.getItem("tallystick.timeline") || "timeline");
   const choose = (/** @type {string} */ next) => (localStorage.setItem("tallystick.timeline", next), setForm(next));
   const failure = firstFailure(lines);
-  useKeys("Timeline", { e: { says: "go to the first failure", run: () => failure && onAction(failure.id) } });
-  if (!lines.length) return whole ? html`<${Empty} icon="timeline" title="Nothing was done yet.">It appears here as soon as an action is begun.</${Empty}>` : html`<${Loading} what="Loading actions" />`;
+  useKeys("Timeline", { e: { label: "go to the first failure", run: () => failure && onAction(failure.id) } });
+  if (!lines.length) return complete ? html`<${Empty} icon="timeline" title="No actions yet.">Actions appear here as soon as they begin.</${Empty}>` : html`<${Loading} what="Loading actions" />`;
   return html`<section class="panel panel-flush timeline-panel" aria-label="Timeline">
     <div class="timeline-bar">
       <${Choice} label="Form" value=${form} choices=${[["timeline", "Timeline"], ["table", "Table"]]} onChange=${choose} />
       ${failure && html`<${Button} icon="first" onClick=${() => onAction(failure.id)}>First failure</${Button}>`}
-      ${!whole && html`<span class="soft" role="status">${lines.length} actions so far…</span>`}
+      ${!complete && html`<span class="soft" role="status">${lines.length} actions so far…</span>`}
     </div>
     ${form === "table"
       ? html`<${ActionTable} lines=${lines} selected=${chosen.action} onSelect=${onAction} />`

@@ -1,9 +1,9 @@
-/** All executions of the journal, live: filtered by what stands in the box, which is also the address. */
+/** The page Executions: a live list with filters, which are part of the address. */
 
 import { HINTS, asked, parse, toggled, write } from "../executions/query.js";
 import { GroupRow, Row } from "../executions/row.js";
 import { useRows } from "../executions/rows.js";
-import { Teach } from "../executions/first_steps.js";
+import { FirstSteps } from "../executions/first_steps.js";
 import { Views } from "../executions/views.js";
 import { html, useEffect, useMemo, useState } from "../html.js";
 import { Icon } from "../icons.js";
@@ -12,7 +12,7 @@ import { link, navigate, setQuery } from "../router.js";
 import { useSetting } from "../settings.js";
 import { Button, Choice, Empty, Loading, ProblemNote, SearchBox, VirtualList } from "../ui/index.js";
 
-/** What is looked for most, one click away. */
+/** Frequent filters as buttons. */
 const QUICK = /** @type {[string, string, string][]} */ ([
   ["status", "open", "Open"],
   ["only", "waiting", "Waiting for a person"],
@@ -32,9 +32,9 @@ export function Page({ query }) {
   const group = query.get("group") || "";
   const terms = useMemo(() => parse(text), [text]);
   const live = useRows(asked(terms), `${text} ${query.get("journal") || ""}`);
-  const [entered, goOn] = useState(0);
+  const [entered, setEntered] = useState(0);
   const bare = !terms.length && live.data && !live.rows.length;
-  if (bare) return html`<${Teach} />`;
+  if (bare) return html`<${FirstSteps} />`;
   return html`<div class="page page-list">
     <div class="page-head">
       <h1>Executions</h1>
@@ -43,7 +43,7 @@ export function Page({ query }) {
         <${Views} />
       </div>
     </div>
-    <${Filters} text=${text} terms=${terms} onEnter=${() => goOn(entered + 1)} />
+    <${Filters} text=${text} terms=${terms} onEnter=${() => setEntered(entered + 1)} />
     <${ProblemNote} problem=${live.problem} retry=${live.reload} />
     ${live.data ? html`<${List} live=${live} group=${group} filtered=${terms.length > 0} entered=${entered} />` : !live.problem && html`<${Loading} what="Loading executions" />`}
   </div>`;
@@ -68,13 +68,13 @@ function Filters({ text, terms, onEnter }) {
     </div>
     <details class="hints">
       <summary><${Icon} name="filter" />Filters</summary>
-      <dl>${HINTS.map(([key, says]) => html`<div><dt><code>${key}</code></dt><dd>${says}</dd></div>`)}</dl>
-      <p class="soft">Words find executions in which anything was recorded that holds them; <code>word*</code> finds beginnings.</p>
+      <dl>${HINTS.map(([key, label]) => html`<div><dt><code>${key}</code></dt><dd>${label}</dd></div>`)}</dl>
+      <p class="soft">Words find executions with entries that contain them; <code>word*</code> finds prefixes.</p>
     </details>
   </div>`;
 }
 
-/** @param {{live: ReturnType<typeof useRows>, group: string, filtered: boolean, entered: number}} props `entered` counts how often one went on from the search */
+/** @param {{live: ReturnType<typeof useRows>, group: string, filtered: boolean, entered: number}} props `entered` counts how often Enter was pressed in the search box */
 function List({ live, group, filtered, entered }) {
   const [selected, select] = useState(-1);
   const density = useSetting("density");
@@ -87,14 +87,14 @@ function List({ live, group, filtered, entered }) {
     if (rows[next]) select(next);
   };
   useKeys("Executions", {
-    j: { says: "next execution", run: () => move(1) },
-    k: { says: "previous execution", run: () => move(-1) },
-    Enter: { says: "open it", run: () => rows[selected]?.id && navigate(`/x/${rows[selected].id}`) },
+    j: { label: "next execution", run: () => move(1) },
+    k: { label: "previous execution", run: () => move(-1) },
+    Enter: { label: "open it", run: () => rows[selected]?.id && navigate(`/x/${rows[selected].id}`) },
   });
   useEffect(() => {
     if (!entered || live.loading || document.activeElement?.hasAttribute("data-search")) return;
     const first = rows.findIndex((row) => row.group === undefined);
-    select(-1); // so that the first row is gone to again, where it was chosen before
+    select(-1); // so that the first row is focused again, even if it was selected before
     setTimeout(() => select(first));
   }, [entered, live.loading]);
   useEffect(() => {
@@ -103,9 +103,9 @@ function List({ live, group, filtered, entered }) {
     const row = document.querySelector(`[data-place="${selected}"] .exec-link`);
     row?.focus({ preventScroll: true });
   }, [selected]);
-  if (!rows.length) return html`<${Empty} icon="search" title="No execution fits."><a href=${link("/", {})}>Show all</a></${Empty}>`;
+  if (!rows.length) return html`<${Empty} icon="search" title="No matching executions."><a href=${link("/", {})}>Show all</a></${Empty}>`;
   return html`<div class="exec-list panel">
-    <p class="visually-hidden" role="status">${live.rows.length}${live.all ? "" : " or more"} ${live.rows.length === 1 && live.all ? "execution" : "executions"}${filtered ? " fit" : ""}</p>
+    <p class="visually-hidden" role="status">${live.rows.length}${live.all ? "" : " or more"} ${live.rows.length === 1 && live.all ? "execution" : "executions"}${filtered ? " match" : ""}</p>
     <${VirtualList}
       label="Executions"
       rows=${rows}
@@ -113,16 +113,16 @@ function List({ live, group, filtered, entered }) {
       selected=${selected}
       head=${HEAD}
       onNear=${live.more}
-      row=${(/** @type {any} */ row, /** @type {number} */ place) =>
+      row=${(/** @type {any} */ row, /** @type {number} */ index) =>
         row.group !== undefined
           ? html`<${GroupRow} key=${`group ${row.group}`} ...${row} />`
-          : html`<${Row} key=${row.id} row=${row} place=${place} selected=${place === selected} onFocus=${() => select(place)} />`}
+          : html`<${Row} key=${row.id} row=${row} index=${index} selected=${index === selected} onFocus=${() => select(index)} />`}
     />
   </div>`;
 }
 
 /**
- * Rows under a heading each, in the order in which the first of each came.
+ * Rows grouped under headings, in the order of the first row of each group.
  * @param {any[]} rows
  * @param {string} by
  * @param {boolean} all

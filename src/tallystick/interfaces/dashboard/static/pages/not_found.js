@@ -1,12 +1,12 @@
-/** A path that leads nowhere. */
+/** The page for an unknown path. */
 
 import { html } from "../html.js";
 import { link } from "../router.js";
 import { Empty } from "../ui/index.js";
 
 export function Page() {
-  return html`<h1 class="visually-hidden">Nothing here</h1>
-    <${Empty} title="There is nothing at this address.">
+  return html`<h1 class="visually-hidden">Not found</h1>
+    <${Empty} title="There is no page at this address.">
       <a href=${link("/")}>All executions</a>
     </${Empty}>`;
 }

@@ -1,4 +1,4 @@
-/** One plan: its steps, how it was revised and why, and what was carried out of it. */
+/** The page of one plan: its steps, revisions and executions. */
 
 import { get } from "../api.js";
 import { html } from "../html.js";
@@ -38,15 +38,15 @@ function Whole({ id, query, status, revisions, executions }) {
     if (next) setQuery({ revision: before ? "" : next.revision, to: before ? next.revision : "", from: before ? next.revision - 1 || "" : "" }, { replace: true });
   };
   useKeys("Plan", {
-    "[": { says: "revision before", run: () => go(-1) },
-    "]": { says: "revision after", run: () => go(1) },
-    d: after.revision > 1 && { says: "show what changed, or the steps", run: () => setQuery(before ? { from: "", to: "", revision: after.revision } : { from: after.revision - 1, to: after.revision, revision: "" }) },
+    "[": { label: "previous revision", run: () => go(-1) },
+    "]": { label: "next revision", run: () => go(1) },
+    d: after.revision > 1 && { label: "show changes or steps", run: () => setQuery(before ? { from: "", to: "", revision: after.revision } : { from: after.revision - 1, to: after.revision, revision: "" }) },
   });
   return html`<div class="page plan">
     <header class="plan-head">
       <p><a class="back" href=${link("/plans")}>Plans</a></p>
       <div class="page-head">
-        <h1><${Text} text=${after.erased ? "A plan whose text was erased" : after.title || id} /></h1>
+        <h1><${Text} text=${after.erased ? "Erased plan" : after.title || id} /></h1>
         <${Status} state=${status} />
         <div class="page-head-end"><${HandleText} id=${id} /></div>
       </div>
@@ -59,8 +59,8 @@ function Whole({ id, query, status, revisions, executions }) {
     <div class="plan-body">
       <section class="plan-main" aria-label=${before ? "What changed" : `Revision ${after.revision}`}>
         ${before ? html`<${RevisionDiff} before=${before} after=${after} />` : html`<${OneRevision} revision=${after} step=${query.get("step") || ""} />`}
-        <${Panel} flush title=${`Executions of it${executions.length === EXECUTIONS ? `, the newest ${EXECUTIONS}` : ""}`}>
-          ${executions.length ? html`<${Runs} runs=${executions} />` : html`<${Empty} icon="executions" title="It was not carried out yet." />`}
+        <${Panel} flush title=${`Executions${executions.length === EXECUTIONS ? `, the newest ${EXECUTIONS}` : ""}`}>
+          ${executions.length ? html`<${Runs} runs=${executions} />` : html`<${Empty} icon="executions" title="No executions yet." />`}
         <//>
       </section>
       <aside class="plan-side" aria-label="Revisions">
@@ -81,7 +81,7 @@ function OneRevision({ revision, step }) {
     ${revision.warnings?.length
       ? html`<ul class="warnings" aria-label="Warnings">${revision.warnings.map((warning) => html`<li><${Icon} name="warning" /> <${Text} text=${warning} /></li>`)}</ul>`
       : null}
-    ${revision.reasoning && html`<details class="reasoning"><summary>Why it is planned so</summary><p><${TextLines} text=${revision.reasoning} /></p></details>`}
+    ${revision.reasoning && html`<details class="reasoning"><summary>Reasoning</summary><p><${TextLines} text=${revision.reasoning} /></p></details>`}
     <${Panel} flush title=${title}><${Steps} steps=${steps} chosen=${step} /><//>`;
 }
 

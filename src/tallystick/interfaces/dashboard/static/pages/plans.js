@@ -1,4 +1,4 @@
-/** Plans: what agents meant to do, each at its newest revision. */
+/** The page Plans: all plans at their newest revision. */
 
 import { get } from "../api.js";
 import { html, useState } from "../html.js";
@@ -15,17 +15,17 @@ const STATUSES = /** @type {[string, string][]} */ ([["", "all"], ["active", "ac
 /** @param {{query: URLSearchParams}} props */
 export function Page({ query }) {
   const [text, status, task] = ["text", "status", "task_id"].map((name) => query.get(name) || "");
-  const [most, setMost] = useState(PAGE);
+  const [limit, setMost] = useState(PAGE);
   const [at, setAt] = useState(-1);
-  const { data, problem, reload } = useLive({ by: [text, status, task, most], kinds: ["plan_"] }, (signal) => load({ text, status, task_id: task }, most, signal));
+  const { data, problem, reload } = useLive({ by: [text, status, task, limit], kinds: ["plan_"] }, (signal) => load({ text, status, task_id: task }, limit, signal));
   const plans = data?.plans ?? [];
   useKeys("Plans", {
-    j: { says: "next plan", run: () => setAt(Math.min(at + 1, plans.length - 1)) },
-    k: { says: "plan before", run: () => setAt(Math.max(at - 1, 0)) },
-    Enter: plans[at] && { says: "open it", run: () => navigate(link(`/plans/${plans[at].id}`)) },
+    j: { label: "next plan", run: () => setAt(Math.min(at + 1, plans.length - 1)) },
+    k: { label: "previous plan", run: () => setAt(Math.max(at - 1, 0)) },
+    Enter: plans[at] && { label: "open it", run: () => navigate(link(`/plans/${plans[at].id}`)) },
   });
   return html`<div class="page">
-    <div class="page-head"><h1>Plans</h1><p class="soft">Steps that say beforehand whether and how they can be undone.</p></div>
+    <div class="page-head"><h1>Plans</h1><p class="soft">Planned steps, and whether and how each can be undone.</p></div>
     <div class="filters">
       <${SearchBox} label="Search plans" placeholder="Search titles, goals and steps" value=${text} onChange=${(/** @type {string} */ value) => setQuery({ text: value }, { replace: true })} />
       <${Choice} label="Status" value=${status} choices=${STATUSES} onChange=${(/** @type {string} */ value) => setQuery({ status: value })} />
@@ -36,25 +36,25 @@ export function Page({ query }) {
       ? !problem && html`<${Loading} />`
       : plans.length
         ? html`<${Panel} flush><${Rows} plans=${plans} chosen=${plans[at]?.id ?? ""} />
-            ${data.more && html`<div class="more-row"><${Button} onClick=${() => setMost(most + PAGE)}>Show more<//></div>`}<//>`
+            ${data.more && html`<div class="more-row"><${Button} onClick=${() => setMost(limit + PAGE)}>Show more<//></div>`}<//>`
         : html`<${Panel}><${Nothing} filtered=${Boolean(text || status || task)} /><//>`}
   </div>`;
 }
 
 /**
  * @param {Record<string, unknown>} filters
- * @param {number} most
+ * @param {number} limit
  * @param {AbortSignal} signal
  */
-async function load(filters, most, signal) {
+async function load(filters, limit, signal) {
   /** @type {Plan[]} */
   const plans = [];
   let cursor = "";
   do {
-    const told = await get("/v1/plans", { ...filters, limit: PAGE, cursor }, { signal });
-    plans.push(...told.plans);
-    cursor = told.next_cursor || "";
-  } while (cursor && plans.length < most);
+    const page = await get("/v1/plans", { ...filters, limit: PAGE, cursor }, { signal });
+    plans.push(...page.plans);
+    cursor = page.next_cursor || "";
+  } while (cursor && plans.length < limit);
   return { plans, more: Boolean(cursor) };
 }
 
@@ -77,7 +77,7 @@ function Rows({ plans, chosen }) {
 
 /** @param {{filtered: boolean}} props */
 function Nothing({ filtered }) {
-  if (filtered) return html`<${Empty} icon="search" title="No plan fits."><p><a href=${link("/plans")}>Show all plans</a></p><//>`;
+  if (filtered) return html`<${Empty} icon="search" title="No matching plans."><p><a href=${link("/plans")}>Show all plans</a></p><//>`;
   return html`<${Empty} icon="plans" title="No plan yet.">
-    <p>An agent saves one with <code>record_plan</code> before it acts. Each step says whether it can be undone, and how.</p><//>`;
+    <p>An agent records one with <code>record_plan</code> before it acts. Each step label whether and how it can be undone.</p><//>`;
 }

@@ -1,22 +1,22 @@
-/** Replay: how one execution stood at each entry, from the first to the last. */
+/** The page Replay: the state of one execution after each entry. */
 
 import { get } from "../api.js";
 import { html, useEffect, useMemo, useState } from "../html.js";
 import { useLive } from "../live.js";
 import { Replay } from "../replay/fold.js";
-import { DecidedThen, NowEntry, OpenThen, OwedThen, PlanThen } from "../replay/panels.js";
-import { useStory } from "../replay/entries.js";
+import { DecisionPanel, EntryPanel, OpenPanel, OwedPanel, PlanPanel } from "../replay/panels.js";
+import { useEntryHistory } from "../replay/entries.js";
 import { Track } from "../replay/track.js";
 import { link, setQuery } from "../router.js";
 import { useSetting } from "../settings.js";
 import { Loading, ProblemNote, Status, exact } from "../ui/index.js";
 
 const REST = 300;
-/** Milliseconds of rest before the place is put into the address: a browser takes only so many changes of it. */
+/** Delay in milliseconds before the position is written to the address: browsers limit how often it may change. */
 
 /** @param {{id: string, query: URLSearchParams}} props */
 export function Page({ id, query }) {
-  const { entries, whole, problem } = useStory(id);
+  const { entries, complete, problem } = useEntryHistory(id);
   const status = useLive({ by: [id], kinds: ["execution_ended"] }, (signal) => get(`/v1/executions/${encodeURIComponent(id)}/status`, { limit: 1 }, { signal }));
   const execution = status.data?.execution;
   const plan = useLive({ by: [execution?.plan_id ?? ""], kinds: ["plan_recorded"] }, (signal) =>
@@ -29,8 +29,8 @@ export function Page({ id, query }) {
   const wanted = Number(query.get("at")) || 0;
 
   useEffect(() => {
-    if (!at && entries.length && (whole || entries[entries.length - 1].seq >= wanted)) setAt(Math.max(1, wanted ? replay.countTo(wanted) : 1));
-  }, [entries, whole]);
+    if (!at && entries.length && (complete || entries[entries.length - 1].seq >= wanted)) setAt(Math.max(1, wanted ? replay.countTo(wanted) : 1));
+  }, [entries, complete]);
   useEffect(() => {
     if (!at || playing) return undefined;
     const timer = setTimeout(() => setQuery({ at: entries[at - 1]?.seq }, { replace: true }), REST);
@@ -47,7 +47,7 @@ export function Page({ id, query }) {
   const steps = plan.data?.revisions.find((/** @type {any} */ each) => each.revision === state?.revision)?.steps ?? [];
   return html`<div class="page replay">
     <header class="replay-head">
-      <p><a class="back" href=${link(`/x/${id}`)}>The execution as it is now</a></p>
+      <p><a class="back" href=${link(`/x/${id}`)}>Current state of the execution</a></p>
       <div class="page-head">
         <h1>Replay of ${execution?.title || id}</h1>
         ${state?.status && html`<${Status} state=${state.status} />`}
@@ -58,13 +58,13 @@ export function Page({ id, query }) {
     ${!entry || !state
       ? !problem && html`<${Loading} what=${entries.length ? `Reading, ${entries.length} entries so far` : "Reading"} />`
       : html`
-        <${Track} entries=${entries} whole=${whole} at=${shown} onMove=${setAt} playing=${playing} onPlay=${play} speed=${speed} onSpeed=${setSpeed} />
-        ${!whole && html`<p class="soft" role="status">Reading on: ${entries.length} entries so far.</p>`}
+        <${Track} entries=${entries} complete=${complete} at=${shown} onMove=${setAt} playing=${playing} onPlay=${play} speed=${speed} onSpeed=${setSpeed} />
+        ${!complete && html`<p class="soft" role="status">Reading on: ${entries.length} entries so far.</p>`}
         <div class="replay-body">
-          <div><${NowEntry} entry=${entry} execution=${id} /><${DecidedThen} state=${state} /></div>
-          <div><${PlanThen} state=${state} steps=${steps} entry=${entry} /><${OpenThen} state=${state} now=${entry.id} /></div>
-          <div><${OwedThen} state=${state} now=${entry.id} /></div>
+          <div><${EntryPanel} entry=${entry} execution=${id} /><${DecisionPanel} state=${state} /></div>
+          <div><${PlanPanel} state=${state} steps=${steps} entry=${entry} /><${OpenPanel} state=${state} now=${entry.id} /></div>
+          <div><${OwedPanel} state=${state} now=${entry.id} /></div>
         </div>
-        <p class="soft">A doubt shows here from the entry that records it. Owed things stand with the newest first; the order to undo them in is on the execution’s page.</p>`}
+        <p class="soft">A doubt appears with the entry that records it. Owed actions are listed newest first; the page of the execution has the order to undo them.</p>`}
   </div>`;
 }

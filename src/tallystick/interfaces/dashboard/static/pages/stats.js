@@ -1,4 +1,4 @@
-/** Stats: how executions went, day by day. */
+/** The page Stats: figures about executions, day by day. */
 
 import { get } from "../api.js";
 import { BarCard, FigureCard } from "../charts/card.js";

@@ -1,4 +1,4 @@
-/** The steps of one revision: what each will do, when it may begin, whether it can be taken back and how. */
+/** The steps of one revision: tool, dependencies, and whether and how each can be undone. */
 
 import { html } from "../html.js";
 import { Icon } from "../icons.js";

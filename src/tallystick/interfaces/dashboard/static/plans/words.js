@@ -1,22 +1,22 @@
-/** What a step says of itself, in words; and what changed between two revisions of a plan. Pure: no markup here. */
+/** Words for the properties of a step, and the changes between two revisions of a plan. No markup here. */
 
 import { changes, pathText } from "../diff/json.js";
 
 /** @typedef {import("../types.js").StepText} Step */
 /** @typedef {{id: string, change: "same" | "added" | "removed" | "changed" | "moved", before?: Step, after?: Step, fields: string[]}} StepChange */
 
-/** Whether and how far a step can be taken back: a word, an icon and a tone each. */
+/** Word, icon and tone for each value of `cancellable`. */
 export const CANCELLABLE = /** @type {Record<string, {word: string, icon: string, tone: string}>} */ ({
   reversible: { word: "reversible", icon: "unwinding", tone: "ok" },
   "partially-reversible": { word: "partly reversible", icon: "owed", tone: "doubt" },
   irreversible: { word: "irreversible", icon: "cancelled", tone: "failed" },
 });
 
-/** What the plan says to do when a step fails. */
+/** What the plan label to do when a step fails. */
 export const POLICY = /** @type {Record<string, string>} */ ({
   cancel_all: "cancel all",
-  cancel_dependent: "cancel what depends on it",
-  continue_others: "go on with the others",
+  cancel_dependent: "cancel dependent steps",
+  continue_others: "continue other steps",
   manual_decision: "a person or agent decides",
 });
 
@@ -38,7 +38,7 @@ export function undoOf(undo) {
 }
 
 /**
- * Steps of two revisions, side by side in the order of the newer one; what is gone stands where it was.
+ * Compares the steps of two revisions, in the order of the newer one; removed steps stay where they were.
  * @param {Step[]} before
  * @param {Step[]} after
  * @returns {StepChange[]}
@@ -67,7 +67,7 @@ export function stepChanges(before, after) {
 }
 
 /**
- * Parts of a plan beside its steps that differ.
+ * The changed fields of a plan, apart from its steps.
  * @param {import("../types.js").PlanView} before
  * @param {import("../types.js").PlanView} after
  */

@@ -1,4 +1,4 @@
-/** All entries of an execution, read page by page; what is there can be looked at while the rest comes. */
+/** Loads all entries of an execution page by page; loaded ones can be shown at once. */
 
 import { get } from "../api.js";
 import { useEffect, useState } from "../html.js";
@@ -11,16 +11,16 @@ const PAGE = 1000;
 
 /**
  * @param {string} execution
- * @returns {{entries: Entry[], whole: boolean, problem: Error | null}}
+ * @returns {{entries: Entry[], complete: boolean, problem: Error | null}}
  */
-export function useStory(execution) {
-  const [state, set] = useState(/** @type {{entries: Entry[], whole: boolean, problem: Error | null}} */ ({ entries: [], whole: false, problem: null }));
+export function useEntryHistory(execution) {
+  const [state, set] = useState(/** @type {{entries: Entry[], complete: boolean, problem: Error | null}} */ ({ entries: [], complete: false, problem: null }));
   const [erasures, erased] = useState(0);
   useEntries((entry) => entry?.kind === "body_erased" && erased((before) => before + 1));
   useEffect(() => {
     const abort = new AbortController();
-    set({ entries: [], whole: false, problem: null });
-    read(execution, abort.signal, (entries, whole) => set({ entries, whole, problem: null }))
+    set({ entries: [], complete: false, problem: null });
+    read(execution, abort.signal, (entries, complete) => set({ entries, complete, problem: null }))
       .catch((problem) => !abort.signal.aborted && set((before) => ({ ...before, problem })));
     return () => abort.abort();
   }, [execution, erasures]);
@@ -30,9 +30,9 @@ export function useStory(execution) {
 /**
  * @param {string} execution
  * @param {AbortSignal} signal
- * @param {(entries: Entry[], whole: boolean) => void} tell
+ * @param {(entries: Entry[], complete: boolean) => void} onProgress
  */
-async function read(execution, signal, tell) {
+async function read(execution, signal, onProgress) {
   /** @type {Entry[]} */
   let entries = [];
   let after = 0;
@@ -40,12 +40,12 @@ async function read(execution, signal, tell) {
     const page = await get("/v1/entries", { execution_id: execution, after, limit: PAGE }, { signal });
     entries = [...entries, ...page.entries];
     after = page.last_seq;
-    tell(entries, !page.more);
+    onProgress(entries, !page.more);
     if (!page.more) return;
   }
 }
 
-/** Words for each kind of entry, for who reads along. */
+/** A sentence for each kind of entry. */
 const WORDS = /** @type {Record<string, string>} */ ({
   execution_started: "The execution started",
   execution_ended: "The execution ended",
@@ -56,22 +56,22 @@ const WORDS = /** @type {Record<string, string>} */ ({
   decision_recorded: "A decision",
   approval_requested: "A person is asked",
   approval_decided: "A person answered",
-  context_recorded: "Something is remembered",
+  context_recorded: "A context value is recorded",
 });
 
 /**
- * One entry in a line.
+ * One entry as text.
  * @param {Entry} entry
  */
 export function entryLine(entry) {
   const { facts = {}, body } = entry;
   const word = WORDS[entry.kind] ?? entry.kind.replaceAll("_", " ");
   const what = [facts.outcome, facts.decision?.replaceAll("_", " "), facts.verdict, facts.status && entry.kind === "execution_ended" ? facts.status : "", facts.tool, facts.step && `step ${facts.step}`, facts.key];
-  const said = body?.summary || body?.why || body?.question || body?.error || body?.reason || "";
-  return { word, what: what.filter(Boolean).join(" · "), said: typeof said === "string" ? said : write(said) };
+  const text = body?.summary || body?.why || body?.question || body?.error || body?.reason || "";
+  return { word, what: what.filter(Boolean).join(" · "), text: typeof text === "string" ? text : write(text) };
 }
 
-/** Entries that somebody would look for: their kind of mark on the track. */
+/** The kind of mark on the track; empty for ordinary entries. */
 export function markOf(/** @type {Entry} */ entry) {
   if (entry.kind === "action_ended" && entry.facts?.outcome === "failed") return "failed";
   if (entry.kind === "action_doubted" || entry.facts?.outcome === "unknown") return "in_doubt";

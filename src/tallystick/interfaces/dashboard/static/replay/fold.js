@@ -1,7 +1,7 @@
 /**
- * How one execution stood at an entry: the entries up to it, folded in order.
+ * Computes the state of one execution after an entry, from all entries up to it.
  *
- * Only the replay folds: everywhere else the page asks the server how things stand now. A doubt shows here from the
+ * Only the replay computes state: all other views load the current state from the server. A doubt shows here from the
  * entry that records it; that a session was over before that is not in the entries.
  */
 
@@ -26,7 +26,7 @@ const STEP_STATUS = {
 };
 const ENDED = new Set(["completed", "failed", "cancelled"]);
 
-/** @returns {State} how an execution stands before its first entry */
+/** @returns {State} the state before the first entry */
 export function fresh() {
   return {
     seq: 0, at: "", status: "", planId: "", revision: 0,
@@ -35,7 +35,7 @@ export function fresh() {
 }
 
 /**
- * Changes the state by what one entry states. Any entries in any order fold: what is in the journal happened.
+ * Applies one entry to the state. Any entry is accepted in any order, because everything in the journal happened.
  * @param {State} state
  * @param {Entry} entry
  */
@@ -46,7 +46,7 @@ export function apply(state, entry) {
 }
 
 /**
- * What is owed at a state, the newest first: reverse of what was begun.
+ * The owed actions at a state, the newest first.
  * @param {State} state
  */
 export function owedAt(state) {
@@ -62,7 +62,7 @@ export function openAt(state) {
   return [...state.actions.values()].filter((action) => unsettled.has(action.state));
 }
 
-/** Keeps the state of the entry last looked at: going on is cheap, going back folds again from the start. */
+/** Caches the state of the last shown entry: going forward is cheap, going back starts again from the first entry. */
 export class Replay {
   /** @param {Entry[]} entries of one execution, in order */
   constructor(entries) {
@@ -203,7 +203,7 @@ function progressOf(state, step) {
 }
 
 /**
- * What follows for the step, and for what it undoes, from an action that began or whose state changed.
+ * Updates the step of an action, and the action that it undoes, after it began or changed its state.
  * @param {State} state
  * @param {Action} action
  * @param {boolean} begins
@@ -218,7 +218,7 @@ function moved(state, action, begins) {
 }
 
 /**
- * Whether a step stays where it is: by a later attempt, unless this one succeeded after all; or by a skip.
+ * Whether a step keeps its status: because of a later attempt, unless this one succeeded after all, or because of a skip.
  * @param {Progress} step
  * @param {Action} action
  * @param {string} status

@@ -1,10 +1,10 @@
-/** When something is owed: the table of core/owing.py, for an action as it stood at some entry. */
+/** The owed state of an action, by the same rules as core/undo.py. */
 
-/** States in which something can still be done about it: these are counted as owed. */
+/** States that count as owed, because an undo is still possible. */
 export const DUE = new Set(["owed", "undoing", "in_doubt", "failed"]);
 
 /**
- * The word for an action by the states of its undos; the first that is met counts.
+ * The owed state by the states of the undos; the first match counts.
  * @type {[string, Set<string>][]}
  */
 const BY_UNDO = [
@@ -19,19 +19,19 @@ const BY_UNDO = [
  * @returns {string} empty when nothing is owed
  */
 export function owed(action) {
-  const debt = debtOf(action);
-  if (!debt || !action.undos.size) return debt;
+  const base = owedWithoutUndo(action);
+  if (!base || !action.undos.size) return base;
   const states = [...action.undos.values()];
   const found = BY_UNDO.find(([, wanted]) => states.some((state) => wanted.has(state)));
-  if (!found) return debt;
+  if (!found) return base;
   return found[0] === "undone" && action.cancellable === "partially-reversible" ? "partly" : found[0];
 }
 
 /**
- * What would be owed had nobody tried to undo it.
+ * The owed state without regard to undos.
  * @param {import("./fold.js").Action} action
  */
-function debtOf(action) {
+function owedWithoutUndo(action) {
   if (action.kind === "undo" || action.effect === "read" || action.state === "skipped") return "";
   if (action.state === "failed" && (action.effect !== "unsafe" || action.withoutEffect)) return "";
   return action.cancellable === "irreversible" ? "not_possible" : "owed";

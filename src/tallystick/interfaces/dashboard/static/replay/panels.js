@@ -1,4 +1,4 @@
-/** How things stood at the entry: plan, what was open, what was owed, what had been decided. */
+/** Panels with the state at an entry: plan, open actions, owed actions, decisions and approvals. */
 
 import { html } from "../html.js";
 import { link } from "../router.js";
@@ -8,20 +8,20 @@ import { openAt, owedAt } from "./fold.js";
 import { entryLine } from "./entries.js";
 
 /** @param {{entry: import("./entries.js").Entry, execution: string}} props */
-export function NowEntry({ entry, execution }) {
-  const { word, what, said } = entryLine(entry);
+export function EntryPanel({ entry, execution }) {
+  const { word, what, text } = entryLine(entry);
   return html`<${Panel} class="now-entry" title=${word} actions=${html`<a href=${link(`/x/${execution}`, { tab: "journal", entry: entry.seq })}>entry ${entry.seq}</a>`}>
     <p class="now-what"><strong><${Text} text=${what} /></strong></p>
-    ${said && html`<p class="now-said"><${TextLines} text=${said} /></p>`}
+    ${text && html`<p class="now-said"><${TextLines} text=${text} /></p>`}
     <p class="soft now-about"><span><${Text} text=${entry.actor} /></span><${Witness} witness=${entry.witness} /><${Time} at=${entry.at} form="absolute" /></p>
-    ${entry.body && html`<details><summary>All of it</summary><${Json} value=${entry.body} label="body" /></details>`}
+    ${entry.body && html`<details><summary>Details</summary><${Json} value=${entry.body} label="body" /></details>`}
   <//>`;
 }
 
 /**
  * @param {{state: import("./fold.js").State, steps: import("../types.js").StepText[], entry: import("./entries.js").Entry}} props
  */
-export function PlanThen({ state, steps, entry }) {
+export function PlanPanel({ state, steps, entry }) {
   if (!steps.length) return null;
   const done = steps.filter((step) => ["done", "skipped"].includes(state.steps.get(step.id)?.status ?? "")).length;
   return html`<${Panel} flush title=${`Plan, revision ${state.revision}`} actions=${html`<span class="soft num">${done} of ${steps.length}</span>`}>
@@ -39,19 +39,19 @@ export function PlanThen({ state, steps, entry }) {
 }
 
 /** @param {{state: import("./fold.js").State, now: string}} props `now` is the id that the entry is about */
-export function OpenThen({ state, now }) {
+export function OpenPanel({ state, now }) {
   const open = openAt(state);
-  return html`<${Panel} flush title="Open, or in doubt" actions=${html`<span class="soft num">${open.length}</span>`}>
+  return html`<${Panel} flush title="Open or in doubt" actions=${html`<span class="soft num">${open.length}</span>`}>
     ${open.length
       ? html`<ul class="then">${open.slice(-50).map((action) => html`<li key=${action.id} class=${action.id === now ? "is-now" : null}>
           <${Status} state=${action.state} quiet /><span class="then-text"><${Text} text=${action.summary || action.tool || action.id} /></span>
           <code class="soft">${action.id}</code></li>`)}</ul>`
-      : html`<p class="then-none">Nothing was under way.</p>`}
+      : html`<p class="then-none">No open actions.</p>`}
   <//>`;
 }
 
 /** @param {{state: import("./fold.js").State, now: string}} props */
-export function OwedThen({ state, now }) {
+export function OwedPanel({ state, now }) {
   const owed = owedAt(state);
   return html`<${Panel} flush title="Owed" actions=${html`<span class="soft num">${owed.length}</span>`}>
     ${owed.length
@@ -63,9 +63,9 @@ export function OwedThen({ state, now }) {
 }
 
 /** @param {{state: import("./fold.js").State}} props */
-export function DecidedThen({ state }) {
+export function DecisionPanel({ state }) {
   const asked = [...state.approvals.entries()];
-  return html`<${Panel} flush title="Decided, and asked" actions=${html`<span class="soft num">${state.decisions.length + asked.length}</span>`}>
+  return html`<${Panel} flush title="Decisions and approvals" actions=${html`<span class="soft num">${state.decisions.length + asked.length}</span>`}>
     ${state.decisions.length || asked.length
       ? html`<ul class="then">
           ${asked.map(([id, approval]) => html`<li key=${id} class=${approval.seq === state.seq ? "is-now" : null}><${Status} state=${approval.status} quiet /><a class="then-text" href=${link(`/approvals/${id}`)}><${Text} text=${approval.question || id} /></a></li>`)}

@@ -1,8 +1,8 @@
-/** One bar of the timeline. Its state is in its shape: an open end, hatching, a cross, an arrow to the left. */
+/** One bar of the timeline. Its shape shows the state: an open end, hatching, a cross, a point to the left. */
 
 import { nameOf } from "../execution/actions.js";
 import { html, names } from "../html.js";
-import { span, spelled } from "../ui/index.js";
+import { span, visibleText } from "../ui/index.js";
 import { state } from "../ui/badge.js";
 import { ROW } from "./lanes.js";
 
@@ -10,7 +10,7 @@ import { ROW } from "./lanes.js";
 
 const HEIGHT = ROW - 4;
 const LEGIBLE = 18;
-/** Pixels: in less room than this no text is written. */
+/** Pixels: a narrower bar has no text. */
 const WORDY = 66;
 const POINT = 6;
 
@@ -29,8 +29,8 @@ export function Bar({ mark, selected, reachable, edge, onSelect }) {
   const lead = undo ? POINT : 0;
   const start = Math.max(x, 0) + 6 + lead;
   const room = right - start - 4 - (failed ? 12 : 0);
-  const text = many ? `${count}${room > WORDY ? " actions" : ""}` : told(line);
-  const label = many ? `${count} actions, ${mark.problems.length} of them failed or in doubt` : spoken(line);
+  const text = many ? `${count}${room > WORDY ? " actions" : ""}` : labelText(line);
+  const label = many ? `${count} actions, ${mark.problems.length} of them failed or in doubt` : spokenLabel(line);
   return html`<g
     class=${names("action-bar", `tone-${tone}`, selected && "bar-selected", doubt && "bar-doubt", mark.state === "skipped" && "bar-skipped", many && "bar-many")}
     role="button"
@@ -50,7 +50,7 @@ export function Bar({ mark, selected, reachable, edge, onSelect }) {
 }
 
 /**
- * A box; an undo begins with a point to the left, what has no end is open at the right.
+ * A box. An undo has a point on the left; an action without an end is open on the right.
  * @param {number} x
  * @param {number} y
  * @param {number} width
@@ -65,16 +65,16 @@ function shape(x, y, width, undo, open) {
 }
 
 /** @param {import("../execution/actions.js").Line} line */
-function told(line) {
+function labelText(line) {
   const attempt = (line.attempt || 1) > 1 ? `#${line.attempt} ` : "";
-  return `${attempt}${spelled(line.step && !line.summary ? line.step : nameOf(line))}`;
+  return `${attempt}${visibleText(line.step && !line.summary ? line.step : nameOf(line))}`;
 }
 
 /** @param {import("../execution/actions.js").Line} line */
-export function spoken(line) {
+export function spokenLabel(line) {
   const took = line.ended ? `, ${span(Date.parse(line.ended) - Date.parse(line.begun))}` : "";
   const attempt = (line.attempt || 1) > 1 ? `, attempt ${line.attempt}` : "";
   const undoes = line.undoes ? `, undoes ${line.undoes}` : "";
   const tool = line.tool && line.tool !== nameOf(line) ? `, ${line.tool}` : "";
-  return `${told(line)}${tool}, ${state(line.state).word}${attempt}${took}${undoes}${line.unplanned ? ", unplanned" : ""}`;
+  return `${labelText(line)}${tool}, ${state(line.state).word}${attempt}${took}${undoes}${line.unplanned ? ", unplanned" : ""}`;
 }

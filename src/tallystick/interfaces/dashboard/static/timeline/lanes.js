@@ -1,19 +1,19 @@
-/** Who did what beside whom: a lane for each agent and sub-agent, and rows in it for what overlapped. */
+/** Lanes of the timeline: one for each agent and sub-agent, with rows for overlapping actions. */
 
 /** @typedef {import("../execution/actions.js").Line} Line */
-/** @typedef {{line: Line, from: number, to: number, row: number}} Bar milliseconds; `to` is the end that is drawn */
+/** @typedef {{line: Line, from: number, to: number, row: number}} Bar milliseconds; `to` is the drawn end */
 /** @typedef {{key: string, name: string, kind: string, rows: number, bars: Bar[], top: number, child: boolean}} Lane */
 
-const MOST_ROWS = 8;
-/** More at the same time are drawn over each other: a lane is to be read, not to be counted. */
-const MANY = 400;
-const MOST_OF_MANY = 4;
+const MAX_ROWS = 8;
+/** Rows of a lane; more simultaneous actions overlap. */
+const MANY_BARS = 400;
+const MAX_ROWS_OF_MANY = 4;
 export const ROW = 22;
 export const PADDING = 6;
 
 /**
  * @param {Line[]} lines
- * @param {number} now the right edge of what has no end
+ * @param {number} now the right edge of actions without an end
  * @returns {{lanes: Lane[], height: number}}
  */
 export function arrange(lines, now) {
@@ -21,7 +21,7 @@ export function arrange(lines, now) {
   const found = new Map();
   for (const line of lines) {
     const kind = line.actor_kind || "agent";
-    const name = line.actor || "nobody named";
+    const name = line.actor || "unnamed";
     const key = `${kind} ${name}`;
     if (!found.has(key)) found.set(key, { key, name, kind, rows: 0, bars: [], top: 0, child: kind === "sub-agent" });
     const from = Date.parse(line.begun);
@@ -39,7 +39,7 @@ export function arrange(lines, now) {
 }
 
 /**
- * Each agent, with its sub-agents below it.
+ * Sort lanes: each agent, with its sub-agents below it.
  * @param {Lane[]} lanes
  */
 function ordered(lanes) {
@@ -53,10 +53,10 @@ function ordered(lanes) {
 function pack(lane) {
   /** @type {number[]} */
   const ends = [];
-  const most = lane.bars.length > MANY ? MOST_OF_MANY : MOST_ROWS;
+  const maxRows = lane.bars.length > MANY_BARS ? MAX_ROWS_OF_MANY : MAX_ROWS;
   for (const bar of lane.bars) {
     let row = ends.findIndex((end) => end <= bar.from);
-    if (row < 0) row = ends.length < most ? ends.length : bar.line.seq % most;
+    if (row < 0) row = ends.length < maxRows ? ends.length : bar.line.seq % maxRows;
     ends[row] = Math.max(ends[row] || 0, bar.to);
     bar.row = row;
   }

@@ -1,4 +1,4 @@
-/** What is drawn of the bars at a zoom: those that can be seen, and where they are too small, one mark for several. */
+/** The visible bars at a zoom level; bars that are too small are combined into one mark. */
 
 /** @typedef {import("./lanes.js").Lane} Lane */
 /** @typedef {import("../execution/actions.js").Line} Line */
@@ -7,9 +7,9 @@
  *   where they are; `together` when no zoom takes them apart, since they began and ended at the same time */
 
 const MOST = 700;
-/** Marks that are drawn at once: so many a browser moves without stutter. */
+/** Marks that a browser can move smoothly. */
 const NARROW = 3;
-/** Pixels: two neighbours that are both narrower may be one mark. */
+/** Pixels: narrower neighbours may be combined. */
 const PROBLEMS = ["failed", "in_doubt"];
 
 /**
@@ -17,7 +17,7 @@ const PROBLEMS = ["failed", "in_doubt"];
  * @param {(time: number) => number} x pixels of a moment
  * @param {number} width of the view, in pixels
  * @param {(lane: Lane, row: number) => number} y
- * @param {string} [selected] the action that is looked at: it has a mark of its own
+ * @param {string} [selected] the selected action, which keeps its own mark
  * @returns {Mark[]}
  */
 export function marks(lanes, x, width, y, selected = "") {
@@ -28,7 +28,7 @@ export function marks(lanes, x, width, y, selected = "") {
 }
 
 /**
- * Whether a narrow bar belongs to the mark before it.
+ * Whether a narrow bar is combined with the mark before it.
  * @param {Mark} before
  * @param {number} from
  * @param {number} size

@@ -1,11 +1,11 @@
-/** Time as a line of pixels, with long silences folded: an execution that waited a night is still readable. */
+/** Maps time to pixels, with long idle times folded: an execution that waited overnight stays readable. */
 
 const SHORTEST = 30_000;
-/** Milliseconds: a shorter silence is never folded. */
+/** Milliseconds: shorter idle times are never folded. */
 const SHARE = 0.06;
-/** A silence is folded when it is longer than this part of the time in which something was done... */
+/** An idle time is folded if it is longer than this part of the active time... */
 const FOLDED = 0.03;
-/** ...and is then drawn as this part of it. */
+/** ...and is then drawn as this part of the active time. */
 const STEPS = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000,
   900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 21_600_000, 43_200_000, 86_400_000, 172_800_000, 604_800_000,
@@ -15,7 +15,7 @@ const STEPS = [
 /** @typedef {{from: number, to: number, at: number, size: number, gap: boolean}} Piece `at` and `size` in folded time */
 
 /**
- * Where time goes: stretches in which something was under way, and the silences between them.
+ * The active times and the idle times between them.
  * @param {Span[]} spans
  * @returns {Piece[]}
  */
@@ -34,8 +34,8 @@ export function pieces(spans) {
     at += size;
   };
   let from = busy[0].from;
-  busy.forEach((span, place) => {
-    const next = busy[place + 1];
+  busy.forEach((span, toPixel) => {
+    const next = busy[toPixel + 1];
     if (next && next.from - span.to <= longest) return;
     add(from, Math.max(span.to, from + 1), false);
     if (next) {
@@ -84,15 +84,15 @@ export function folded(found, time) {
 export const lengthOf = (found) => found[found.length - 1].at + found[found.length - 1].size;
 
 /**
- * Moments to write on the axis: round ones, far enough apart to read.
+ * Round times for the axis, far enough apart to read.
  * @param {Piece[]} found
- * @param {(folded: number) => number} place pixels of a folded time
+ * @param {(folded: number) => number} toPixel pixels of a folded time
  * @param {{from: number, to: number}} view in folded time
  * @param {number} apart pixels
- * @param {number} zone offset of local time in milliseconds, so that hours are round where people live
+ * @param {number} zone offset of local time in milliseconds, so that hours are round in local time
  */
-export function ticks(found, place, view, apart, zone) {
-  const perPixel = 1 / Math.max(1e-9, place(1) - place(0));
+export function ticks(found, toPixel, view, apart, zone) {
+  const perPixel = 1 / Math.max(1e-9, toPixel(1) - toPixel(0));
   const step = STEPS.find((each) => each >= apart * perPixel) || STEPS[STEPS.length - 1];
   const marks = [];
   for (const piece of found) {
@@ -100,7 +100,7 @@ export function ticks(found, place, view, apart, zone) {
     const start = Math.max(piece.from, piece.from + (view.from - piece.at));
     const end = Math.min(piece.to, piece.from + (view.to - piece.at));
     for (let time = Math.ceil((start + zone) / step) * step - zone; time <= end; time += step) {
-      marks.push({ time, x: place(piece.at + time - piece.from) });
+      marks.push({ time, x: toPixel(piece.at + time - piece.from) });
     }
   }
   return { step, marks };

@@ -1,4 +1,4 @@
-/** The timeline as a table, for who prefers to read it. */
+/** The timeline as a table. */
 
 import { nameOf } from "../execution/actions.js";
 import { html } from "../html.js";
@@ -24,14 +24,14 @@ export function ActionTable({ lines, selected, onSelect }) {
       height=${height}
       head=${head}
       selected=${lines.findIndex((line) => line.id === selected)}
-      row=${(/** @type {Line} */ line, /** @type {number} */ place) => html`<${ActionRow} key=${line.id} line=${line} place=${place} height=${height} on=${line.id === selected} onSelect=${onSelect} />`}
+      row=${(/** @type {Line} */ line, /** @type {number} */ index) => html`<${ActionRow} key=${line.id} line=${line} index=${index} height=${height} on=${line.id === selected} onSelect=${onSelect} />`}
     />
   </div>`;
 }
 
-/** @param {{line: Line, place: number, height: number, on: boolean, onSelect: (id: string) => void}} props */
-function ActionRow({ line, place, height, on, onSelect }) {
-  return html`<div class=${on ? "action-row action-on" : "action-row"} role="row" aria-rowindex=${place + 2} style=${{ height: `${height}px` }}>
+/** @param {{line: Line, index: number, height: number, on: boolean, onSelect: (id: string) => void}} props */
+function ActionRow({ line, index, height, on, onSelect }) {
+  return html`<div class=${on ? "action-row action-on" : "action-row"} role="row" aria-rowindex=${index + 2} style=${{ height: `${height}px` }}>
     <span role="cell" class="num faint">${line.seq}</span>
     <span role="cell"><${Status} state=${line.state} quiet /></span>
     <span role="cell" class="cut"><button type="button" class="row-button cut" aria-pressed=${String(on)} onClick=${() => onSelect(line.id)}>${line.kind === "undo" ? "undo: " : ""}<${Text} text=${nameOf(line)} /></button>${(line.attempt || 1) > 1 ? html` <span class="faint">attempt ${line.attempt}</span>` : null}${line.unplanned ? html` <span class="faint">unplanned</span>` : null}</span>

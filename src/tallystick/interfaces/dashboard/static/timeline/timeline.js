@@ -1,9 +1,9 @@
-/** The timeline: who did what, when, beside whom; what is open, in doubt, tried again, undone. */
+/** The timeline: the actions of each agent over time, with their states. */
 
 import { html, useEffect, useMemo, useRef } from "../html.js";
 import { Icon } from "../icons.js";
 import { setting, useSetting } from "../settings.js";
-import { Button, Text, span, spelled, useNow } from "../ui/index.js";
+import { Button, Text, span, visibleText, useNow } from "../ui/index.js";
 import { Bar } from "./bar.js";
 import { PADDING, ROW, arrange } from "./lanes.js";
 import { marks } from "./marks.js";
@@ -14,16 +14,16 @@ import { useGestures, useView, useWidth } from "./view.js";
 
 const AXIS = 26;
 const COARSE = 5000;
-/** Milliseconds: how often what is still open grows. */
+/** Milliseconds between two updates of open bars. */
 const LEAST = 4;
 const NEAR = 2000;
-/** Milliseconds around an action that was chosen elsewhere and is too small to be seen. */
+/** Milliseconds shown around a selected action that is too small to be visible. */
 const BEYOND = 20_000;
-/** What is open is drawn so far beyond the last entry; from there to now is a silence as any other. */
+/** Milliseconds that an open bar extends beyond the last entry; later time counts as idle. */
 
 /**
  * @param {{lines: Line[], open: boolean, last: string, selected?: string, onSelect: (id: string) => void}} props
- *   `open` when the execution goes on, `last` the time of its last entry
+ *   `open` while the execution has not ended, `last` is the time of its last entry
  */
 export function Timeline({ lines, open, last, selected, onSelect }) {
   const now = useEdge(open, last);
@@ -90,7 +90,7 @@ export function Timeline({ lines, open, last, selected, onSelect }) {
 }
 
 /**
- * The right edge of what has no end: now, while the execution goes on.
+ * The right edge of open bars: now, while the execution has not ended.
  * @param {boolean} open
  * @param {string} last
  */
@@ -116,7 +116,7 @@ function Labels({ lanes }) {
   return html`<ul class="lanes" aria-label="Lanes">
     ${lanes.map(
       (lane) => html`<li class=${lane.child ? "lane lane-child" : "lane"} style=${{ height: `${lane.rows * ROW + 2 * PADDING}px` }}>
-        <span class="lane-name cut" title=${spelled(lane.name)}><${Text} text=${lane.child ? lane.name.split("/").slice(1).join("/") || lane.name : lane.name} /></span>
+        <span class="lane-name cut" title=${visibleText(lane.name)}><${Text} text=${lane.child ? lane.name.split("/").slice(1).join("/") || lane.name : lane.name} /></span>
         <span class="lane-kind"><${Icon} name=${lane.kind === "hook" || lane.kind === "gateway" ? "observed" : "agent"} size=${12} />${lane.kind}</span>
       </li>`,
     )}
@@ -136,7 +136,7 @@ function Axis({ scale, place, view, height }) {
         const width = place(piece.at + piece.size) - from;
         const text = span(piece.to - piece.from, 1);
         return html`<g class="gap">
-          <title>${text} quiet</title>
+          <title>${text} without entries</title>
           <path class="gap-band" d=${`M${from} 0H${from + width}V${height + AXIS}H${from}z`} />
           ${width > text.length * 6 && html`<text class="gap-text" x=${from + width / 2} y="16">${text}</text>`}
         </g>`;
@@ -161,7 +161,7 @@ function written(time, step) {
   return date.toLocaleTimeString("en-GB", { ...how, timeZone: setting("zone") === "utc" ? "UTC" : undefined });
 }
 
-/** Arrows from each undo to what it undoes. @param {any} props */
+/** Arrows from each undo to the undone action. @param {any} props */
 function Undos({ lanes, x, y, selected }) {
   const where = new Map(lanes.flatMap((/** @type {any} */ lane) => lane.bars.map((/** @type {any} */ bar) => [bar.line.id, { bar, lane }])));
   const pairs = [...where.values()].filter(({ bar }) => bar.line.undoes && where.has(bar.line.undoes)).slice(0, 200);

@@ -1,15 +1,15 @@
-/** Which part of the time is looked at: zoomed and moved by mouse, touch and keyboard, and never beyond its ends. */
+/** The visible part of the timeline: zoom and pan by mouse, touch and keyboard. */
 
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "../html.js";
 
 /** @typedef {{from: number, to: number}} View in folded time */
 
 const CLOSEST = 5;
-/** Milliseconds: no closer than this. */
+/** Milliseconds: the closest zoom. */
 const AROUND = 0.01;
 
 /**
- * @param {number} length of all of the folded time
+ * @param {number} length of the folded time
  */
 export function useView(length) {
   const [view, set] = useState(/** @type {View | null} */ (null));
@@ -36,7 +36,7 @@ export function useView(length) {
   return { view: shown, zoomed: view !== null, zoom, pan, show: change, fit: () => set(null) };
 }
 
-/** The width of an element, as it is now. */
+/** The current width of an element. */
 export function useWidth() {
   const box = useRef(/** @type {any} */ (null));
   const [width, set] = useState(0);
@@ -52,7 +52,7 @@ export function useWidth() {
 }
 
 /**
- * Wheel with a key held zooms at the pointer, sideways moves; dragging moves; two fingers zoom.
+ * Ctrl and wheel zoom at the pointer; a sideways wheel and dragging pan; two fingers zoom.
  * @param {any} box
  * @param {ReturnType<typeof useView>} how
  */

@@ -1,9 +1,9 @@
-/** States, always as shape, word and colour together. */
+/** States as icon, word and colour. */
 
 import { html, names } from "../html.js";
 import { Icon } from "../icons.js";
 
-/** How each state is shown: its tone, its icon, its word. One table for executions, steps, actions, debts, approvals. */
+/** Tone, icon and word of each state of executions, steps, actions, owed actions and approvals. */
 const STATES = {
   running: ["running", "running", "running"],
   open: ["running", "running", "running"],
@@ -39,7 +39,7 @@ const STATES = {
 };
 
 /**
- * What is known of a state: its tone (a CSS class), icon and word. One that is new here shows as it is called.
+ * The tone (a CSS class), icon and word of a state. An unknown state is shown by its name.
  * @param {string} name
  */
 export function state(name) {
@@ -69,12 +69,12 @@ export function Badge({ tone = "plain", icon, title, children }) {
 }
 
 /**
- * Who is the source of something: the agent said so, or a hook, gateway or runner saw it.
+ * The source of an entry: claimed by the agent, or observed by a hook, gateway or runner.
  * @param {{witness: string}} props
  */
 export function Witness({ witness }) {
   const seen = witness === "observed";
-  const title = seen ? "A hook, gateway or runner saw it" : "The agent said so";
+  const title = seen ? "A hook, gateway or runner saw it" : "The agent reported it";
   return html`<span class=${`witness witness-${seen ? "observed" : "claimed"}`} title=${title}>
     <${Icon} name=${seen ? "observed" : "claimed"} size=${14} /><span>${witness}</span>
   </span>`;

@@ -1,10 +1,10 @@
-/** A text that is often taken elsewhere: a handle, a command. */
+/** Buttons that copy a text: a handle, a command. */
 
 import { html, useState } from "../html.js";
 import { Icon } from "../icons.js";
 
 /**
- * Put a text where one pastes from.
+ * Copy a text to the clipboard.
  * @param {string} text
  */
 export async function copyText(text) {
@@ -18,10 +18,10 @@ export async function copyText(text) {
 
 /** @param {{text: string, what?: string}} props */
 export function Copy({ text, what = "" }) {
-  const [told, tell] = useState("");
+  const [told, setStatus] = useState("");
   const copy = async () => {
-    tell((await copyText(text)) ? "copied" : "cannot copy");
-    setTimeout(() => tell(""), 1600);
+    setStatus((await copyText(text)) ? "copied" : "cannot copy");
+    setTimeout(() => setStatus(""), 1600);
   };
   return html`<span class="copy">
     <button type="button" class="button button-ghost button-icon" aria-label=${`Copy ${what || text}`} title=${`Copy ${what || text}`} onClick=${copy}>

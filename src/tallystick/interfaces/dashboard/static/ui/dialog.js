@@ -1,4 +1,4 @@
-/** Dialogs: the browser's own, which keeps the focus and closes with Escape. */
+/** A dialog with the browser's own element, which traps the focus and closes with Escape. */
 
 import { html, useEffect, useId, useRef } from "../html.js";
 import { Button } from "./button.js";

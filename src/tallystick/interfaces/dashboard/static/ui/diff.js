@@ -1,4 +1,4 @@
-/** What changed between two JSON values, drawn: by their fields, or as lines with what stayed around them. */
+/** Shows the differences of two JSON values, as a table of fields or as lines. */
 
 import { changes, folded, lines, pathText } from "../diff/json.js";
 import { html, useState } from "../html.js";
@@ -42,7 +42,7 @@ function Fields({ found, titles }) {
 }
 
 /**
- * Places that differ, each with what stands there on either side.
+ * A table of differing paths, with the values of both sides.
  * @param {{rows: {path: string, kind: "added" | "removed" | "changed", before?: unknown, after?: unknown}[], titles: [string, string],
  *   words?: Record<string, string>}} props
  */
@@ -82,7 +82,7 @@ function Lines({ before, after, titles }) {
 
 /** @param {{line: import("../diff/json.js").Line}} props */
 function Line({ line }) {
-  // Within a text each line stands behind a rule: it cannot pass for a member of the value.
+  // Lines within a text have a rule in front, so that they cannot look like members of the value.
   const text = html`${`${line.mark} ${"  ".repeat(line.depth)}${line.within ? "│ " : ""}`}<bdi><${Visible} text=${line.text} /></bdi>${"\n"}`;
   if (line.mark === "-") return html`<del class="diff-line diff-removed">${text}</del>`;
   if (line.mark === "+") return html`<ins class="diff-line diff-added">${text}</ins>`;

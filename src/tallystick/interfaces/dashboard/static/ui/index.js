@@ -1,4 +1,4 @@
-/** The parts that pages are made of. */
+/** The user interface components of all pages. */
 
 export { Badge, Status, Witness, state } from "./badge.js";
 export { Button, ButtonLink, Choice } from "./button.js";
@@ -14,7 +14,7 @@ export { Table } from "./table.js";
 export { Tabs } from "./tabs.js";
 export { Tally } from "./tally.js";
 export { Text } from "./text.js";
-export { spelled } from "./visible.js";
+export { visibleText } from "./visible.js";
 export { Duration, Time, clock, exact, span, useNow, useZone } from "./time.js";
 export { Toasts, say } from "./toast.js";
 export { VirtualList } from "./virtual_list.js";

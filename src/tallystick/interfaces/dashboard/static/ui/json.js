@@ -1,4 +1,4 @@
-/** A JSON value as a tree that folds, or raw. Whatever it holds was written by a model or a tool: it is text here. */
+/** Shows a JSON value as a folding tree or as text. Models and tools wrote it, so it is shown as text only. */
 
 import { html, useState } from "../html.js";
 import { Exact } from "../json/exact_number.js";
@@ -14,7 +14,7 @@ const MANY = 100;
 /** Members of a list or an object that are shown at first. */
 const OPEN_DEPTH = 2;
 const SHORT = 160;
-/** Characters: a shorter value is read at a glance, and needs no choice of how. */
+/** Characters: a shorter value needs no choice between tree and text. */
 
 /**
  * @param {{value: unknown, label?: string, raw?: boolean, whole?: boolean}} props `whole` opens every level
@@ -41,7 +41,7 @@ export const pretty = (value) => (value === undefined ? "" : write(value, { inde
 const isNested = (value) => typeof value === "object" && value !== null && !(value instanceof Exact);
 
 /**
- * A text in its own lines; what is very long is shown when asked for.
+ * A text with its line breaks; a very long one is shown in part.
  * @param {{text: string}} props
  */
 export function LongText({ text }) {
@@ -51,7 +51,7 @@ export function LongText({ text }) {
   html`<button type="button" class="more" onClick=${() => show(true)}>… ${text.length - LONG * 10} characters more</button>`}</pre>`;
 }
 
-/** The value itself: its members without a line of their own. @param {{value: any, whole: boolean}} props */
+/** The members of the outermost value. @param {{value: any, whole: boolean}} props */
 function Root({ value, whole }) {
   const members = Object.entries(value);
   const depth = whole ? -Infinity : 0;
@@ -79,15 +79,15 @@ function Node({ name, value, depth }) {
 
 /** @param {{members: [string, any][], depth: number, flat?: boolean, list?: boolean}} props */
 function Members({ members, depth, flat = false, list = false }) {
-  const [most, setMost] = useState(MANY);
+  const [limit, setMost] = useState(MANY);
   return html`<div class=${flat ? null : "json-members"}>
-    ${members.slice(0, most).map(([key, each]) => html`<${Node} key=${key} name=${list ? key : nameText(key)} value=${each} depth=${depth + 1} />`)}
-    ${members.length > most &&
-    html`<button type="button" class="more" onClick=${() => setMost(most * 10)}>… ${members.length - most} more</button>`}
+    ${members.slice(0, limit).map(([key, each]) => html`<${Node} key=${key} name=${list ? key : nameText(key)} value=${each} depth=${depth + 1} />`)}
+    ${members.length > limit &&
+    html`<button type="button" class="more" onClick=${() => setMost(limit * 10)}>… ${members.length - limit} more</button>`}
   </div>`;
 }
 
-/** A value that holds no others, unmistakably: what is in quotes or in a block of its own is text. @param {{value: any}} props */
+/** A value without members. Text is in quotes or in a block, so that it cannot look like another type. @param {{value: any}} props */
 export function Leaf({ value }) {
   const [whole, show] = useState(false);
   if (typeof value !== "string") return html`<span class=${`json-${value === null ? "null" : value instanceof Exact ? "number" : typeof value}`}>${String(value)}</span>`;

@@ -1,4 +1,4 @@
-/** A key, as it is printed on it. */
+/** A keyboard key. */
 
 import { html } from "../html.js";
 

@@ -1,4 +1,4 @@
-/** A menu that opens below its button: any content, closed by Escape, by a click outside, or by choosing. */
+/** A menu below a button, closed by Escape, a click outside, or a choice. */
 
 import { html, useEffect, useId, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";

@@ -1,4 +1,4 @@
-/** Surfaces: a titled box, and an empty one that says what would be there. */
+/** Panels, empty states, problem notes and lists of facts. */
 
 import { html, names } from "../html.js";
 import { Icon } from "../icons.js";
@@ -19,7 +19,7 @@ export function Panel({ title, level = 2, actions, class: more, flush = false, c
 }
 
 /**
- * Nothing there, and why that is so.
+ * An empty state with its explanation.
  * @param {{icon?: string, title: string, children?: any}} props
  */
 export function Empty({ icon = "planned", title, children }) {
@@ -31,7 +31,7 @@ export function Empty({ icon = "planned", title, children }) {
 }
 
 /**
- * What went wrong, and what to do about it.
+ * A problem and its hint.
  * @param {{problem: any, retry?: () => void}} props
  */
 export function ProblemNote({ problem, retry }) {
@@ -46,13 +46,13 @@ export function ProblemNote({ problem, retry }) {
   </div>`;
 }
 
-/** Something is on its way; said quietly, and only when it takes a while (CSS delays it). */
+/** A loading note; CSS delays it, so that it shows only for slow requests. */
 export function Loading({ what = "Loading" }) {
   return html`<p class="loading" role="status">${what}…</p>`;
 }
 
 /**
- * Names and values, one below the other.
+ * A list of names and values.
  * @param {{rows: ([string, any] | false | null | undefined | "")[]}} props
  */
 export function Facts({ rows }) {

@@ -1,40 +1,40 @@
-/** A box to search in. It tells what was typed after a breath, and at once with Enter. */
+/** A search box. It reports its text after a pause in typing, or at once with Enter. */
 
 import { html, useEffect, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
 
-const BREATH = 250;
+const TYPING_PAUSE_MILLISECONDS = 250;
 
 /**
  * @param {{label: string, value: string, onChange: (value: string) => void, placeholder?: string, focusOn?: string,
- *   onEnter?: () => void, children?: any}} props `onEnter` goes on to what was found
+ *   onEnter?: () => void, children?: any}} props `onEnter` moves on to the results
  */
 export function SearchBox({ label, value, onChange, onEnter, placeholder = "", children }) {
   const [typed, type] = useState(value);
-  const told = useRef(value);
+  const sent = useRef(value);
   const timer = useRef(/** @type {any} */ (0));
   const input = useRef(/** @type {HTMLInputElement | null} */ (null));
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === sent.current) return;
+    sent.current = value;
     type(value);
   }, [value]);
-  const tell = (/** @type {string} */ text) => {
+  const send = (/** @type {string} */ text) => {
     clearTimeout(timer.current);
-    told.current = text;
+    sent.current = text;
     onChange(text);
   };
   const change = (/** @type {string} */ text) => {
     type(text);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => tell(text), BREATH);
+    timer.current = setTimeout(() => send(text), TYPING_PAUSE_MILLISECONDS);
   };
   const key = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Enter" || event.key === "ArrowDown") {
-      tell(typed);
+      send(typed);
       if (onEnter) (event.preventDefault(), input.current?.blur(), onEnter());
     }
-    if (event.key === "Escape") (typed ? (type(""), tell("")) : input.current?.blur());
+    if (event.key === "Escape") (typed ? (type(""), send("")) : input.current?.blur());
   };
   return html`<div class="search" role="search">
     <${Icon} name="search" />
@@ -54,7 +54,7 @@ export function SearchBox({ label, value, onChange, onEnter, placeholder = "", c
   </div>`;
 }
 
-/** Put the keyboard into the search box of the page. */
+/** Focus the search box of the page. */
 export function focusSearch() {
   /** @type {HTMLInputElement | null} */
   const box = document.querySelector("main [data-search]");

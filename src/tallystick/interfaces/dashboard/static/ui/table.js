@@ -1,4 +1,4 @@
-/** Tables with a head that stays. */
+/** Tables with a fixed header. */
 
 import { html } from "../html.js";
 

@@ -1,10 +1,10 @@
-/** Tabs whose choice is in the address. */
+/** Tabs that are links, so that the address holds the selected tab. */
 
 import { html, useEffect, useRef } from "../html.js";
 import { link } from "../router.js";
 
 /**
- * The row of tabs. They are links, so that each can be opened elsewhere; arrows move between them.
+ * The row of tabs. Arrow keys move between them.
  * @param {{label: string, tabs: {id: string, title: string, count?: number, tone?: string}[], value: string,
  *   href?: (id: string) => string}} props
  */

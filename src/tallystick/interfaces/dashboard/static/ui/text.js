@@ -1,4 +1,4 @@
-/** A text that a model or a tool wrote, beside words of ours: nothing in it hides, and its direction ends with it. */
+/** Shows text of models and tools: invisible characters are marked, and its direction does not affect other text. */
 
 import { html } from "../html.js";
 import { beginning, visible } from "./visible.js";
@@ -8,19 +8,19 @@ export function Text({ text }) {
   return text ? html`<bdi class="written"><${Visible} text=${text} /></bdi>` : null;
 }
 
-/** The same without an element around it. @param {{text: string}} props */
+/** The same without an element. @param {{text: string}} props */
 export function Visible({ text }) {
   return visible(text).map((piece) => (typeof piece === "string" ? piece : html`<span class="unseen" title=${piece.title}>${piece.mark}</span>`));
 }
 
-/** For where white space is kept, and each line break is one. @param {{text: string}} props */
+/** For elements that keep white space and line breaks. @param {{text: string}} props */
 export function TextLines({ text }) {
   return text.split("\n").map((line, at) => html`${at ? "\n" : ""}<${Visible} text=${line} />`);
 }
 
 /**
- * A text as a value: in quotes, so that "5" is not 5; or, with line breaks, as a block whose lines cannot pass for ours.
- * `cut` shows so many characters of it.
+ * A text as a value: in quotes, so that "5" is not 5; with line breaks, as a block with a rule.
+ * `cut` is the number of characters shown.
  * @param {{text: string, cut?: number}} props
  */
 export function TextValue({ text, cut = text.length }) {

@@ -1,4 +1,4 @@
-/** Times: how long ago, or when, as each person prefers; the other one is always in the title. */
+/** Times, relative or absolute as the person chooses; the title has the absolute time. */
 
 import { html, useEffect, useState } from "../html.js";
 import { useSetting } from "../settings.js";
@@ -10,7 +10,7 @@ const listeners = new Set();
 /** @type {any} */
 let timer = 0;
 
-/** The time now, anew each second while somebody looks at it: one timer for all of the page. */
+/** The current time, updated every second by one timer for the whole page. */
 export function useNow() {
   const [now, set] = useState(() => Date.now());
   useEffect(() => {
@@ -27,19 +27,19 @@ export function useNow() {
 /**
  * A length of time in words: "4 min", "2 h 5 min", "350 ms".
  * @param {number} milliseconds
- * @param {number} [most] parts that are said
+ * @param {number} [maxParts] units shown
  */
-export function span(milliseconds, most = 2) {
+export function span(milliseconds, maxParts = 2) {
   const total = Math.max(0, milliseconds);
   if (total < 1000) return `${Math.round(total)} ms`;
-  if (total < 10_000 && most > 1) return `${(total / 1000).toFixed(1).replace(".0", "")} s`;
+  if (total < 10_000 && maxParts > 1) return `${(total / 1000).toFixed(1).replace(".0", "")} s`;
   let seconds = Math.round(total / 1000);
   const parts = [];
   for (const [size, unit] of SPANS) {
     const count = Math.floor(seconds / size);
     seconds -= count * size;
     if (count) parts.push(`${count} ${unit}`);
-    if ((parts.length && !count) || parts.length === most) break;
+    if ((parts.length && !count) || parts.length === maxParts) break;
   }
   return parts.join(" ");
 }
@@ -55,7 +55,7 @@ export function exact(at, zone) {
 }
 
 /**
- * The time of day; with the date where it is not today's.
+ * The time of day, with the date if it is not today.
  * @param {string | number} at
  * @param {string} zone
  */
@@ -75,14 +75,14 @@ const SHORT = both(TIME);
 const DATED = both({ day: "numeric", month: "short", ...TIME });
 const FULL = both({ dateStyle: undefined, year: "numeric", month: "short", day: "numeric", ...TIME, fractionalSecondDigits: 3, timeZoneName: "short" });
 
-/** The zone in which times are told, by its name. */
+/** The name of the time zone in use. */
 export function useZone() {
   const zone = useSetting("zone");
   return zone === "utc" ? "UTC" : Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /**
- * A point in time. `lead` stands before a relative one ("quiet for 4 min").
+ * A point in time. `lead` precedes a relative time ("quiet for 4 min").
  * @param {{at: string, lead?: string, tail?: string, form?: "relative" | "absolute"}} props
  */
 export function Time({ at, lead = "", tail = " ago", form }) {

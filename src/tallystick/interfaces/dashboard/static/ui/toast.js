@@ -1,26 +1,26 @@
-/** Short words about what was just done, said politely and gone by themselves. */
+/** Short messages that disappear by themselves. */
 
 import { html, useEffect, useState } from "../html.js";
 
-const SHOWN = 5000;
+const SHOWN_MILLISECONDS = 5000;
 /** @type {{id: number, text: string, tone: string}[]} */
 let toasts = [];
 let count = 0;
 const listeners = new Set();
 
 /**
- * Say something in passing.
+ * Show a message.
  * @param {string} text
  * @param {"plain" | "ok" | "failed"} [tone]
  */
 export function say(text, tone = "plain") {
   const id = (count += 1);
-  become([...toasts, { id, text, tone }]);
-  setTimeout(() => become(toasts.filter((each) => each.id !== id)), SHOWN);
+  setToasts([...toasts, { id, text, tone }]);
+  setTimeout(() => setToasts(toasts.filter((each) => each.id !== id)), SHOWN_MILLISECONDS);
 }
 
 /** @param {typeof toasts} next */
-function become(next) {
+function setToasts(next) {
   toasts = next;
   for (const listener of listeners) listener(next);
 }

@@ -1,31 +1,31 @@
-/** A long list of which only what can be seen is in the document. Rows have one height, so any place is found at once. */
+/** A long list that renders only its visible rows. All rows have one height, so that positions can be computed. */
 
 import { html, useCallback, useEffect, useLayoutEffect, useRef, useState } from "../html.js";
 
 const AROUND = 12;
-/** Rows drawn above and below what can be seen, so that scrolling does not show the edge. */
+/** Rows drawn above and below the visible part, so that scrolling does not show the edge. */
 
 /**
  * @template T
  * @param {object} props
  * @param {T[]} props.rows
  * @param {number} props.height of one row, in pixels
- * @param {(row: T, place: number) => any} props.row draws one; give it a key
- * @param {(row: T, place: number) => string} [props.looks] all that a row's looks depend on: while it says the same, the
- *   row is not drawn again
+ * @param {(row: T, index: number) => any} props.row draws one; give it a key
+ * @param {(row: T, index: number) => string} [props.looks] a key of everything that the row shows; while it is the
+ *   same, the row is not drawn again
  * @param {string} props.label
- * @param {number} [props.selected] the row that the keyboard is at; it is kept in sight
- * @param {boolean} [props.atEnd] stay at the end while rows come
- * @param {(atEnd: boolean) => void} [props.onEnd] whether the end can be seen, when that changes by scrolling
- * @param {() => void} [props.onNear] near the end: the time to load more
- * @param {any} [props.head] stands still above the rows
+ * @param {number} [props.selected] the selected row; it is scrolled into view
+ * @param {boolean} [props.atEnd] stay at the end while rows are added
+ * @param {(atEnd: boolean) => void} [props.onEnd] called with whether the end is visible, after scrolling
+ * @param {() => void} [props.onNear] called near the end, to load more
+ * @param {any} [props.head] a fixed header above the rows
  * @param {string} [props.role] of what holds the rows
  * @param {string} [props.outer] of what scrolls
  */
 export function VirtualList({ rows, height, row, looks, label, selected = -1, atEnd = false, onEnd, onNear, head, role = "list", outer = "region" }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const [view, setView] = useState({ top: 0, room: 800 });
-  const own = useRef(false);
+  const isOwnScroll = useRef(false);
   const drawn = useRef(/** @type {Map<T, {looks: string, row: any}>} */ (new Map()));
 
   const look = useCallback(() => {
@@ -48,7 +48,7 @@ export function VirtualList({ rows, height, row, looks, label, selected = -1, at
 
   useLayoutEffect(() => {
     if (!atEnd || !box.current) return;
-    own.current = true;
+    isOwnScroll.current = true;
     box.current.scrollTop = box.current.scrollHeight;
   }, [atEnd, rows.length]);
 
@@ -64,8 +64,8 @@ export function VirtualList({ rows, height, row, looks, label, selected = -1, at
     look();
     const shown = /** @type {HTMLElement} */ (box.current);
     const end = shown.scrollTop + shown.clientHeight >= shown.scrollHeight - height;
-    if (!own.current) onEnd?.(end);
-    own.current = false;
+    if (!isOwnScroll.current) onEnd?.(end);
+    isOwnScroll.current = false;
   };
 
   const first = Math.max(0, Math.floor(view.top / height) - AROUND);
@@ -75,14 +75,14 @@ export function VirtualList({ rows, height, row, looks, label, selected = -1, at
   }, [last, rows.length]);
 
   const drawing = new Map();
-  const draw = (/** @type {T} */ each, /** @type {number} */ place) => {
-    const now = looks?.(each, place);
+  const draw = (/** @type {T} */ each, /** @type {number} */ index) => {
+    const now = looks?.(each, index);
     const before = drawn.current.get(each);
-    const made = before && before.looks === now ? before : { looks: now, row: row(each, place) };
+    const made = before && before.looks === now ? before : { looks: now, row: row(each, index) };
     if (now !== undefined) drawing.set(each, made);
     return made.row;
   };
-  const seen = rows.slice(first, last).map((each, place) => draw(each, first + place));
+  const seen = rows.slice(first, last).map((each, index) => draw(each, first + index));
   drawn.current = drawing;
 
   return html`<div class="virtual" ref=${box} onScroll=${scrolled} tabindex="0" role=${outer} aria-label=${label} aria-rowcount=${outer === "table" ? rows.length + 1 : null}>
