@@ -9,14 +9,14 @@ import pytest
 
 from tallystick import Journal
 from tallystick.integrations import observed_call
-from tallystick.integrations.in_flight import UnderWay
+from tallystick.integrations.in_flight import InFlightCalls
 from tests.integrations.world import World
 
 
 @pytest.fixture(autouse=True)
 def nothing_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
     """What another test left under way in this process is none of this one's."""
-    monkeypatch.setattr(observed_call, "_UNDER_WAY", UnderWay())
+    monkeypatch.setattr(observed_call, "_IN_FLIGHT", InFlightCalls())
 
 
 @pytest.fixture

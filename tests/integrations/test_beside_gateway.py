@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 from tallystick import Journal
 from tallystick.core.types import Actor
 from tallystick.integrations.mcp_sdk import watch
-from tallystick.integrations.observer import Observer
+from tallystick.integrations.observer import CallObserver
 from tests.gateway.gateway_client import Behind, configured
 from tests.integrations.world import told
 from tests.interfaces.mcp.line_client import JOURNAL, environment
@@ -48,7 +48,9 @@ def test_a_server_behind_the_gateway_settles_what_that_does_not_know(journal: Jo
     by = Actor(kind="gateway", name="client")
     with Journal.open(url, actor=by) as gateway, gateway.execution("Observed"):
         gateway.record_action(phase="begin", tool="put", call_id="call_1")
-        with Observer(journal, "mcp", shares_ids=True, executes_calls=True).call("put", {}, call_id="call_1") as seen:
+        with CallObserver(journal, "mcp", shares_ids=True, executes_calls=True).call(
+            "put", {}, call_id="call_1"
+        ) as seen:
             gateway.record_action(phase="end", call_id="call_1", outcome="unknown", error="It did not answer in time.")
             seen.result = "done"
     assert journal.list_in_doubt().in_doubt == ()

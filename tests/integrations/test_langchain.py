@@ -22,7 +22,7 @@ from pydantic import BaseModel
 
 from tallystick import Journal, StorageUnavailable
 from tallystick.integrations import observed_call
-from tallystick.integrations.in_flight import UnderWay
+from tallystick.integrations.in_flight import InFlightCalls
 from tallystick.integrations.langchain import JournalCallbackHandler, JournalMiddleware
 from tests.integrations.world import World, facts, told
 
@@ -250,7 +250,7 @@ def test_a_tool_that_asked_a_person_is_taken_up_by_another_process(
     saver, url = InMemorySaver(), f"sqlite://{tmp_path}/journal.db"
 
     def run(journal: Journal, said: Any, turns: list[Turn]) -> None:
-        monkeypatch.setattr(observed_call, "_UNDER_WAY", UnderWay())  # another process knows nothing of it
+        monkeypatch.setattr(observed_call, "_IN_FLIGHT", InFlightCalls())  # another process knows nothing of it
         middleware = [] if way == "handler" else [JournalMiddleware(journal)]
         tools = [StructuredTool.from_function(pay, description="pay")]
         agent = _agent(world, turns, *middleware, tools=tools, checkpointer=saver)

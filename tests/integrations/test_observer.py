@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from tallystick import AsyncJournal, Journal, StorageUnavailable
-from tallystick.integrations.observer import Observer
+from tallystick.integrations.observer import CallObserver
 from tests.integrations.world import facts, told
 from tests.interfaces.rest.conftest import site as site
 from tests.interfaces.rest.rest_server import Shop
 
 
 def test_a_call_is_on_disk_before_it_is_made(journal: Journal) -> None:
-    with Observer(journal, "test").call("add", {"a": 1}, call_id="on disk", agent="ada") as seen:
+    with CallObserver(journal, "test").call("add", {"a": 1}, call_id="on disk", agent="ada") as seen:
         (before,) = told(journal)
         seen.result = 2
     (after,) = told(journal)
@@ -32,7 +32,7 @@ def test_a_call_is_on_disk_before_it_is_made(journal: Journal) -> None:
 
 
 def test_the_same_id_for_another_call_is_another_action(journal: Journal) -> None:
-    observer = Observer(journal, "test")
+    observer = CallObserver(journal, "test")
     for number in range(3):
         with observer.call("add", {"a": number}, call_id="call_0") as seen:
             seen.result = number
@@ -41,14 +41,14 @@ def test_the_same_id_for_another_call_is_another_action(journal: Journal) -> Non
 
 
 def test_two_who_see_the_same_call_make_one_action(journal: Journal) -> None:
-    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    outer, inner = CallObserver(journal, "outer"), CallObserver(journal, "inner")
     with outer.call("add", {}, call_id="c1") as first, inner.call("add", {}, call_id="c1") as second:
         first.result = second.result = 3
     assert facts(journal) == [("add", {}, "ok", 3)]
 
 
 def test_two_who_see_calls_that_share_an_id_make_one_action_of_each(journal: Journal) -> None:
-    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    outer, inner = CallObserver(journal, "outer"), CallObserver(journal, "inner")
     for number in range(3):  # a model that counts its calls from the start in each turn
         with outer.call("add", {"a": number}, call_id="call_0"), inner.call("add", {"a": number}, call_id="call_0"):
             pass
@@ -56,7 +56,7 @@ def test_two_who_see_calls_that_share_an_id_make_one_action_of_each(journal: Jou
 
 
 def test_two_who_see_calls_at_once_that_share_an_id_tell_them_apart_by_their_arguments(journal: Journal) -> None:
-    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    outer, inner = CallObserver(journal, "outer"), CallObserver(journal, "inner")
     with (
         outer.call("add", {"a": 1}, call_id="call_0") as first,
         outer.call("add", {"a": 2}, call_id="call_0") as second,
@@ -82,7 +82,7 @@ def test_two_who_see_calls_at_once_that_share_an_id_tell_them_apart_by_their_arg
 def test_two_who_see_different_calls_at_once_under_one_id_make_an_action_of_each(
     journal: Journal, first: Any, second: Any
 ) -> None:
-    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    outer, inner = CallObserver(journal, "outer"), CallObserver(journal, "inner")
     with outer.call(*first[:2], call_id="call_0", run=first[2]) as one:
         with inner.call(*second[:2], call_id="call_0", run=second[2]) as two:
             two.result = "inside"
@@ -100,7 +100,7 @@ def test_two_who_see_different_calls_at_once_under_one_id_make_an_action_of_each
     ids=["one is told more", "one names the server", "one is told a text"],
 )
 def test_a_call_that_two_are_told_of_in_other_words_is_one_action(journal: Journal, first: Any, second: Any) -> None:
-    outer, inner = Observer(journal, "outer"), Observer(journal, "inner")
+    outer, inner = CallObserver(journal, "outer"), CallObserver(journal, "inner")
     with outer.call(*first[:2], call_id="call_0", run=first[2]) as one:
         with inner.call(*second[:2], call_id="call_0", run=second[2]) as two:
             two.result = 3
@@ -114,13 +114,13 @@ def test_a_call_of_another_process_with_the_same_id_is_another_one_unless_ids_ar
 ) -> None:
     with Journal.open(f"sqlite://{tmp_path}/journal.db", witness="observed") as other:
         other.record_action(phase="begin", tool="add", call_id="call_0")
-        with Observer(journal, "test", shares_ids=shares_ids).call("add", {}, call_id="call_0"):
+        with CallObserver(journal, "test", shares_ids=shares_ids).call("add", {}, call_id="call_0"):
             pass
         assert len(told(journal)) == actions
 
 
 def test_a_call_belongs_to_the_execution_of_its_context(journal: Journal) -> None:
-    observer = Observer(journal, "test")
+    observer = CallObserver(journal, "test")
     with journal.execution("outer"), journal.execution("inner") as inner, observer.call("add", {}):
         pass
     (begun,) = journal.read_entries(kind="action_begun").entries
@@ -128,7 +128,7 @@ def test_a_call_belongs_to_the_execution_of_its_context(journal: Journal) -> Non
 
 
 def test_an_execution_of_another_journal_is_not_meant(journal: Journal) -> None:
-    with Journal.open("memory:") as other, other.execution("elsewhere"), Observer(journal, "test").call("add", {}):
+    with Journal.open("memory:") as other, other.execution("elsewhere"), CallObserver(journal, "test").call("add", {}):
         pass
     assert facts(journal) == [("add", {}, "ok", None)]
 
@@ -136,7 +136,7 @@ def test_an_execution_of_another_journal_is_not_meant(journal: Journal) -> None:
 def test_the_same_id_again_does_not_bring_an_execution_of_another_journal_back(
     journal: Journal, complaints: list[str]
 ) -> None:
-    observer = Observer(journal, "test")
+    observer = CallObserver(journal, "test")
     with Journal.open("memory:") as other, other.execution("elsewhere"):
         for number in range(2):
             with observer.call("add", {"a": number}, call_id="call_0"):
@@ -146,14 +146,14 @@ def test_the_same_id_again_does_not_bring_an_execution_of_another_journal_back(
 
 def test_an_id_that_was_left_open_is_free_when_who_saw_it_is_gone(journal: Journal) -> None:
     with Journal.open("memory:") as other:
-        Observer(other, "test").call("add", {}, call_id="call_0").begin()
-    with Observer(journal, "test").call("add", {"a": 1}, call_id="call_0"):
+        CallObserver(other, "test").call("add", {}, call_id="call_0").begin()
+    with CallObserver(journal, "test").call("add", {"a": 1}, call_id="call_0"):
         pass
     assert [each.call for each in told(journal)] == ["call_0"]
 
 
 def test_effects_are_told_by_patterns_and_nothing_is_owed_for_a_read(journal: Journal) -> None:
-    observer = Observer(journal, "test", effects={"search*": "read"})
+    observer = CallObserver(journal, "test", effects={"search*": "read"})
     for tool in ("search_web", "send"):
         with observer.call(tool, {}):
             pass
@@ -161,7 +161,7 @@ def test_effects_are_told_by_patterns_and_nothing_is_owed_for_a_read(journal: Jo
 
 
 def test_an_agent_that_acts_inside_a_call_of_another_is_a_sub_agent(journal: Journal) -> None:
-    observer = Observer(journal, "test")
+    observer = CallObserver(journal, "test")
     with observer.call("ask", {}, agent="ada"), observer.call("look", {}, agent="bob"):
         pass
     with observer.call("look", {}, agent="bob"):
@@ -176,7 +176,7 @@ def test_an_agent_that_acts_inside_a_call_of_another_is_a_sub_agent(journal: Jou
 def test_an_asynchronous_journal_does_as_well(tmp_path: Path) -> None:
     async def run() -> list[str]:
         async with AsyncJournal.open(f"sqlite://{tmp_path}/journal.db") as journal:
-            async with Observer(journal, "test").call("add", {}):
+            async with CallObserver(journal, "test").call("add", {}):
                 pass
             return [entry.kind for entry in (await journal.read_entries()).entries]
 
@@ -186,14 +186,14 @@ def test_an_asynchronous_journal_does_as_well(tmp_path: Path) -> None:
 FORKED = """
 import asyncio, faulthandler, os, sys
 from tallystick import Journal
-from tallystick.integrations.observer import Observer
+from tallystick.integrations.observer import CallObserver
 
 async def call(who):
     async with observer.call("add", {}, agent=who):
         pass
 
 with Journal.open(sys.argv[1]) as journal:
-    observer = Observer(journal, "test")
+    observer = CallObserver(journal, "test")
     asyncio.run(call("parent"))
     child = os.fork()
     if not child:
@@ -218,7 +218,7 @@ def test_an_observer_that_awaited_before_a_fork_goes_on_in_the_child(journal: Jo
 
 def test_a_loop_that_is_not_asyncios_is_recorded_on_too(journal: Journal) -> None:
     async def run() -> None:
-        async with Observer(journal, "test").call("add", {}):
+        async with CallObserver(journal, "test").call("add", {}):
             pass
 
     with pytest.raises(StopIteration):  # it runs to its end with nothing to wait for
@@ -228,7 +228,7 @@ def test_a_loop_that_is_not_asyncios_is_recorded_on_too(journal: Journal) -> Non
 
 def test_a_call_whose_begin_is_cancelled_is_told_as_not_made(journal: Journal) -> None:
     async def run() -> None:
-        seen = Observer(journal, "test").call("add", {}, call_id="c1")
+        seen = CallObserver(journal, "test").call("add", {}, call_id="c1")
         task = asyncio.ensure_future(seen.abegin())
         await asyncio.sleep(0)  # it has handed its record over
         task.cancel()
@@ -242,7 +242,7 @@ def test_a_call_whose_begin_is_cancelled_is_told_as_not_made(journal: Journal) -
 def test_what_could_not_be_recorded_before_is_told_afterwards(
     unwritable: Journal, tmp_path: Path, complaints: list[str]
 ) -> None:
-    with Observer(unwritable, "test").call("add", {"a": 1}, call_id="afterwards") as seen:
+    with CallObserver(unwritable, "test").call("add", {"a": 1}, call_id="afterwards") as seen:
         (tmp_path / "folder").unlink()  # there is room for a folder again
         seen.result = 2
     assert facts(unwritable) == [("add", {"a": 1}, "ok", 2)]
@@ -251,7 +251,7 @@ def test_what_could_not_be_recorded_before_is_told_afterwards(
 
 
 def test_an_outage_is_logged_once_and_so_is_its_end(unwritable: Journal, tmp_path: Path, complaints: list[str]) -> None:
-    observer = Observer(unwritable, "test")
+    observer = CallObserver(unwritable, "test")
     for _ in range(3):
         with observer.call("add", {}):
             pass
@@ -265,7 +265,7 @@ def test_an_outage_is_logged_once_and_so_is_its_end(unwritable: Journal, tmp_pat
 
 
 def test_what_was_missed_is_told_by_coverage_and_brief_and_in_the_journal(unwritable: Journal, tmp_path: Path) -> None:
-    observer = Observer(unwritable, "test")
+    observer = CallObserver(unwritable, "test")
     for _ in range(2):
         with observer.call("add", {}):
             pass
@@ -283,7 +283,7 @@ def test_what_was_missed_is_told_by_coverage_and_brief_and_in_the_journal(unwrit
 
 
 def test_what_was_refused_is_not_missed(unwritable: Journal, tmp_path: Path) -> None:
-    observer = Observer(unwritable, "test", strict=True)
+    observer = CallObserver(unwritable, "test", strict=True)
     with pytest.raises(StorageUnavailable), observer.call("add", {}):
         pass
     (tmp_path / "folder").unlink()
@@ -295,7 +295,7 @@ def test_what_was_refused_is_not_missed(unwritable: Journal, tmp_path: Path) -> 
 
 def test_strict_refuses_before_the_call(unwritable: Journal) -> None:
     made = []
-    with pytest.raises(StorageUnavailable), Observer(unwritable, "test", strict=True).call("add", {}):
+    with pytest.raises(StorageUnavailable), CallObserver(unwritable, "test", strict=True).call("add", {}):
         made.append(1)
     assert made == []
 
@@ -307,16 +307,16 @@ class Odd:
 
 @pytest.mark.parametrize("value", [Odd(), {"deep": Odd()}, "\x00\udcff", 10**40, {1: {2: 3}}, b"\xff"])
 def test_no_value_of_a_tool_stops_it(journal: Journal, value: Any) -> None:
-    with Observer(journal, "test").call("odd\n" * 100, value, call_id="x" * 500, agent="\x00") as seen:
+    with CallObserver(journal, "test").call("odd\n" * 100, value, call_id="x" * 500, agent="\x00") as seen:
         seen.result = value
-    with Observer(journal, "test").call("", None):
+    with CallObserver(journal, "test").call("", None):
         pass
     assert told(journal)[-1].outcome == "ok"
 
 
 def test_a_secret_in_arguments_results_or_errors_does_not_reach_the_disk(journal: Journal, tmp_path: Path) -> None:
     secret = "sk-ant-api03-" + "Qx7Lw9Zt2Rb5Nv8Kp3Hd6Yc1Mf4Js0Ga" * 2
-    observer = Observer(journal, "test")
+    observer = CallObserver(journal, "test")
     with pytest.raises(ValueError, match="sk-ant"), observer.call("send", {"password": "hunter2hunter2", "to": secret}):
         raise ValueError(f"the server refused {secret}")
     with observer.call("read", secret) as seen:
@@ -352,7 +352,7 @@ except ImportError as error:
 
 def test_who_was_cancelled_while_a_record_failed_hears_no_more_of_it(unwritable: Journal) -> None:
     heard: list[Any] = []
-    observer = Observer(unwritable, "test", strict=True)
+    observer = CallObserver(unwritable, "test", strict=True)
 
     async def run() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda loop, context: heard.append(context["message"]))
@@ -370,7 +370,7 @@ def test_who_was_cancelled_while_a_record_failed_hears_no_more_of_it(unwritable:
 @pytest.mark.parametrize("kind", [Journal, AsyncJournal])
 def test_a_journal_that_a_server_keeps_takes_what_was_seen(site: Shop, kind: Any) -> None:
     far = kind.open(site.url)
-    observer = Observer(far, "test", strict=True)
+    observer = CallObserver(far, "test", strict=True)
     with observer.call("add", {"a": 1}, call_id="c1", agent="ada") as seen:
         seen.result = 2
     with pytest.raises(ValueError, match="no ink"), observer.call("fail", {}, agent="scout", sub_agent=True):

@@ -1,1 +1,1 @@
-"""Adapters of agent frameworks: one module each, which imports its framework. Nothing is imported from here."""
+"""Adapters for agent frameworks: one module each, which imports its framework. This package itself imports nothing."""

@@ -1,11 +1,11 @@
-"""Claude Agent SDK: hooks in this process. The payloads are those of Claude Code's own hooks, and are read as those.
+"""Claude Agent SDK: hooks in this process. Their payloads are those of Claude Code's hooks, and are read by its reader.
 
-A call that is also seen by the hook program, or by the gateway, is the same action: all of them know its `tool_use_id`.
+A call that the hook program or the gateway sees too is the same action: all of them know its `tool_use_id`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Unpack
@@ -28,8 +28,8 @@ from tallystick.capture.ingest.background import read_outcomes, task_in_result
 from tallystick.capture.ingest.own_tools import is_own_tool
 from tallystick.core.redaction.jsonable import describe_error
 from tallystick.core.tools import arguments_differ
-from tallystick.integrations.observed_call import SeenCall
-from tallystick.integrations.observer import Observer, Options, missing
+from tallystick.integrations.observed_call import ObservedCall
+from tallystick.integrations.observer import CallObserver, ObserverOptions, missing_framework
 from tallystick.store.forks import process_id
 
 if TYPE_CHECKING:
@@ -37,88 +37,13 @@ if TYPE_CHECKING:
 
     from tallystick.sdk.journal import AsyncJournal, Journal
 
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Connections with a Claude Code, which may end without a word: it was killed, or who listened was cancelled.
-#
-# The SDK tells hooks nothing of that. It takes its callbacks once for each connection, though, and lets go of them with
-# it. So each connection gets a callback of its own, and when that is gone, so is what was under way there.
-
-if TYPE_CHECKING:
-    from claude_agent_sdk.types import HookCallback, HookContext, HookInput, HookJSONOutput
-
-    CallKey = tuple[str, str]
-    Told = Callable[[HookInput, str | None, HookContext], Awaitable[HookJSONOutput]]
-
-
-class PerConnection(list["HookCallback"]):
-    """The hooks of one event. `under_way` tells what is, by conversation and call; `cut_off` takes what was when a
-    connection ended."""
-
-    def __init__(
-        self, told: Told, under_way: Callable[[], set[CallKey]], cut_off: Callable[[set[CallKey]], None]
-    ) -> None:
-        super().__init__([told])
-        self._parts = (told, under_way, cut_off)
-
-    def __iter__(self) -> Iterator[HookCallback]:
-        return iter([_Connection(*self._parts).told])
-
-
-class _Connection:
-    def __init__(
-        self, told: Told, under_way: Callable[[], set[CallKey]], cut_off: Callable[[set[CallKey]], None]
-    ) -> None:
-        self._told = told
-        self._under_way = under_way
-        self._mine: set[CallKey] = set()
-        finalize(self, _hand_over, cut_off, self._mine).atexit = False  # then the whole session is over
-
-    async def told(self, payload: HookInput, tool_use_id: str | None, context: HookContext) -> HookJSONOutput:
-        answer = await self._told(payload, tool_use_id, context)
-        fields: Any = payload
-        open_now = self._under_way()
-        self._mine &= open_now
-        self._mine |= {key for key in open_now if key[1] and key[1] == fields.get("tool_use_id")}
-        return answer
-
-
-_lock = Lock()
-_gone: SimpleQueue[tuple[Callable[[set[CallKey]], None], set[CallKey]]] = SimpleQueue()
-_watched_in = 0
-
-
-def watch() -> None:
-    """Let what is handed over be worked on, by a thread of this process."""
-    global _watched_in
-    with _lock:
-        if _watched_in != process_id():
-            _watched_in = process_id()
-            Thread(target=_work, name="tallystick-connections", daemon=True).start()
-
-
-def _hand_over(cut_off: Callable[[set[CallKey]], None], mine: set[CallKey]) -> None:
-    """Called by the collector of garbage, wherever that runs: it may wait for no lock, so another thread goes on."""
-    if mine:
-        _gone.put((cut_off, mine))
-
-
-def _work() -> None:
-    while True:
-        cut_off, mine = _gone.get()
-        cut_off(mine)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-
 try:
     from claude_agent_sdk import HookMatcher
 
     if "on_failure" not in HookMatcher.__dataclass_fields__:
         raise ImportError("This claude-agent-sdk is too old: its HookMatcher has no on_failure")
 except ImportError as error:
-    raise missing("claude-agent-sdk", error) from error
-
+    raise missing_framework("claude-agent-sdk", error) from error
 
 FRAMEWORK = "claude-agent-sdk"
 EVENTS: tuple[HookEvent, ...] = (
@@ -129,163 +54,167 @@ EVENTS: tuple[HookEvent, ...] = (
     "SubagentStop",
     "Stop",
 )
-ENDED = 1000
-"""How many calls that have ended are remembered: an event that is delivered twice is one."""
-Key = tuple[str, str]
+MAX_ENDED_CALLS = 1000
+"""How many ended calls are remembered, so that an event that is delivered twice counts once."""
+CallKey = tuple[str, str]
 """A conversation and a call in it."""
 
 
 def journal_hooks(
     journal: Journal | AsyncJournal,
     hooks: Mapping[HookEvent, Sequence[HookMatcher]] | None = None,
-    **options: Unpack[Options],
+    **options: Unpack[ObserverOptions],
 ) -> dict[HookEvent, list[HookMatcher]]:
-    """`ClaudeAgentOptions(hooks=journal_hooks(journal))`; `hooks` are those that you have already.
+    """`ClaudeAgentOptions(hooks=journal_hooks(journal))`; `hooks` are the ones that you have already.
 
     With `strict` a call that cannot be recorded is denied, and so is one whose hook failed.
     """
-    seen = Conversations(Observer(journal, FRAMEWORK, shares_ids=True, **options))
-    found: dict[HookEvent, list[HookMatcher]] = {event: list(those) for event, those in (hooks or {}).items()}
+    conversations = Conversations(CallObserver(journal, FRAMEWORK, shares_ids=True, **options))
+    matchers: dict[HookEvent, list[HookMatcher]] = {event: list(those) for event, those in (hooks or {}).items()}
     for event in EVENTS:
-        blocks = options.get("strict") and event == "PreToolUse"
-        told: list[HookCallback] = [seen.told]
+        can_deny = options.get("strict") and event == "PreToolUse"
+        callbacks: list[HookCallback] = [conversations.on_event]
         if event == "PreToolUse":
-            told = PerConnection(seen.told, seen.under_way, seen.cut_off)
-        found.setdefault(event, []).append(HookMatcher(hooks=told, on_failure="block" if blocks else None))
-    watch()
-    return found
+            callbacks = PerConnection(conversations.on_event, conversations.open_calls, conversations.on_disconnect)
+        matchers.setdefault(event, []).append(HookMatcher(hooks=callbacks, on_failure="block" if can_deny else None))
+    start_disconnect_thread()
+    return matchers
 
 
 class Conversations:
-    """What is under way, by conversation and call."""
+    """The open calls, by conversation and call."""
 
-    def __init__(self, observer: Observer) -> None:
+    def __init__(self, observer: CallObserver) -> None:
         self._observer = observer
-        self._open: dict[Key, tuple[CallBegun, SeenCall]] = {}
-        self._left: dict[Key, tuple[str, SeenCall]] = {}
-        self._ended: dict[Key, None] = {}
-        self._with_background: set[str] = set()
+        self._open: dict[CallKey, tuple[CallBegun, ObservedCall]] = {}
+        self._background: dict[CallKey, tuple[str, ObservedCall]] = {}
+        """Calls that ended with a task that still runs in the background, with the name of the task."""
+        self._ended: dict[CallKey, None] = {}
+        self._with_background_agents: set[str] = set()
 
-    def under_way(self) -> set[Key]:
+    def open_calls(self) -> set[CallKey]:
         return set(self._open)
 
-    def cut_off(self, keys: set[Key]) -> None:
-        """The connection over which these were told is gone: nobody will tell their ends."""
+    def on_disconnect(self, keys: set[CallKey]) -> None:
+        """End calls as unknown: their connection is gone, so no end will arrive."""
         for key in keys:
-            _, seen = self._open.pop(key, (None, None))
-            if seen is not None:
-                seen.unknown("the connection with Claude Code ended first")
-                seen.end()
+            _, observed = self._open.pop(key, (None, None))
+            if observed is not None:
+                observed.unknown("the connection with Claude Code ended first")
+                observed.end()
 
-    async def told(self, payload: HookInput, tool_use_id: str | None, context: HookContext) -> HookJSONOutput:
-        """One event, as the SDK calls a hook."""
+    async def on_event(self, payload: HookInput, tool_use_id: str | None, context: HookContext) -> HookJSONOutput:
+        """The hook callback for every event."""
         fields: Any = payload
-        for observed in observe("claude-code", "", fields):
+        for event in observe("claude-code", "", fields):
             try:
-                await self._take(observed)
-            except Exception as problem:  # only a begin that is strict raises
-                return _denied(f"The journal cannot record this call: {describe_error(problem)}")
+                await self._handle(event)
+            except Exception as problem:  # only the begin of a strict call raises
+                return _deny(f"The journal cannot record this call: {describe_error(problem)}")
         return {}
 
-    async def _take(self, observed: Observed) -> None:
-        if isinstance(observed, CallObserved) and is_own_tool(observed.tool, observed.arguments):
+    async def _handle(self, event: Observed) -> None:
+        if isinstance(event, CallObserved) and is_own_tool(event.tool, event.arguments):
             return
-        if isinstance(observed, CallObserved) and _key(observed) in self._ended:
+        if isinstance(event, CallObserved) and _key(event) in self._ended:
             return
-        if isinstance(observed, CallBegun):
-            await self._begun(observed)
-        elif isinstance(observed, CallEnded):
-            await self._is_ended(observed)
-        elif isinstance(observed, TaskEnded):
-            await self._task_ended(observed)
-        elif isinstance(observed, AgentEnded):
-            await self._no_longer_running(observed.conversation, lambda agent: agent == observed.agent)
-        elif isinstance(observed, Prompted | Stopped):
-            goes_on = isinstance(observed, Stopped) or observed.conversation in self._with_background
-            await self._no_longer_running(observed.conversation, lambda agent: not (agent and goes_on))
-            await self._reads_ends(observed.conversation, observed.transcript)
+        if isinstance(event, CallBegun):
+            await self._begin_call(event)
+        elif isinstance(event, CallEnded):
+            await self._end_call(event)
+        elif isinstance(event, TaskEnded):
+            await self._end_task(event)
+        elif isinstance(event, AgentEnded):
+            await self._end_unfinished(event.conversation, lambda agent: agent == event.agent)
+        elif isinstance(event, Prompted | Stopped):
+            agents_continue = isinstance(event, Stopped) or event.conversation in self._with_background_agents
+            await self._end_unfinished(event.conversation, lambda agent: not (agent and agents_continue))
+            await self._read_task_ends(event.conversation, event.transcript)
 
-    async def _begun(self, call: CallBegun) -> None:
+    async def _begin_call(self, call: CallBegun) -> None:
         key = _key(call)
         if call.call_id and key in self._open:
             return
         if call.tool in ("Task", "Agent") and call.arguments.get("run_in_background") is True:
-            self._with_background.add(call.conversation)
-        seen = self._seen(call)
-        await seen.abegin()
-        self._open[key] = (call, seen)
+            self._with_background_agents.add(call.conversation)
+        observed = self._observed(call)
+        await observed.abegin()
+        self._open[key] = (call, observed)
 
-    async def _is_ended(self, call: CallEnded) -> None:
+    async def _end_call(self, call: CallEnded) -> None:
         key = _key(call)
-        begun, found = self._open.pop(key, (None, None))
-        self._is_over(key)
-        if found and begun and arguments_differ(begun.arguments, call.arguments):
-            found.skipped(ARGUMENTS_CHANGED)
-            found.without_effect = True
-            await found.aend()
-            if found.told_by_another:  # by the gateway, which saw it as it was made
+        begun, observed = self._open.pop(key, (None, None))
+        self._remember_ended(key)
+        if observed and begun and arguments_differ(begun.arguments, call.arguments):
+            observed.skipped(ARGUMENTS_CHANGED)
+            observed.without_effect = True
+            await observed.aend()
+            if observed.was_ended_already:  # by the gateway, which saw the call as it was made
                 return
-            found = None
-        seen = found or self._seen(call)
-        await _ended(seen, call)
+            observed = None
+        observed = observed or self._observed(call)
+        await _end(observed, call)
         result = call.result if isinstance(call.result, dict) else {}
         if call.call_id and call.outcome == "unknown" and (task := task_in_result(result)):
-            self._left[key] = (task, seen)
+            self._background[key] = (task, observed)
         if result.get("status") in LAUNCHED_STATUSES:
-            self._with_background.add(call.conversation)
+            self._with_background_agents.add(call.conversation)
 
-    async def _task_ended(self, said: TaskEnded) -> None:
-        """The last word on what a call has left running, if it names both the call and what that has left."""
-        task, seen = self._left.get((said.conversation, said.call_id), ("", None))
-        if seen and task == said.task and said.outcome != "unknown":
-            del self._left[said.conversation, said.call_id]
-            seen.goes_on()
-            await _ended(seen, said)
+    async def _end_task(self, ended: TaskEnded) -> None:
+        """End a background task, if the event names both the call and its task."""
+        task, observed = self._background.get((ended.conversation, ended.call_id), ("", None))
+        if observed and task == ended.task and ended.outcome != "unknown":
+            del self._background[ended.conversation, ended.call_id]
+            observed.reopen()
+            await _end(observed, ended)
 
-    async def _reads_ends(self, conversation: str, transcript: str) -> None:
-        """What ended while the agent worked is told to the model alone: then the transcript has it."""
-        left = {call_id: task for (whose, call_id), (task, _) in self._left.items() if whose == conversation}
+    async def _read_task_ends(self, conversation: str, transcript: str) -> None:
+        """Read ends of background tasks from the transcript: no hook runs for one that ended while the agent worked."""
+        tasks = {call: task for (owner, call), (task, _) in self._background.items() if owner == conversation}
         found: dict[str, dict[str, Any]] = {}
-        if left and transcript:
-            await self._observer.in_thread(lambda: found.update(read_outcomes(transcript, left)))
-        for call_id, came in found.items():
-            await self._task_ended(TaskEnded(conversation=conversation, call_id=call_id, task=left[call_id], **came))
+        if tasks and transcript:
+            await self._observer.in_thread(lambda: found.update(read_outcomes(transcript, tasks)))
+        for call_id, outcome in found.items():
+            ended = TaskEnded(conversation=conversation, call_id=call_id, task=tasks[call_id], **outcome)
+            await self._end_task(ended)
 
-    def _is_over(self, key: Key) -> None:
+    def _remember_ended(self, key: CallKey) -> None:
         if key[1]:
             self._ended[key] = None
-        while len(self._ended) > ENDED:
+        while len(self._ended) > MAX_ENDED_CALLS:
             del self._ended[next(iter(self._ended))]
 
-    async def _no_longer_running(self, conversation: str, whose: Callable[[str], bool]) -> None:
-        """What was told no end was denied, or cut off. A sub-agent may outlive the turn, and one in the background the
-        next prompt too, until it stops by itself."""
-        for key, (begun, seen) in list(self._open.items()):
-            if key[0] == conversation and whose(begun.agent):
-                del self._open[key]
-                seen.unknown("the client told no outcome")
-                await seen.aend()
+    async def _end_unfinished(self, conversation: str, is_over: Callable[[str], bool]) -> None:
+        """End calls without an end event as unknown: they were denied or interrupted.
 
-    def _seen(self, call: CallObserved) -> SeenCall:
+        A sub-agent may outlive the turn, and one in the background also the next prompt, until it stops by itself.
+        """
+        for key, (begun, observed) in list(self._open.items()):
+            if key[0] == conversation and is_over(begun.agent):
+                del self._open[key]
+                observed.unknown("the client told no outcome")
+                await observed.aend()
+
+    def _observed(self, call: CallObserved) -> ObservedCall:
         return self._observer.call(
             call.tool, call.arguments, call_id=call.call_id, agent=call.agent, sub_agent=bool(call.agent)
         )
 
 
-async def _ended(seen: SeenCall, came: CallEnded | TaskEnded) -> None:
-    if came.outcome == "ok":
-        seen.result = came.result
-    elif came.outcome == "unknown":
-        seen.unknown(came.error)
+async def _end(observed: ObservedCall, ended: CallEnded | TaskEnded) -> None:
+    if ended.outcome == "ok":
+        observed.result = ended.result
+    elif ended.outcome == "unknown":
+        observed.unknown(ended.error)
     else:
-        seen.failed(came.error)
-    if isinstance(came, CallEnded):
-        seen.without_effect = came.outcome == "failed" and came.without_effect
-        seen.duration = came.duration
-    await seen.aend()
+        observed.failed(ended.error)
+    if isinstance(ended, CallEnded):
+        observed.without_effect = ended.outcome == "failed" and ended.without_effect
+        observed.duration = ended.duration
+    await observed.aend()
 
 
-def _denied(reason: str) -> HookJSONOutput:
+def _deny(reason: str) -> HookJSONOutput:
     return {
         "hookSpecificOutput": {
             "hookEventName": "PreToolUse",
@@ -295,5 +224,78 @@ def _denied(reason: str) -> HookJSONOutput:
     }
 
 
-def _key(call: CallObserved) -> Key:
+def _key(call: CallObserved) -> CallKey:
     return call.conversation, call.call_id
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Connections with a Claude Code. One may end without an event, because Claude Code was killed or the listening task was
+# cancelled. The SDK calls no hook then. But it takes its callbacks once for each connection, and drops them with it. So
+# each connection gets a callback of its own, and when that is collected, its open calls are ended.
+
+
+class PerConnection(list["HookCallback"]):
+    """The callbacks of one event: a new one for each connection.
+
+    `open_calls` returns what is open. `on_disconnect` gets the calls of a connection that ended.
+    """
+
+    def __init__(
+        self,
+        callback: HookCallback,
+        open_calls: Callable[[], set[CallKey]],
+        on_disconnect: Callable[[set[CallKey]], None],
+    ) -> None:
+        super().__init__([callback])
+        self._parts = (callback, open_calls, on_disconnect)
+
+    def __iter__(self) -> Iterator[HookCallback]:
+        return iter([_Connection(*self._parts).on_event])
+
+
+class _Connection:
+    def __init__(
+        self,
+        callback: HookCallback,
+        open_calls: Callable[[], set[CallKey]],
+        on_disconnect: Callable[[set[CallKey]], None],
+    ) -> None:
+        self._callback = callback
+        self._open_calls = open_calls
+        self._calls: set[CallKey] = set()
+        # Not at exit: then the whole session is over.
+        finalize(self, _queue_disconnect, on_disconnect, self._calls).atexit = False
+
+    async def on_event(self, payload: HookInput, tool_use_id: str | None, context: HookContext) -> HookJSONOutput:
+        response = await self._callback(payload, tool_use_id, context)
+        fields: Any = payload
+        open_now = self._open_calls()
+        self._calls &= open_now
+        self._calls |= {key for key in open_now if key[1] and key[1] == fields.get("tool_use_id")}
+        return response
+
+
+_lock = Lock()
+_disconnected: SimpleQueue[tuple[Callable[[set[CallKey]], None], set[CallKey]]] = SimpleQueue()
+_thread_process = 0
+
+
+def start_disconnect_thread() -> None:
+    """Start the thread that ends the calls of ended connections, once in each process."""
+    global _thread_process
+    with _lock:
+        if _thread_process != process_id():
+            _thread_process = process_id()
+            Thread(target=_handle_disconnects, name="tallystick-connections", daemon=True).start()
+
+
+def _queue_disconnect(on_disconnect: Callable[[set[CallKey]], None], calls: set[CallKey]) -> None:
+    """Runs in the garbage collector, in any thread. It must not wait for a lock, so another thread does the work."""
+    if calls:
+        _disconnected.put((on_disconnect, calls))
+
+
+def _handle_disconnects() -> None:
+    while True:
+        on_disconnect, calls = _disconnected.get()
+        on_disconnect(calls)

@@ -1,4 +1,4 @@
-"""Calls that are under way in this process: which of those that adapters see is the same one."""
+"""The calls that are in flight in this process: decides which calls that adapters observe are the same one."""
 
 from __future__ import annotations
 
@@ -11,98 +11,105 @@ from msgspec import Struct
 from tallystick.core.tools import same_call, same_tool
 
 if TYPE_CHECKING:
-    from tallystick.integrations.observer import Observer
+    from tallystick.integrations.observer import CallObserver
 
 
-class Sight(Struct, frozen=True):
-    """What an adapter sees of a call beside its id. `run` is what its framework calls the place of it, if it does: the
-    same for all who see the call, and another one in each run."""
+class CallDetails(Struct, frozen=True):
+    """What an adapter knows of a call beside its id.
+
+    `run` is the framework's name for the place of the call, if it has one: the same for all observers of the call, and
+    different in each run.
+    """
 
     tool: str
     arguments: dict[str, Any]
     run: str = ""
 
-    def may_be(self, other: Sight) -> bool:
-        """Whether nothing speaks against it: what both tell of the tool and the run is the same."""
+    def may_match(self, other: CallDetails) -> bool:
+        """Whether tool and run do not contradict each other."""
         same = same_tool(self.tool, other.tool) or same_tool(other.tool, self.tool)
         return same and not (self.run and other.run and self.run != other.run)
 
-    def is_equal(self, other: Sight) -> bool:
+    def has_equal_arguments(self, other: CallDetails) -> bool:
         return same_call(self.arguments, other.arguments) and same_call(other.arguments, self.arguments)
 
-    def is_akin(self, other: Sight) -> bool:
-        """Whether it is likely: in one run, or as far as both tell the arguments. One of them may be told what the
-        framework fills in, or a text in place of the arguments."""
+    def is_similar(self, other: CallDetails) -> bool:
+        """Whether both have the same run, or the arguments of one are among those of the other.
+
+        One observer may see arguments that the framework fills in, or a text in place of the arguments.
+        """
         if self.run and self.run == other.run:
             return True
         one, another = self.arguments, other.arguments
         return bool(one and another) and (same_call(one, another) or same_call(another, one))
 
 
-class UnderWay:
-    """Calls by their ids, and the observers that have seen them begin.
+class InFlightCalls:
+    """The calls in flight by their ids, and the observers that saw them begin.
 
-    Two observers that see the same id at once see the same call, if tool, arguments and run fit: models that count
-    their calls have the same id for many. One observer sees a call once: the same id again is another call, which gets
-    an id of its own, unless it was put off; so is one that some other process has under way. Who sees that call too
-    knows the first id only, so it is remembered which ids were given in its place.
+    - Two observers with the same id at the same time see the same call, if tool, arguments and run match. Ids alone do
+      not suffice: models that count their calls use the same id for many.
+    - One observer sees a call once. The same id again is another call, which gets a new id, unless the first call was
+      suspended. The same holds for an id that another process has in flight.
+    - Another observer of that call knows only the original id. So the ids that replace an original id are kept.
     """
 
     def __init__(self) -> None:
-        self._held: dict[str, WeakSet[Observer]] = {}
-        self._given: dict[str, dict[str, Sight]] = {}
-        self._put_off: set[str] = set()
-        self.begin_anew()
+        self._observers: dict[str, WeakSet[CallObserver]] = {}
+        self._ids: dict[str, dict[str, CallDetails]] = {}
+        self._suspended: set[str] = set()
+        self.reset_after_fork()
 
-    def begin_anew(self) -> None:
-        """In a forked child a lock that some thread of its parent held stays shut."""
+    def reset_after_fork(self) -> None:
+        """Make a new lock: in a forked child, a lock that a thread of the parent held stays locked."""
         self._lock = Lock()
 
-    def enters(self, call_id: str, observer: Observer, sight: Sight) -> str:
-        """The id by which a call is under way; empty when that id is another call's."""
+    def enter(self, original_id: str, observer: CallObserver, details: CallDetails) -> str:
+        """Register an observed call, and return its id; empty if that id belongs to another call."""
         with self._lock:
-            given = self._given.setdefault(call_id, {})
-            for left in [id for id in given if not self._held.get(id) and id not in self._put_off]:
-                del given[left]  # by who is gone, and told no end
-            others = {id: seen for id, seen in given.items() if self._is_others(id, observer) and seen.may_be(sight)}
-            id = _same(others, sight) or ("" if given else call_id)
+            ids = self._ids.setdefault(original_id, {})
+            for abandoned in [id for id in ids if not self._observers.get(id) and id not in self._suspended]:
+                del ids[abandoned]  # its observer is gone, and recorded no end
+            others = {id: seen for id, seen in ids.items() if self._is_others(id, observer) and seen.may_match(details)}
+            id = _find_same(others, details) or ("" if ids else original_id)
             if id:
-                self._held.setdefault(id, WeakSet()).add(observer)
-                given.setdefault(id, sight)
+                self._observers.setdefault(id, WeakSet()).add(observer)
+                ids.setdefault(id, details)
             return id
 
-    def gets(self, id: str, call_id: str, observer: Observer, sight: Sight) -> None:
-        """The call has got this id in place of the one that it came with."""
+    def assign_id(self, id: str, original_id: str, observer: CallObserver, details: CallDetails) -> None:
+        """Register a call under a new id that replaces its original one."""
         with self._lock:
-            self._given.setdefault(call_id, {})[id] = sight
-            self._held[id] = WeakSet([observer])
+            self._ids.setdefault(original_id, {})[id] = details
+            self._observers[id] = WeakSet([observer])
 
-    def is_known(self, id: str, observer: Observer) -> bool:
-        """Whether another observer sees it, or it was put off."""
+    def is_shared(self, id: str, observer: CallObserver) -> bool:
+        """Whether another observer sees the call, or it was suspended."""
         with self._lock:
-            return id in self._put_off or any(each is not observer for each in self._held.get(id, ()))
+            return id in self._suspended or any(each is not observer for each in self._observers.get(id, ()))
 
-    def left(self, id: str, call_id: str, observer: Observer, *, put_off: bool = False) -> None:
+    def leave(self, id: str, original_id: str, observer: CallObserver, *, suspended: bool = False) -> None:
+        """Unregister an observer of a call, because it ended or was suspended."""
         with self._lock:
-            (self._put_off.add if put_off else self._put_off.discard)(id)
-            holders = self._held.get(id, WeakSet())
-            holders.discard(observer)
-            if holders or put_off:
+            (self._suspended.add if suspended else self._suspended.discard)(id)
+            observers = self._observers.get(id, WeakSet())
+            observers.discard(observer)
+            if observers or suspended:
                 return
-            self._held.pop(id, None)
-            given = self._given.get(call_id, {})
-            given.pop(id, None)
-            if not given:
-                self._given.pop(call_id, None)
+            self._observers.pop(id, None)
+            ids = self._ids.get(original_id, {})
+            ids.pop(id, None)
+            if not ids:
+                self._ids.pop(original_id, None)
 
-    def _is_others(self, id: str, observer: Observer) -> bool:
-        holders = self._held.get(id, ())
-        return observer not in holders and (bool(holders) or id in self._put_off)
+    def _is_others(self, id: str, observer: CallObserver) -> bool:
+        observers = self._observers.get(id, ())
+        return observer not in observers and (bool(observers) or id in self._suspended)
 
 
-def _same(others: dict[str, Sight], sight: Sight) -> str:
-    """The one with equal arguments, else the only one that is likely."""
-    if equal := [id for id, seen in others.items() if seen.is_equal(sight)]:
+def _find_same(others: dict[str, CallDetails], details: CallDetails) -> str:
+    """The id of the call with equal arguments, else of the only similar one."""
+    if equal := [id for id, seen in others.items() if seen.has_equal_arguments(details)]:
         return equal[0]
-    akin = [id for id, seen in others.items() if seen.is_akin(sight)]
-    return akin[0] if len(akin) == 1 else ""
+    similar = [id for id, seen in others.items() if seen.is_similar(details)]
+    return similar[0] if len(similar) == 1 else ""

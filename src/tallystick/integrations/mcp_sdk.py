@@ -1,7 +1,7 @@
-"""The official MCP SDK: calls that a client makes, and calls that a server is asked for.
+"""The official MCP SDK: records the calls that a client makes, and the calls that a server carries out.
 
-The SDK says that the signature of its middleware may change in a minor release, so nothing here uses it. A client's
-`call_tool`, a low-level server's handler and the `Extension` of an `MCPServer` are what it promises.
+The SDK says that the signature of its middleware may change in a minor release, so it is not used here. A client's
+`call_tool`, a low-level server's handler and the `Extension` of an `MCPServer` are stable.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT, CallToolResult, InputRequiredResult
 
 from tallystick.core.redaction.jsonable import describe_error
-from tallystick.integrations.observed_call import SeenCall
-from tallystick.integrations.observer import Observer, Options
+from tallystick.integrations.observed_call import ObservedCall
+from tallystick.integrations.observer import CallObserver, ObserverOptions
 from tallystick.protocol.meta import call_id_in_meta
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     C = TypeVar("C", bound=Client | ClientSession)
 
 FRAMEWORK = "mcp"
-UNANSWERED = (CONNECTION_CLOSED, REQUEST_TIMEOUT)
-"""What the SDK says when no answer came: nobody knows what the other side did."""
+NO_RESPONSE_CODES = (CONNECTION_CLOSED, REQUEST_TIMEOUT)
+"""The SDK's error codes if no response came: the server may have done the work or not."""
 EXTENSION = "io.github.tallystick/journal"
 Handler = Callable[["ServerRequestContext[Any, Any]", "CallToolRequestParams"], Awaitable[Any]]
 
@@ -40,26 +40,26 @@ def watch(
     client: C,
     journal: Journal | AsyncJournal,
     server: str = "",
-    **options: Unpack[Options],
+    **options: Unpack[ObserverOptions],
 ) -> C:
-    """Record what a `Client` or a `ClientSession` calls, from now on. `server` is how to name what is called.
+    """Record the calls of a `Client` or a `ClientSession` from now on. `server` is a name for the called server.
 
-    With `strict` a call that cannot be recorded does not leave.
+    With `strict` a call that cannot be recorded is not sent.
     """
-    observer = Observer(journal, FRAMEWORK, shares_ids=True, **options)
+    observer = CallObserver(journal, FRAMEWORK, shares_ids=True, **options)
     call_tool: Callable[..., Awaitable[Any]] = client.call_tool
 
     @wraps(call_tool)
     async def recorded(name: str, arguments: dict[str, Any] | None = None, *args: Any, **more: Any) -> Any:
         tool = f"mcp__{server}__{name}" if server else name
-        seen = observer.call(tool, arguments, call_id=_named(more.get("meta")))
-        async with seen:
+        observed = observer.call(tool, arguments, call_id=_call_id(more.get("meta")))
+        async with observed:
             try:
-                return await _answered(seen, call_tool(name, arguments, *args, **more))
+                return await _record_result(observed, call_tool(name, arguments, *args, **more))
             except Exception as problem:
-                if not isinstance(problem, MCPError):  # an answer that cannot be read: the tool was called all the same
-                    seen.unknown(describe_error(problem))
-                    await seen.aend()
+                if not isinstance(problem, MCPError):  # the response is unreadable, but the tool was called
+                    observed.unknown(describe_error(problem))
+                    await observed.aend()
                 raise
 
     vars(client)["call_tool"] = recorded
@@ -69,69 +69,72 @@ def watch(
 class JournalExtension(Extension):
     """`MCPServer(..., extensions=[JournalExtension(journal)])`: records the calls that the server carries out.
 
-    Clients are told that there is one, under `capabilities.extensions`. With `strict` a call that cannot be recorded
-    is answered with an error and not carried out.
+    It is listed to clients under `capabilities.extensions`. With `strict` a call that cannot be recorded gets an error
+    response, and is not carried out.
     """
 
     identifier = EXTENSION
 
-    def __init__(self, journal: Journal | AsyncJournal, **options: Unpack[Options]) -> None:
-        self._observer = Observer(journal, FRAMEWORK, shares_ids=True, executes_calls=True, **options)
+    def __init__(self, journal: Journal | AsyncJournal, **options: Unpack[ObserverOptions]) -> None:
+        self._observer = CallObserver(journal, FRAMEWORK, shares_ids=True, executes_calls=True, **options)
 
     async def intercept_tool_call(
         self, params: CallToolRequestParams, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
-        seen = _asked(self._observer, ctx, params)
-        async with seen:
-            result: HandlerResult = await _answered(seen, call_next(ctx))
+        observed = _requested_call(self._observer, ctx, params)
+        async with observed:
+            result: HandlerResult = await _record_result(observed, call_next(ctx))
         return result
 
 
 def recorded(
     journal: Journal | AsyncJournal,
-    **options: Unpack[Options],
+    **options: Unpack[ObserverOptions],
 ) -> Callable[[Handler], Handler]:
     """A decorator for the handler that a low-level `Server` takes as `on_call_tool`."""
-    observer = Observer(journal, FRAMEWORK, shares_ids=True, executes_calls=True, **options)
+    observer = CallObserver(journal, FRAMEWORK, shares_ids=True, executes_calls=True, **options)
 
     def decorate(handler: Handler) -> Handler:
         @wraps(handler)
-        async def handles(ctx: ServerRequestContext[Any, Any], params: CallToolRequestParams) -> Any:
-            seen = _asked(observer, ctx, params)
-            async with seen:
-                return await _answered(seen, handler(ctx, params))
+        async def handle(ctx: ServerRequestContext[Any, Any], params: CallToolRequestParams) -> Any:
+            observed = _requested_call(observer, ctx, params)
+            async with observed:
+                return await _record_result(observed, handler(ctx, params))
 
-        return handles
+        return handle
 
     return decorate
 
 
-def _asked(observer: Observer, ctx: ServerRequestContext[Any, Any], params: CallToolRequestParams) -> SeenCall:
-    """A call that a server was asked for, by the client that says so of itself."""
-    told = ctx.session.client_params
-    client = told.client_info.name if told else ""
-    return observer.call(params.name, params.arguments, call_id=_named(ctx.meta), agent=client)
+def _requested_call(
+    observer: CallObserver, ctx: ServerRequestContext[Any, Any], params: CallToolRequestParams
+) -> ObservedCall:
+    """A call that a client requested; the client's own name counts as the agent."""
+    client_params = ctx.session.client_params
+    client = client_params.client_info.name if client_params else ""
+    return observer.call(params.name, params.arguments, call_id=_call_id(ctx.meta), agent=client)
 
 
-async def _answered(seen: SeenCall, answer: Awaitable[Any]) -> Any:
+async def _record_result(observed: ObservedCall, response: Awaitable[Any]) -> Any:
+    """Wait for a response, set the outcome of the call from it, and return it."""
     try:
-        result = await answer
+        result = await response
     except MCPError as problem:
-        if problem.error.code in UNANSWERED:
-            seen.unknown(str(problem))
-            await seen.aend()
+        if problem.error.code in NO_RESPONSE_CODES:
+            observed.unknown(str(problem))
+            await observed.aend()
         raise
     if isinstance(result, CallToolResult) and result.is_error:
-        seen.failed(" ".join(block.text for block in result.content if block.type == "text"))
+        observed.failed(" ".join(block.text for block in result.content if block.type == "text"))
     elif isinstance(result, InputRequiredResult):
-        seen.skipped("it asks for more first, and is called again with the answer")
+        observed.skipped("it asks for more first, and is called again with the answer")
     elif isinstance(result, CallToolResult) and result.structured_content is not None:
-        seen.result = result.structured_content
+        observed.result = result.structured_content
     else:
-        seen.result = result
+        observed.result = result
     return result
 
 
-def _named(meta: Mapping[str, Any] | None) -> str:
-    """The model's own id of the call, if the client tells it. A request's number says nothing: each client counts."""
+def _call_id(meta: Mapping[str, Any] | None) -> str:
+    """The model's id of the call, if the client sends it. The number of a request is not unique: each client counts."""
     return call_id_in_meta(meta or {})

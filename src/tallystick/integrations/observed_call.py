@@ -1,4 +1,4 @@
-"""One call that a framework shows: which action it is, and what came of it."""
+"""One call that a framework shows to an adapter: which action it is, its begin, its end, and its suspension."""
 
 from __future__ import annotations
 
@@ -17,132 +17,103 @@ from uuid import uuid4
 from tallystick.core.errors import UnknownHandle
 from tallystick.core.redaction.jsonable import to_line
 from tallystick.core.state import Action, IdempotencyKey
-from tallystick.integrations.in_flight import Sight, UnderWay
+from tallystick.integrations.in_flight import CallDetails, InFlightCalls
 from tallystick.operations.actions import record_action
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.sdk.scopes import ActionScope
 
 if TYPE_CHECKING:
     from tallystick.core.types import Actor
-    from tallystick.integrations.observer import Observer
+    from tallystick.integrations.observer import CallObserver
     from tallystick.operations import Operation
     from tallystick.operations.runtime.receipts import ActionReceipt
     from tallystick.store.interface import View
 
+NAME_CHARACTERS = 200
+"""The longest name that a journal accepts."""
+SUSPENSION_SUMMARY = "It asked a person, and goes on with the answer."
+current_agent: ContextVar[str] = ContextVar("tallystick_within", default="")
+"""The agent whose call is in progress here: another agent that acts meanwhile is a sub-agent."""
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Calls that were put off until a person has answered: another process may take them up, on another day.
-#
-# The journal is what the two have in common. So it is noted there that a call waits, under a key that both can make.
-
-SAID = "It asked a person, and goes on with the answer."
-
-
-def key_of(thread: str, run: str, call_id: str) -> str:
-    """The key of a call that waits in a thread of a graph; its task there is the same when it is taken up."""
-    named = "\n".join((thread, run, call_id)).encode(errors="replace")
-    return f"waits:{blake2b(named, digest_size=16).hexdigest()}"
+_IN_FLIGHT = InFlightCalls()
+os.register_at_fork(after_in_child=lambda: _IN_FLIGHT.reset_after_fork())
 
 
-def note(action_id: str, key: str) -> dict[str, Any]:
-    """What is recorded of a call that waits; the same however often it asks."""
-    return {"phase": "note", "action_id": action_id, "summary": SAID, "key": key}
-
-
-def waits(view: View, key: str) -> str:
-    """The id by which a call that waits is known in the journal; empty when none does, or its end was told."""
-    known = view.get(IdempotencyKey, key)
-    noted = view.entry(known.seq) if known else None
-    action = view.get(Action, noted.id) if noted else None
-    return action.call if action and action.state in UNSETTLED else ""
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-
-NAME = 200
-"""How long a name in the journal may be."""
-within: ContextVar[str] = ContextVar("tallystick_within", default="")
-"""The agent whose call is being carried out here: another agent that acts meanwhile is a sub-agent."""
-
-
-_UNDER_WAY = UnderWay()
-os.register_at_fork(after_in_child=lambda: _UNDER_WAY.begin_anew())
-
-
-class SeenCall(ActionScope):
-    """One call, from before it is made until something has come of it."""
+class ObservedCall(ActionScope):
+    """One call, from before it is made until it ended. Use it as a scope, or call `begin` and `end`."""
 
     def __init__(
-        self, observer: Observer, actor: Actor, arguments: dict[str, Any], call_id: str, run: str = ""
+        self, observer: CallObserver, actor: Actor, arguments: dict[str, Any], call_id: str, run: str = ""
     ) -> None:
         super().__init__(partial(observer.record, actor), arguments)
         self._observer = observer
         self._actor = actor
         self._call_id = call_id
-        self._came_as = call_id
-        self._sight = Sight(arguments.get("tool", ""), arguments.get("arguments", {}), run)
+        self._original_id = call_id
+        self._details = CallDetails(arguments.get("tool", ""), arguments.get("arguments", {}), run)
         self._started = monotonic()
-        self._entered = False
-        self._over = False
+        self._is_entered = False
+        self._is_over = False
         self._token: Token[str] | None = None
         self.duration: float | None = None
         self.without_effect = False
-        self.known_by_id = False
-        self.told_by_another = False
-        """Whether somebody else had told its end already."""
+        self.has_unique_id = False
+        """Whether no other call ever has the same id."""
+        self.was_ended_already = False
+        """Whether another observer had recorded its end before."""
         self.thread = ""
-        """What the framework goes on with, maybe in another process, if the call is put off."""
+        """The framework's thread, with which a suspended call is resumed, maybe in another process."""
 
     def begin(self) -> None:
-        """Record that it is about to be made. Raises only when it is strict: then it must not be made."""
+        """Record the begin. Raises only in strict mode: then the call must not be made."""
         try:
             self._begin()
         except Exception as problem:
-            self._observer.missed(problem)
+            self._observer.record_missed(problem)
             if self._observer.strict:
-                self._over = True
-                _UNDER_WAY.left(self._call_id, self._came_as, self._observer)
+                self._is_over = True
+                _IN_FLIGHT.leave(self._call_id, self._original_id, self._observer)
                 raise
         self._started = monotonic()
 
     def end(self, error: BaseException | None = None) -> None:
-        """Record what came of it; the first word counts."""
-        if self._over:
+        """Record the end. Only the first end counts."""
+        if self._is_over:
             return
-        self._over = True
+        self._is_over = True
         if self.duration is None:
             self.duration = monotonic() - self._started
         try:
             if not self.id:
                 self._begin()
-            ask = self.ends(error)
-            assert ask is not None
-            said = {**ask.arguments, "duration": self.duration, "without_effect": self.without_effect}
-            said |= {name: to_line(said[name]) for name in ("error", "summary") if name in said}
-            if self._call_id:  # by which an end that another one has told as well is known to be the same
-                said |= {"action_id": None, "call_id": self._call_id}
-            self.told_by_another = self._call(ask.operation, said).repeated
+            request = self.ends(error)
+            assert request is not None
+            arguments = {**request.arguments, "duration": self.duration, "without_effect": self.without_effect}
+            arguments |= {name: to_line(arguments[name]) for name in ("error", "summary") if name in arguments}
+            if self._call_id:  # the id shows that an end from another observer is the same end
+                arguments |= {"action_id": None, "call_id": self._call_id}
+            self.was_ended_already = self._call(request.operation, arguments).repeated
         except Exception as problem:
-            self._observer.missed(problem)
+            self._observer.record_missed(problem)
         finally:
-            _UNDER_WAY.left(self._call_id, self._came_as, self._observer)
+            _IN_FLIGHT.leave(self._call_id, self._original_id, self._observer)
 
-    def goes_on(self) -> None:
-        """Its end was that it goes on in the background: another one is to be told."""
-        self._over, self._outcome, self.duration = False, "ok", None
+    def reopen(self) -> None:
+        """Expect another end: the recorded one was that the call continues in the background."""
+        self._is_over, self._outcome, self.duration = False, "ok", None
 
-    def stays_open(self) -> None:
-        """It was put off and will be taken up again, here or in another process: nothing has come of it yet."""
-        self._over = True
-        _UNDER_WAY.left(self._call_id, self._came_as, self._observer, put_off=True)
+    def suspend(self) -> None:
+        """Leave the call open: it will be resumed, here or in another process."""
+        self._is_over = True
+        _IN_FLIGHT.leave(self._call_id, self._original_id, self._observer, suspended=True)
         if self.thread and self.id:
             try:
-                self._call(record_action, note(self.id, self._waits_as))
+                self._call(record_action, suspension_note(self.id, self._suspension_key))
             except Exception as problem:
-                self._observer.missed(problem)
+                self._observer.record_missed(problem)
 
     async def abegin(self) -> None:
-        """The same, for one that awaits."""
+        """`begin` in a thread."""
         try:
             await self._observer.in_thread(self.begin)
         except asyncio.CancelledError:
@@ -152,88 +123,114 @@ class SeenCall(ActionScope):
             raise
 
     async def aend(self, error: BaseException | None = None) -> None:
-        """The same, for one that awaits. Who was cancelled may await nothing more, and waits."""
+        """`end` in a thread; without one in a cancelled task, which cannot await any more."""
         if error is None or isinstance(error, Exception):
             await self._observer.in_thread(partial(self.end, error))
         else:
             self.end(error)
 
-    async def astays_open(self) -> None:
-        """The same, for one that awaits."""
-        await self._observer.in_thread(self.stays_open)
+    async def asuspend(self) -> None:
+        """`suspend` in a thread."""
+        await self._observer.in_thread(self.suspend)
 
-    def __enter__(self) -> SeenCall:
+    def __enter__(self) -> ObservedCall:
         self.begin()
-        self._token = within.set(self._actor.name)
+        self._token = current_agent.set(self._actor.name)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._leave()
+        self._reset_agent()
         self.end(error)
 
-    async def __aenter__(self) -> SeenCall:
+    async def __aenter__(self) -> ObservedCall:
         await self.abegin()
-        self._token = within.set(self._actor.name)
+        self._token = current_agent.set(self._actor.name)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._leave()
+        self._reset_agent()
         await self.aend(error)
 
-    def _leave(self) -> None:
+    def _reset_agent(self) -> None:
         if self._token is not None:
-            with suppress(ValueError):  # a scope that is left in another context leaves nothing there
-                within.reset(self._token)
+            with suppress(ValueError):  # a scope may be left in another context than it was entered in
+                current_agent.reset(self._token)
             self._token = None
 
     def _begin(self) -> None:
-        if self._call_id and not self._entered:
-            self._entered = True
-            self._call_id = _UNDER_WAY.enters(self._came_as, self._observer, self._sight)
+        if self._call_id and not self._is_entered:
+            self._is_entered = True
+            self._call_id = _IN_FLIGHT.enter(self._original_id, self._observer, self._details)
             if not self._call_id:
-                self._gets_another_id()
-        receipt = self._is_begun()
-        if receipt.repeated and not self._is_same(receipt):
-            _UNDER_WAY.left(self._call_id, self._came_as, self._observer)
-            self._gets_another_id()
-            receipt = self._is_begun()
+                self._assign_new_id()
+        receipt = self._record_begin()
+        if receipt.repeated and not self._is_same_call(receipt):
+            _IN_FLIGHT.leave(self._call_id, self._original_id, self._observer)
+            self._assign_new_id()
+            receipt = self._record_begin()
         self.began(receipt)
 
-    def _is_begun(self) -> ActionReceipt:
-        ask = self.begins()
-        said = {**ask.arguments, "call_id": self._call_id or None}
+    def _record_begin(self) -> ActionReceipt:
+        request = self.begins()
+        arguments = {**request.arguments, "call_id": self._call_id or None}
         try:
-            return self._call(ask.operation, said)
+            return self._call(request.operation, arguments)
         except UnknownHandle:  # the execution of this context is in another journal
-            return self._call(ask.operation, {**said, "execution_id": None})
+            return self._call(request.operation, {**arguments, "execution_id": None})
 
-    def _is_same(self, known: ActionReceipt) -> bool:
-        """Whether an action that has this id already is this call, seen by somebody else too."""
-        known_here = self._observer.shares_ids or _UNDER_WAY.is_known(self._call_id, self._observer)
-        return self.known_by_id or (known.state == "open" and known_here)
+    def _is_same_call(self, known: ActionReceipt) -> bool:
+        """Whether an action that has this id already is this call, seen by another observer too."""
+        is_shared = self._observer.shares_ids or _IN_FLIGHT.is_shared(self._call_id, self._observer)
+        return self.has_unique_id or (known.state == "open" and is_shared)
+
+    def _assign_new_id(self) -> None:
+        """Give the call a new id, because another call has its id: a retry, or a model that counts from the start.
+
+        If it is a call that another process suspended, it gets that call's id.
+        """
+        suspended = self._observer.find_suspended(self._actor, self._suspension_key) if self.thread else ""
+        self.has_unique_id = bool(suspended)
+        self._call_id = suspended or bounded_call_id(f"{self._original_id}/{uuid4().hex[:8]}")
+        _IN_FLIGHT.assign_id(self._call_id, self._original_id, self._observer, self._details)
 
     @property
-    def _waits_as(self) -> str:
-        return key_of(self.thread, self._sight.run, self._came_as)
-
-    def _gets_another_id(self) -> None:
-        """The same id for another call: one that is tried again, or a model that counts its calls from the start. Or
-        it is the same call, which another process has put off."""
-        waits = self._observer.waits(self._actor, self._waits_as) if self.thread else ""
-        self.known_by_id = bool(waits)
-        self._call_id = waits or call_id_of(f"{self._came_as}/{uuid4().hex[:8]}")
-        _UNDER_WAY.gets(self._call_id, self._came_as, self._observer, self._sight)
+    def _suspension_key(self) -> str:
+        return suspension_key(self.thread, self._details.run, self._original_id)
 
     if TYPE_CHECKING:
         _call: Callable[[Operation[..., Any], dict[str, Any]], ActionReceipt]
 
 
-def call_id_of(id: str) -> str:
-    """The framework's own id of a call; one that is too long to keep is named by its digest."""
-    return (
-        id if len(id) <= NAME and id.isprintable() else blake2b(id.encode(errors="replace"), digest_size=16).hexdigest()
-    )
+def bounded_call_id(id: str) -> str:
+    """The framework's id of a call; its digest if it is too long or not printable."""
+    if len(id) <= NAME_CHARACTERS and id.isprintable():
+        return id
+    return blake2b(id.encode(errors="replace"), digest_size=16).hexdigest()
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Suspended calls: they wait for a person's answer, and may be resumed by another process. The journal is what both
+# processes share, so a note in it says that a call waits, under a key that both can compute.
+
+
+def suspension_key(thread: str, run: str, call_id: str) -> str:
+    """The key of a suspended call in a thread of a graph. `run` is its task there, which is the same when resumed."""
+    named = "\n".join((thread, run, call_id)).encode(errors="replace")
+    return f"waits:{blake2b(named, digest_size=16).hexdigest()}"
+
+
+def suspension_note(action_id: str, key: str) -> dict[str, Any]:
+    """The arguments that record a suspension. They are the same however often it is recorded."""
+    return {"phase": "note", "action_id": action_id, "summary": SUSPENSION_SUMMARY, "key": key}
+
+
+def find_suspended(view: View, key: str) -> str:
+    """The call id of a suspended call in the journal; empty if there is none, or its end is recorded."""
+    known = view.get(IdempotencyKey, key)
+    noted = view.entry(known.seq) if known else None
+    action = view.get(Action, noted.id) if noted else None
+    return action.call if action and action.state in UNSETTLED else ""

@@ -1,7 +1,7 @@
-"""What every adapter does with a call that its framework shows it: begun before, ended after, never in the way.
+"""What every adapter shares: records each call of its framework, before and after, without disturbing the program.
 
-An error of the journal stays out of the user's program, unless it asked to be strict: then a call that cannot be
-recorded is not made. What came of a call is told afterwards in any case, even if its beginning could not be.
+An error of the journal does not reach the user's program, unless it asked for strict mode: then a call that cannot be
+recorded is not made. The end of a call is recorded in any case, even if its begin could not be.
 """
 
 from __future__ import annotations
@@ -27,7 +27,13 @@ from tallystick.core.redaction.masker import DEFAULT_MASKER
 from tallystick.core.redaction.sanitize import mask_and_cut
 from tallystick.core.tools import CallRules, effect_of
 from tallystick.core.types import Actor, Effect
-from tallystick.integrations.observed_call import NAME, SeenCall, call_id_of, waits, within
+from tallystick.integrations.observed_call import (
+    NAME_CHARACTERS,
+    ObservedCall,
+    bounded_call_id,
+    current_agent,
+    find_suspended,
+)
 from tallystick.operations.sessions import record_note
 from tallystick.sdk.local import Caller, Local
 
@@ -35,18 +41,19 @@ if TYPE_CHECKING:
     from tallystick.operations import Operation
     from tallystick.sdk.journal import AsyncJournal, Journal
 
-ACTORS = 1000
-"""How many agents an observer remembers its way to the journal for; a forgotten one is made anew."""
+MAX_CALLERS = 1000
+"""How many agents' callers an observer caches."""
 THREADS = 8
 """How many records of an event loop wait for the disk at once. They share commits, so more would gain nothing."""
 _log = logging.getLogger("tallystick.capture")
 
 
-class Options(TypedDict, total=False):
-    """What every adapter takes beside the journal.
+class ObserverOptions(TypedDict, total=False):
+    """The options of every adapter, beside the journal.
 
-    `agent` is who acts, where the framework has no name for it. `strict`: a call that cannot be recorded is not made.
-    `effects` says what calls do, by patterns over the names of tools: `{"search*": "read"}`, the first that fits.
+    - `agent`: the name of the agent, where the framework has none.
+    - `strict`: a call that cannot be recorded is not made.
+    - `effects`: the effects of calls, by patterns over tool names: `{"search*": "read"}`. The first match counts.
     """
 
     agent: str
@@ -54,11 +61,11 @@ class Options(TypedDict, total=False):
     effects: Mapping[str, Effect]
 
 
-class Observer:
-    """One framework in this process, as the journal knows it.
+class CallObserver:
+    """Records the calls of one framework in this process.
 
-    `shares_ids`: the ids of its calls are known to others too, to hooks or the gateway, and are the same nowhere else.
-    `executes_calls`: it shows the calls that a server carries out, and not those that a client asks for.
+    `shares_ids`: hooks or the gateway know the same ids of calls, and an id is never used for another call.
+    `executes_calls`: the framework is a server that carries calls out, not a client that requests them.
     """
 
     def __init__(
@@ -68,23 +75,23 @@ class Observer:
         *,
         shares_ids: bool = False,
         executes_calls: bool = False,
-        **options: Unpack[Options],
+        **options: Unpack[ObserverOptions],
     ) -> None:
         self.shares_ids = shares_ids
-        self._carries_out = executes_calls
+        self._executes_calls = executes_calls
         self.strict = options.get("strict", False)
         self.agent = options.get("agent") or framework
         self._journal = journal
         self._framework = framework
-        self._told = CallRules(effects=dict(options.get("effects") or {}))
+        self._rules = CallRules(effects=dict(options.get("effects") or {}))
         self._callers: dict[Actor, Caller] = {}
         self._missed = 0
         self._uncounted = 0
-        self.begin_anew()
+        self.reset_after_fork()
         _observers.add(self)
 
-    def begin_anew(self) -> None:
-        """In a forked child the threads of its parent are no more, and a lock that one of them held stays shut."""
+    def reset_after_fork(self) -> None:
+        """Drop threads and locks: a forked child has no threads of its parent, and their locks stay locked."""
         self._lock = Lock()
         vars(self).pop("_threads", None)
 
@@ -98,57 +105,69 @@ class Observer:
         sub_agent: bool = False,
         effect: Effect | None = None,
         run: str = "",
-        known_by_id: bool = False,
-    ) -> SeenCall:
-        """A call that is about to be made. Use it as a scope, or begin and end it. `effect`: unless told. `run`: where
-        the framework makes it, if that has a name which is another one in each run. `known_by_id`: no other call has
-        the same id, ever."""
-        name, above, given = agent or self.agent, within.get(), _as_arguments(arguments)
-        actor = Actor(kind="sub-agent" if sub_agent or above not in ("", name) else "agent", name=_name(name))
-        said = {"tool": _name(tool), "arguments": given, "effect": effect_of(tool, given, self._told) or effect}
-        seen = SeenCall(self, actor, {key: value for key, value in said.items() if value}, call_id_of(call_id), run)
-        seen.known_by_id = known_by_id
-        return seen
+        has_unique_id: bool = False,
+    ) -> ObservedCall:
+        """A call that is about to be made. Use it as a scope, or begin and end it.
+
+        `effect` is the default; the options take precedence. `run` is the framework's name for the place of the call,
+        different in each run. `has_unique_id`: no other call ever has the same id.
+        """
+        name, outer_agent, given = agent or self.agent, current_agent.get(), _arguments(arguments)
+        is_sub_agent = sub_agent or outer_agent not in ("", name)
+        actor = Actor(kind="sub-agent" if is_sub_agent else "agent", name=_clean_name(name))
+        fields = {
+            "tool": _clean_name(tool),
+            "arguments": given,
+            "effect": effect_of(tool, given, self._rules) or effect,
+        }
+        recorded = {key: value for key, value in fields.items() if value}
+        observed = ObservedCall(self, actor, recorded, bounded_call_id(call_id), run)
+        observed.has_unique_id = has_unique_id
+        return observed
 
     def record(self, actor: Actor, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        """Record in the name of an agent, as one who saw it."""
+        """Record something that an agent did, as its observer."""
         caller = self._caller(actor)
-        answer = caller.call(operation, arguments)
+        receipt = caller.call(operation, arguments)
         if self._missed:
-            self._tell_missed(caller)
-        return answer
+            self._report_missed(caller)
+        return receipt
 
-    def waits(self, actor: Actor, key: str) -> str:
-        """The id of a call that was put off under this key, maybe by another process; empty when none was, or where
-        a server keeps the journal: no operation tells it."""
+    def find_suspended(self, actor: Actor, key: str) -> str:
+        """The id of a call that was suspended under this key, maybe by another process; empty if there is none.
+
+        It is empty too if the journal is on a server, which has no operation for it.
+        """
         caller = self._caller(actor)
-        return caller.context.read(lambda view: waits(view, key)) if isinstance(caller, Local) else ""
+        return caller.context.read(lambda view: find_suspended(view, key)) if isinstance(caller, Local) else ""
 
-    def missed(self, problem: Exception) -> None:
-        """Something could not be recorded: logged once until the journal records again, and counted where coverage
-        looks, at once, for this process may never record again."""
+    def record_missed(self, problem: Exception) -> None:
+        """Count something that could not be recorded, and log the first one until the journal records again.
+
+        It is counted at once where coverage looks, since this process may never record again.
+        """
         with self._lock:
             self._missed += 1
-            first = self._missed == 1
-        if first:
+            is_first = self._missed == 1
+        if is_first:
             _log.warning("%s: the journal cannot record: %s", self._framework, describe_error(problem))
-        if not self.strict:  # what was refused was not made
+        if not self.strict:  # a refused call was not made, so nothing is missing
             self._count_missed(1)
 
     def _count_missed(self, more: int) -> None:
-        """A journal that cannot even be opened does not know its spool: then they are counted later."""
+        """Add to the count beside the spool. If the journal cannot be opened, its spool is unknown: count later."""
         with self._lock, suppress(Exception):
             self._uncounted += more
             caller: Any = self._journal.caller
-            place = self._place
+            path = self._spool_path
             while self._uncounted:
-                spool_file.add_missed(place)
+                spool_file.add_missed(path)
                 self._uncounted -= 1
-            count, at = spool_file.read_missed(place)
+            count, at = spool_file.read_missed(path)
             caller.context.principal = replace(caller.context.principal, missed=count, missed_at=at)
 
-    def _tell_missed(self, caller: Caller) -> None:
-        """The journal records again: say in it how much is not there."""
+    def _report_missed(self, caller: Caller) -> None:
+        """Record how much is missing, now that the journal records again."""
         with self._lock:
             missed, self._missed = self._missed, 0
         if not missed:
@@ -156,25 +175,23 @@ class Observer:
         _log.warning("%s: the journal records again; %d records were missed.", self._framework, missed)
         if not self.strict:
             self._count_missed(0)
-            said = f"{self._framework}: the journal could not record for a while; {missed} records are missing."
+            summary = f"{self._framework}: the journal could not record for a while; {missed} records are missing."
             with suppress(Exception):  # they are counted all the same
-                caller.call(record_note, {"event": "other", "summary": said, "details": {"missed": missed}})
+                caller.call(record_note, {"event": "other", "summary": summary, "details": {"missed": missed}})
 
     async def in_thread(self, work: Callable[[], None]) -> None:
-        """Wait for a record without holding the event loop up. What was handed over is done, even if this is cancelled.
+        """Wait for a record without blocking the event loop. Submitted work is done even if this is cancelled.
 
-        On another loop than asyncio's it is done at once: that takes as long as the disk does.
+        On another loop than asyncio's it is done at once, which takes as long as the disk does.
         """
         try:
             asyncio.get_running_loop()
             future = self._threads.submit(copy_context().run, work)
-        except RuntimeError:  # there is no such loop, or this program is about to end
+        except RuntimeError:  # there is no such loop, or the program is about to end
             work()
             return
         done = asyncio.wrap_future(future)
-        done.add_done_callback(
-            lambda each: each.cancelled() or each.exception()
-        )  # who was cancelled asks for it no more
+        done.add_done_callback(lambda each: each.cancelled() or each.exception())  # a cancelled task does not read it
         try:
             await asyncio.shield(done)
         except asyncio.CancelledError:
@@ -186,49 +203,48 @@ class Observer:
         return ThreadPoolExecutor(THREADS, thread_name_prefix="tallystick-observer")
 
     @cached_property
-    def _place(self) -> str:
-        """The spool of this journal, beside which hooks count what they could not keep."""
+    def _spool_path(self) -> str:
+        """The spool of this journal, beside which hooks count what they could not store."""
         caller: Any = self._journal.caller
-        return spool_file.path(
-            environment.spool_folder(environment.for_store(os.environ, caller.context.settings.url)),
-            caller.context.journal,
-        )
+        env = environment.for_store(os.environ, caller.context.settings.url)
+        return spool_file.path(environment.spool_folder(env), caller.context.journal)
 
     def _caller(self, actor: Actor) -> Caller:
         found = self._callers.get(actor)
         if found is None:
             caller: Any = self._journal.caller
-            found = caller.as_observer(actor, self._framework, executes_calls=self._carries_out)
-            if len(self._callers) >= ACTORS:
+            found = caller.as_observer(actor, self._framework, executes_calls=self._executes_calls)
+            if len(self._callers) >= MAX_CALLERS:
                 self._callers.clear()
             self._callers[actor] = found
         return found
 
 
-def missing(extra: str, error: ImportError) -> ImportError:
-    """What to say when the framework of an adapter is not installed."""
+def missing_framework(extra: str, error: ImportError) -> ImportError:
+    """The error if the framework of an adapter is not installed."""
     return ImportError(f"{error}. This adapter needs its framework: pip install 'tallystick[{extra}]'")
 
 
-def _as_arguments(arguments: Any) -> dict[str, Any]:
-    kept = to_json(arguments)
-    if isinstance(kept, dict):
-        return kept
-    return {} if kept in (None, "") else {"input": kept}
+def _arguments(arguments: Any) -> dict[str, Any]:
+    """The arguments as an object; any other value under the key `input`."""
+    value = to_json(arguments)
+    if isinstance(value, dict):
+        return value
+    return {} if value in (None, "") else {"input": value}
 
 
-def _name(text: str) -> str:
-    """A name as a journal takes it."""
+def _clean_name(text: str) -> str:
+    """A name that the journal accepts."""
     plain = "".join(letter if letter.isprintable() else "?" for letter in text) or "?"
-    return plain if len(plain) <= NAME else mask_and_cut(plain, NAME, DEFAULT_MASKER)
+    return plain if len(plain) <= NAME_CHARACTERS else mask_and_cut(plain, NAME_CHARACTERS, DEFAULT_MASKER)
 
 
-_observers: WeakSet[Observer] = WeakSet()
+_observers: WeakSet[CallObserver] = WeakSet()
 
 
 def _after_in_child() -> None:
     for observer in list(_observers):
-        observer.begin_anew()
+        observer.reset_after_fork()
 
 
 os.register_at_fork(after_in_child=_after_in_child)
