@@ -24,7 +24,7 @@ SALT_BYTES = 32
 
 
 class Head(Struct, frozen=True):
-    """Where a journal stands: its last sequence number, hash and time."""
+    """The end of a journal: its last sequence number, hash and time."""
 
     seq: int
     hash: str
@@ -32,12 +32,12 @@ class Head(Struct, frozen=True):
 
 
 def genesis(journal: str) -> Head:
-    """Where a journal begins: its name is in every hash from the first."""
+    """The head of an empty journal. The name of the journal goes into every hash from the first."""
     return Head(0, _tagged("s1:", f"tallystick journal {journal}".encode()))
 
 
 class _StoredLine(Struct, frozen=True, kw_only=True):
-    """An entry as it is read, with its facts not yet looked into."""
+    """An entry as it is read, with its facts not yet decoded."""
 
     seq: int
     id: str
@@ -64,7 +64,7 @@ _decode = json.Decoder(_StoredLine).decode
 
 
 def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, bytes]:
-    """Give a draft its place after `head`; returns the entry and the exact bytes to keep."""
+    """Append a draft after `head`; returns the entry and the exact bytes to store."""
     seq = head.seq + 1
     handle = draft.id or entries.mint(draft.facts.PREFIX, seq, head.hash)
     commitment = commit(draft.body, salt) if draft.body is not None else ""
@@ -85,12 +85,12 @@ def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, byte
         digest=draft.digest,
     )
     line = _encode(entry)
-    force_setattr(entry, "hash", hash_line(head.hash, line))  # nobody has seen it without
+    force_setattr(entry, "hash", hash_line(head.hash, line))  # safe: nobody has seen the entry yet
     return entry, line
 
 
 def read_line(line: bytes | str, hash: str) -> Entry:
-    """The entry that a kept line states. It does not check the hash: `check` does."""
+    """The entry of a stored line. It does not check the hash: `check` does."""
     stored = _decode(line)
     return Entry(
         seq=stored.seq,
@@ -111,23 +111,23 @@ def read_line(line: bytes | str, hash: str) -> Entry:
 
 
 def read_time(line: bytes | str) -> int:
-    """The time in a kept line, without reading the rest."""
+    """The time in a stored line, without decoding the rest."""
     return _decode_time(line).at
 
 
 def check(before: Head, line: bytes, hash: str) -> Entry:
     """The entry after `before`, or Tampered with the first thing that does not hold."""
-    place = before.seq + 1
+    seq = before.seq + 1
     try:
         entry = read_line(line, hash)
     except (ValueError, KeyError, TypeError):
-        raise Tampered(f"entry {place} cannot be read.", hint=_WHAT_NOW) from None
-    if entry.seq != place:
-        raise Tampered(f"entry {place} is missing: entry {entry.seq} stands in its place.", hint=_WHAT_NOW)
+        raise Tampered(f"entry {seq} cannot be read.", hint=_WHAT_NOW) from None
+    if entry.seq != seq:
+        raise Tampered(f"entry {seq} is missing: entry {entry.seq} follows the one before it.", hint=_WHAT_NOW)
     if hash_line(before.hash, line) != hash:
-        raise Tampered(f"entry {place} was altered, or does not follow the one before it.", hint=_WHAT_NOW)
+        raise Tampered(f"entry {seq} was altered, or does not follow the one before it.", hint=_WHAT_NOW)
     if entry.at < before.at:
-        raise Tampered(f"entry {place} is older than the entry before it.", hint=_WHAT_NOW)
+        raise Tampered(f"entry {seq} is older than the entry before it.", hint=_WHAT_NOW)
     return entry
 
 

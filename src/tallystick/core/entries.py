@@ -1,8 +1,7 @@
-"""The kinds of entry there are, and the facts that each one states.
+"""The kinds of entry with the facts of each, and the handles that entries give to things.
 
-Facts are what the rules need: ids, words from closed lists, digests, times. Free text and JSON stand in the body,
-which an entry only commits to. A kind's name is stable for ever; a new field needs a default, and a default that
-has been written once never changes.
+Facts are what the rules need: ids, words from closed lists, digests, times. Free text and JSON are in the body, which
+an entry only commits to. The name of a kind never changes. A new field needs a default, and a default never changes.
 """
 
 from typing import Any, ClassVar, Literal
@@ -29,9 +28,9 @@ from tallystick.core.types import (
 # ----------------------------------------------------------------------------------------------------------------------
 # Handles: `ac_b1fq7`. They show their kind, sort by time and are short enough for a model to copy.
 #
-# A handle is the kind's prefix, the sequence number of the entry that made it, and two check letters taken from the
-# hash of the entry before. The number is written in base 32 with its length in front, so that text order is number
-# order. The check letters make a guessed neighbour, or a handle from before a restored backup, an unknown one.
+# A handle is the kind's prefix, the sequence number of the entry that made it, and two check letters from the hash of
+# the entry before. The number is written in base 32 with its length in front, so that text order is number order. The
+# check letters make a guessed handle, or one from before a restored backup, an unknown one.
 
 PLAN = "pl"
 EXECUTION = "ex"
@@ -50,7 +49,7 @@ _LETTERS = {letter: ALPHABET[value & 31] for value, letter in enumerate(_BASE64)
 
 
 def mint(prefix: str, seq: int, before: str) -> str:
-    """The handle for what entry `seq` makes; `before` is the hash of the entry before it."""
+    """The handle of what entry `seq` creates; `before` is the hash of the entry before it."""
     return f"{prefix}_{_ordered(seq)}{_LETTERS[before[3]]}{_LETTERS[before[4]]}"
 
 
@@ -70,7 +69,7 @@ def seq_of(handle: str) -> int | None:
 
 
 def handle_lower_bound(prefix: str, seq: int) -> str:
-    """What sorts before every handle that entry `seq` or a later one made, and behind those of earlier ones."""
+    """A text that sorts before every handle made by entry `seq` or a later one, and after those of earlier ones."""
     return f"{prefix}_{_ordered(seq)}"
 
 
@@ -84,17 +83,18 @@ def _ordered(number: int) -> str:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# Facts
 
 
 class Facts(Struct, frozen=True, omit_defaults=True):
-    """What an entry states. `PREFIX` is that of the thing it is about."""
+    """The facts of an entry. `PREFIX` is that of the handle it is about."""
 
     KIND: ClassVar[str]
     PREFIX: ClassVar[str]
 
 
 class StepFacts(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What the rules need to know of a planned step. `guarded` is the effect key of the call that needs approval."""
+    """The facts of a planned step. `guarded` is the effect key of the call that needs approval."""
 
     id: str
     cancellable: Cancellable
@@ -145,7 +145,7 @@ class SessionEnded(Facts, frozen=True):
 
 
 class SessionNoted(Facts, frozen=True):
-    """Something that a harness saw in a session and that is no action. `agent` is the sub-agent that it is about."""
+    """An event that a harness saw in a session and that is not an action. `agent` is the sub-agent it is about."""
 
     KIND = "session_noted"
     PREFIX = SESSION
@@ -164,7 +164,7 @@ class ExecutionStarted(Facts, frozen=True):
 
 
 class ExecutionEnded(Facts, frozen=True):
-    """`left` counts what was not as it should be when it ended; it is shown for ever."""
+    """The end of an execution. `left` counts what was unfinished then, such as open actions."""
 
     KIND = "execution_ended"
     PREFIX = EXECUTION
@@ -173,7 +173,7 @@ class ExecutionEnded(Facts, frozen=True):
 
 
 class ActionBegun(Facts, frozen=True):
-    """`shown_as` is what the client calls the tool, where that is another name: the gateway may put a prefix before."""
+    """The begin of an action. `shown_as`: the client's name for the tool if it differs, such as one with a prefix."""
 
     KIND = "action_begun"
     PREFIX = ACTION
@@ -201,7 +201,7 @@ class ActionBegun(Facts, frozen=True):
 
 
 class ActionEnded(Facts, frozen=True):
-    """`settles` says that it was in doubt before, `contradicts` that another outcome had been settled."""
+    """The end of an action. `settles`: it was in doubt before. `contradicts`: another outcome was recorded before."""
 
     KIND = "action_ended"
     PREFIX = ACTION
@@ -223,9 +223,9 @@ class ActionDoubted(Facts, frozen=True):
 class ActionNoted(Facts, frozen=True):
     """A note on an action, a step or the execution; `about` is the action's id, or empty.
 
-    With `call` it says that a harness saw the call of an action that was begun by somebody else. With `effect` it is by
-    who lets the call through, and knows best what it is; then it may use an approval too. With `saw` it is by a hook
-    which has seen the begin, or the end, of a call that went through the gateway; that knows better what came of it.
+    `call`: a harness saw the call of an action that another session began.
+    `effect`: the note is the gateway's, which knows the call best; it may use an approval too.
+    `saw`: a hook saw the begin or the end of a call through the gateway, whose outcome takes precedence.
     """
 
     KIND = "action_noted"
@@ -257,7 +257,7 @@ class DecisionRecorded(Facts, frozen=True):
 
 
 class ContextRecorded(Facts, frozen=True):
-    """`previous` is the sequence number of the value before it, so that history is a chain back from the newest."""
+    """A value under a key. `previous` is the sequence number of the value before it: history is a chain backwards."""
 
     KIND = "context_recorded"
     PREFIX = CONTEXT
@@ -280,7 +280,7 @@ class ApprovalRequested(Facts, frozen=True):
 
 
 class ApprovalDecided(Facts, frozen=True):
-    """`effect_key` is new when the arguments were edited: what is granted is exactly what was decided on."""
+    """The answer to an approval. `effect_key` is new when the arguments were edited: it is what is granted."""
 
     KIND = "approval_decided"
     PREFIX = APPROVAL
@@ -318,9 +318,9 @@ _DECODERS = {name: json.Decoder(kind) for name, kind in KINDS.items()}
 
 
 class Draft(Struct, frozen=True, kw_only=True):
-    """An entry before it has a place in the journal. `id` is empty when the entry makes something new.
+    """An entry before it is appended. `id` is empty when the entry creates something.
 
-    `key` is the caller's idempotency key and `digest` what it was used for.
+    `key` is the caller's idempotency key, `digest` that of the content it was used for.
     """
 
     facts: Facts
@@ -336,7 +336,7 @@ class Draft(Struct, frozen=True, kw_only=True):
 
 
 class Entry(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One final line of the journal. Its fields, in this order and without `hash`, are what is written and hashed."""
+    """One final line of the journal. Its fields, in this order and without `hash`, are written and hashed."""
 
     seq: int
     id: str

@@ -18,7 +18,7 @@
     │   └── Unsupported        unsupported_store    this store or version cannot be used
     └── Tampered               tampered             an entry does not verify; says the first
 
-Doors translate `code`; one table, in `tallystick.interfaces.problems`, maps each to a status and an exit code.
+Interfaces translate `code`; one table, in `tallystick.interfaces.problems`, maps each to a status and an exit code.
 """
 
 import re
@@ -51,17 +51,17 @@ class TallystickError(Exception):
         return f"{self.message} {self.hint}".rstrip()
 
     def as_dict(self) -> dict[str, Any]:
-        """The structured twin of the message, the same at every door."""
-        twin: dict[str, Any] = {"code": self.code, "message": self.message}
+        """The error as structured data, the same at every interface."""
+        data: dict[str, Any] = {"code": self.code, "message": self.message}
         if self.hint:
-            twin["hint"] = self.hint
+            data["hint"] = self.hint
         if self.field:
-            twin["field"] = self.field
+            data["field"] = self.field
         if self.allowed:
-            twin["allowed"] = list(self.allowed)
+            data["allowed"] = list(self.allowed)
         if self.next_call:
-            twin["next"] = {"operation": self.next_call[0], "arguments": self.next_call[1]}
-        return twin
+            data["next"] = {"operation": self.next_call[0], "arguments": self.next_call[1]}
+        return data
 
 
 class InvalidArgument(TallystickError):
@@ -83,7 +83,7 @@ class UnknownHandle(TallystickError):
 
 
 class AmbiguousExecution(TallystickError):
-    """The execution was left out and several could be meant."""
+    """The execution was left out and several are open."""
 
     code = "ambiguous_execution"
 
@@ -111,7 +111,7 @@ class InDoubtOpen(Refused):
 
 
 class MissingUndo(Refused):
-    """What is asked would lose the way to undo something that is owed."""
+    """The request would lose the way to undo something that is owed."""
 
     code = "missing_undo"
 
@@ -141,6 +141,7 @@ class StorageUnavailable(TallystickError):
 
 
 def journal_closed_error() -> StorageUnavailable:
+    """The error for any use of a journal after `close`."""
     return StorageUnavailable("This journal is closed.", hint="Open it again.")
 
 
@@ -166,7 +167,7 @@ _PLAIN_WORD = re.compile(r"[\w.:@/+#-]{1,80}")
 
 
 def quote_words(words: Iterable[str]) -> str:
-    """Words beside each other. What is no plain word was written by somebody: it stands in quotes."""
+    """Words separated by commas. Free text among them stands in quotes."""
     return ", ".join(word if _PLAIN_WORD.fullmatch(word) else _quoted(word) for word in words)
 
 

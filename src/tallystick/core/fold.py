@@ -1,4 +1,4 @@
-"""From entries to rows. Everything that decides what an entry changes lives here.
+"""Folds entries into rows: what each kind of entry changes.
 
 `evolve` is total: any entries in any order fold without an exception, because what is in the journal happened and
 cannot be refused any more. The rules that refuse stand in `rules`, before an entry is written.
@@ -53,7 +53,7 @@ from tallystick.core.types import FINAL_STATUSES
 
 
 def evolve(rows: Rows, entry: Entry) -> None:
-    """Change the rows by what one entry states."""
+    """Apply one entry to the rows."""
     if entry.key:
         rows.put(IdempotencyKey(id=entry.key, seq=entry.seq, digest=entry.digest))
     handler = _HANDLERS.get(entry.kind)
@@ -179,9 +179,9 @@ def _decision_recorded(rows: Rows, entry: Entry, facts: DecisionRecorded) -> Non
         set_step_status(rows, execution.id, facts.step, "skipped", entry)
         execution = rows.get(Execution, entry.execution) or execution
     if facts.step:
-        _decided(rows, execution.id, facts)
+        _note_decision(rows, execution.id, facts)
     if facts.decision == "replan" and facts.revision:
-        execution = _replanned(rows, execution, facts.revision)
+        execution = _move_to_revision(rows, execution, facts.revision)
     if facts.approval_id:
         approval = rows.get(Approval, facts.approval_id)
         if approval:
@@ -202,21 +202,22 @@ def _decision_recorded(rows: Rows, entry: Entry, facts: DecisionRecorded) -> Non
     )
 
 
-def _decided(rows: Rows, execution: str, facts: DecisionRecorded) -> None:
+def _note_decision(rows: Rows, execution: str, facts: DecisionRecorded) -> None:
     progress = rows.get(Progress, progress_id(execution, facts.step))
     if progress:
         rows.put(replace(progress, decided=facts.decision))
 
 
-def _replanned(rows: Rows, execution: Execution, revision: int) -> Execution:
-    """Move to another revision: what was done is kept by step id, and counted anew among its steps."""
+def _move_to_revision(rows: Rows, execution: Execution, revision: int) -> Execution:
+    """Move an execution to another revision: progress is kept by step id, and counted anew among the new steps."""
     plan = rows.get(Revision, revision_id(execution.plan_id, revision))
     if plan is None:
         return execution
     before = rows.get(Revision, revision_id(execution.plan_id, execution.revision))
-    now = {step.id: False for step in plan.steps}
+    old_steps = {step.id: True for step in (before.steps if before else ())}
+    new_steps = {step.id: False for step in plan.steps}
     counts: dict[str, int] = {}
-    for step, dropped in {**{each.id: True for each in (before.steps if before else ())}, **now}.items():
+    for step, dropped in {**old_steps, **new_steps}.items():
         progress = rows.get(Progress, progress_id(execution.id, step))
         if progress and progress.dropped != dropped:
             rows.put(replace(progress, dropped=dropped))
@@ -226,11 +227,11 @@ def _replanned(rows: Rows, execution: Execution, revision: int) -> Execution:
 
 
 def _context_recorded(rows: Rows, entry: Entry, facts: ContextRecorded) -> None:
-    place = context_id(facts.scope, facts.scope_id, facts.key)
-    before = rows.get(Context, place)
+    id = context_id(facts.scope, facts.scope_id, facts.key)
+    before = rows.get(Context, id)
     rows.put(
         Context(
-            id=place,
+            id=id,
             scope=facts.scope,
             key=facts.key,
             seq=entry.seq,

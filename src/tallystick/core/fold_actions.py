@@ -1,6 +1,6 @@
-"""From entries about actions to rows: the action, its step, what it undoes, and the counts of its execution.
+"""Folds entries about actions into rows: the action, its step, the action it undoes, and the counts of its execution.
 
-This is the hot part of the fold, so each row is made anew once, not field by field.
+This is the hot part of the fold, so each row is replaced once, not field by field.
 """
 
 from typing import Any
@@ -22,9 +22,9 @@ STEP_STATUS = {
     "unknown": "in_doubt",
     "doubted": "in_doubt",
 }
-"""What the state of a step's latest action makes of the step."""
-ENDS_KEPT = 8
-"""How many earlier ends of an action are remembered: a result that was recorded once is not lost by a later word."""
+"""The status of a step by the state of its latest action."""
+MAX_EARLIER_ENDS = 8
+"""Earlier ends of an action that are remembered: a later end must not hide a result that was recorded before."""
 
 
 def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
@@ -57,14 +57,14 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
         shown_as=facts.shown_as,
         **_seen_by(entry),
     )
-    action = _with_debt(action)
+    action = _with_undo_state(action)
     rows.put(action)
-    _used(rows, entry, facts)
-    _moved(rows, None, action, entry)
+    _use_approval(rows, entry, facts)
+    _apply_change(rows, None, action, entry)
 
 
 def action_observed(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
-    """A harness saw the call of an action: what was claimed is observed from now on."""
+    """Mark an action whose call a harness saw: what was claimed is observed from now on."""
     action = rows.get(Action, entry.id)
     if action is None:
         return
@@ -76,10 +76,10 @@ def action_observed(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
         **_seen_by(entry, action),
     )
     if facts.effect:
-        what = {"tool": facts.tool, "effect_key": facts.effect_key, "shown_as": facts.shown_as}
-        seen = _with_debt(replace(seen, effect=facts.effect, **what))
+        call = {"tool": facts.tool, "effect_key": facts.effect_key, "shown_as": facts.shown_as}
+        seen = _with_undo_state(replace(seen, effect=facts.effect, **call))
     rows.put(seen)
-    _used(rows, entry, facts)
+    _use_approval(rows, entry, facts)
     execution = rows.get(Execution, action.execution)
     due = core_undo.due_count(seen.owed) - core_undo.due_count(action.owed)
     if execution and due:
@@ -87,7 +87,7 @@ def action_observed(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
 
 
 def _seen_by(entry: Entry, before: Action | None = None) -> dict[str, Any]:
-    """Which session of the gateway, or of a hook, has a word about an action; the first one of each counts."""
+    """The session of the gateway, or of a hook, that reports an action; the first one of each counts."""
     if entry.actor.is_gateway and not (before and before.gateway_session):
         return {"gateway_session": entry.session}
     if entry.witness == "observed" and entry.actor.is_hook and not (before and before.hook_session):
@@ -95,9 +95,9 @@ def _seen_by(entry: Entry, before: Action | None = None) -> dict[str, Any]:
     return {}
 
 
-def _used(rows: Rows, entry: Entry, facts: ActionBegun | ActionNoted) -> None:
+def _use_approval(rows: Rows, entry: Entry, facts: ActionBegun | ActionNoted) -> None:
     approval = rows.get(Approval, facts.approval_id) if facts.approval_id else None
-    # An observed call need not be the one that was granted: then the answer stands as it was given.
+    # An observed call may differ from the one that was granted: then the approval stays unused.
     refused = isinstance(facts, ActionBegun) and facts.out_of_order
     covered = approval is not None and (approval.granted == facts.effect_key or not refused)
     if approval and covered and approval.status in ("approve", "edit"):
@@ -109,14 +109,14 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
     if action is None:
         return
     state = "doubted" if facts.contradicts else facts.outcome
-    repeated = action.state == state == "failed"  # a second word that says nothing of the effect takes nothing back
-    # What was in doubt ended some time before: then its deadline stays counted from its begin.
+    repeated = action.state == state == "failed"  # a second report without `without_effect` does not take it back
+    # An action in doubt ended some time before: its deadline stays counted from its begin.
     first = action.state == "open" and not facts.settles
     ended = replace(
         action,
         state=state,
         end_seq=entry.seq,
-        earlier_ends=(*action.earlier_ends, action.end_seq)[-ENDS_KEPT:] if action.end_seq else (),
+        earlier_ends=(*action.earlier_ends, action.end_seq)[-MAX_EARLIER_ENDS:] if action.end_seq else (),
         ended_at=entry.at,
         ended_by=entry.session,
         undos=core_undo.undos_after_contradiction(action.undos) if facts.contradicts else action.undos,
@@ -127,21 +127,21 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
         hook_saw_end=action.hook_saw_end or (entry.witness == "observed" and entry.actor.is_hook),
         **_seen_by(entry, action),
     )
-    ended = _with_debt(ended)
+    ended = _with_undo_state(ended)
     rows.put(ended)
-    _moved(rows, action, ended, entry)
+    _apply_change(rows, action, ended, entry)
 
 
 def action_doubted(rows: Rows, entry: Entry, facts: ActionDoubted) -> None:
     action = rows.get(Action, entry.id)
     if action:
-        doubted = _with_debt(replace(action, state="doubted"))
+        doubted = _with_undo_state(replace(action, state="doubted"))
         rows.put(doubted)
-        _moved(rows, action, doubted, entry)
+        _apply_change(rows, action, doubted, entry)
 
 
-def _moved(rows: Rows, before: Action | None, after: Action, entry: Entry) -> None:
-    """What follows for the execution and the step from an action that began, or whose state changed."""
+def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry) -> None:
+    """Update the execution and the step after an action began, or its state changed."""
     execution = rows.get(Execution, after.execution)
     if execution is None:
         return
@@ -166,26 +166,26 @@ def _moved(rows: Rows, before: Action | None, after: Action, entry: Entry) -> No
         )
     )
     if after.undoes:
-        _undo_moved(rows, after)
+        _apply_undo(rows, after)
     if doing and after.step:
-        set_step_status(rows, execution.id, after.step, _status(after, entry), entry, after.id, begins=before is None)
+        set_step_status(
+            rows, execution.id, after.step, _step_status(after, entry), entry, after.id, begins=before is None
+        )
 
 
-def _status(action: Action, entry: Entry) -> str:
-    """What an action makes of its step. A call that was seen not to be made leaves it to be done: it was refused, or
-    waits for a person. To skip a step is for who works by the plan to say."""
+def _step_status(action: Action, entry: Entry) -> str:
+    """The status of an action's step. A call that was observed as not made leaves the step to be done: it was refused,
+    or waits for a person. Only a claim or a decision skips a step."""
     return "" if action.state == "skipped" and entry.witness == "observed" else STEP_STATUS[action.state]
 
 
 def set_step_status(
     rows: Rows, execution_id: str, step: str, status: str, entry: Entry, action: str = "", *, begins: bool = False
 ) -> None:
-    """Put the progress of a step, and count it for its execution."""
-    place = progress_id(execution_id, step)
-    before = rows.get(Progress, place) or Progress(
-        id=place, execution=execution_id, step=step, status="", seq=entry.seq
-    )
-    if action and not begins and _stands(before, action, status):
+    """Write the progress of a step, and count it for its execution."""
+    id = progress_id(execution_id, step)
+    before = rows.get(Progress, id) or Progress(id=id, execution=execution_id, step=step, status="", seq=entry.seq)
+    if action and not begins and _keeps_status(before, action, status):
         return
     rows.put(
         replace(
@@ -203,7 +203,7 @@ def set_step_status(
 
 
 def move_count(counts: dict[str, int], before: str, after: str) -> dict[str, int]:
-    """Counts by state, after something went from one state to another; empty is no state."""
+    """Counts by state, after one thing moved from one state to another; an empty state is none."""
     moved = dict(counts)
     if moved.get(before):
         moved[before] -= 1
@@ -214,19 +214,19 @@ def move_count(counts: dict[str, int], before: str, after: str) -> dict[str, int
     return moved
 
 
-def _stands(progress: Progress, action: str, status: str) -> bool:
-    """Whether a step stays where it is: by a later attempt, unless this one succeeded after all; or by a skip."""
+def _keeps_status(progress: Progress, action: str, status: str) -> bool:
+    """Whether a step keeps its status: for a later attempt, unless this one succeeded; or because it was skipped."""
     if progress.action not in ("", action):
         return status != "done"
     return progress.decided == "skip" and status in ("", "in_doubt")
 
 
-def _undo_moved(rows: Rows, undo: Action) -> None:
-    """Carry the state of an undo over to what it undoes, which may be of another execution."""
+def _apply_undo(rows: Rows, undo: Action) -> None:
+    """Update the action that an undo undoes, which may belong to another execution."""
     target = rows.get(Action, undo.undoes)
     if target is None:
         return
-    after = _with_debt(replace(target, undos={**target.undos, undo.id: undo.state}))
+    after = _with_undo_state(replace(target, undos={**target.undos, undo.id: undo.state}))
     rows.put(after)
     execution = rows.get(Execution, target.execution)
     due = core_undo.due_count(after.owed) - core_undo.due_count(target.owed)
@@ -234,12 +234,12 @@ def _undo_moved(rows: Rows, undo: Action) -> None:
         rows.put(replace(execution, owed=execution.owed + due))
 
 
-def _with_debt(action: Action) -> Action:
-    """The action with what is owed for it, as it stands now."""
-    word, by = core_undo.undo_state(action)
-    if word == action.owed and by == action.undone_by:
+def _with_undo_state(action: Action) -> Action:
+    """The action with the state of its undo."""
+    state, by = core_undo.undo_state(action)
+    if state == action.owed and by == action.undone_by:
         return action
-    return replace(action, owed=word, undone_by=by)
+    return replace(action, owed=state, undone_by=by)
 
 
 def _deadline(undo_until: str, start: int) -> int:

@@ -1,4 +1,4 @@
-"""Plans before they are recorded: ids, order, and the warnings that a good colleague would give."""
+"""Plans: the order of steps, validation before recording, warnings, and advice after a failure."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,17 +14,17 @@ from tallystick.core.state import Plan
 from tallystick.core.types import FailurePolicy, Step, parse_undo
 
 # ----------------------------------------------------------------------------------------------------------------------
-# What comes before what in a plan. Sets of steps are bits of an integer: 10,000 steps in a row stay cheap.
+# The order of steps. A set of steps is an integer with one bit per step: 10,000 steps in a row stay cheap.
 
 
 class StepOrder:
-    """The steps of a plan by `after`. Ids that are no steps of it are ignored."""
+    """The steps of a plan as a graph by `after`. Ids that are no steps of the plan are ignored."""
 
     def __init__(self, steps: Sequence[StepFacts]) -> None:
         self.steps = steps
-        self._place = {step.id: position for position, step in enumerate(steps)}
+        self._index = {step.id: position for position, step in enumerate(steps)}
         self._parents = [
-            [self._place[name] for name in dict.fromkeys(step.after) if name in self._place] for step in steps
+            [self._index[name] for name in dict.fromkeys(step.after) if name in self._index] for step in steps
         ]
         self._children: list[list[int]] = [[] for _ in steps]
         for position, parents in enumerate(self._parents):
@@ -32,17 +32,17 @@ class StepOrder:
                 self._children[parent].append(position)
 
     def parents(self, step: str) -> list[str]:
-        """The steps that stand in its `after`."""
-        return self.names(self._parents[self._place[step]]) if step in self._place else []
+        """The steps in its `after`."""
+        return self.names(self._parents[self._index[step]]) if step in self._index else []
 
     def children(self, step: str) -> list[str]:
         """The steps that name it in their `after`."""
-        return self.names(self._children[self._place[step]]) if step in self._place else []
+        return self.names(self._children[self._index[step]]) if step in self._index else []
 
     def descendants(self, step: str) -> int:
-        """All steps that come after it, directly or not, as a mask."""
+        """All steps that come after it, directly or not, as a mask of bits."""
         found = 0
-        stack = list(self._children[self._place[step]]) if step in self._place else []
+        stack = list(self._children[self._index[step]]) if step in self._index else []
         while stack:
             position = stack.pop()
             if not found >> position & 1:
@@ -51,7 +51,7 @@ class StepOrder:
         return found
 
     def all_descendants(self) -> list[int]:
-        """`behind` of every step, in one pass: children before parents."""
+        """`descendants` of every step, in one pass: children before parents."""
         masks = [0] * len(self.steps)
         left = [len(children) for children in self._children]
         free = [position for position, count in enumerate(left) if not count]
@@ -67,8 +67,8 @@ class StepOrder:
     def mask(self, names: Iterable[str]) -> int:
         found = 0
         for name in names:
-            if name in self._place:
-                found |= 1 << self._place[name]
+            if name in self._index:
+                found |= 1 << self._index[name]
         return found
 
     def ids_in(self, mask: int) -> Iterator[str]:
@@ -88,15 +88,14 @@ _NOT_IN_ID = re.compile(r"[^a-z0-9]+")
 
 
 def normalize_steps(steps: Sequence[Step], limit: int) -> tuple[Step, ...]:
-    """The steps with an id and an explicit `after` each, or the first thing that is wrong with them."""
+    """The steps with an id and an explicit `after` each; raises InvalidArgument for the first mistake."""
     if not steps:
         raise InvalidArgument("A plan needs at least one step.", hint="Give steps.", field="steps")
     if len(steps) > limit:
         raise TooLarge(
             f"The plan has {len(steps):,} steps; the limit is {limit:,}.", hint="Split it into plans.", field="steps"
         )
-    named = _named(steps)
-    ordered = _ordered(named)
+    ordered = _with_order(_with_ids(steps))
     _check_references(ordered)
     _check_cycles(ordered)
     for step in ordered:
@@ -106,7 +105,7 @@ def normalize_steps(steps: Sequence[Step], limit: int) -> tuple[Step, ...]:
 
 
 def step_facts(step: Step, effect_key: str = "") -> StepFacts:
-    """What the rules need to know of a settled step; the effect key is that of the call it plans, if it says which."""
+    """The facts of a normalized step. `effect_key` is that of the call it plans, if it names one."""
     policy = step.failure_policy
     return StepFacts(
         id=step_id(step),
@@ -126,7 +125,7 @@ def step_facts(step: Step, effect_key: str = "") -> StepFacts:
 
 
 def execution_start_facts(plan: Plan, steps: Sequence[StepFacts], task_id: str = "") -> ExecutionStarted:
-    """What the start of an execution states that goes by a plan as it is now."""
+    """The facts of an execution that starts with the current revision of a plan."""
     return ExecutionStarted(plan_id=plan.id, revision=plan.revision, steps=len(steps), task_id=task_id or plan.task_id)
 
 
@@ -136,21 +135,23 @@ def step_id(step: Step) -> str:
 
 
 def warnings(steps: Sequence[StepFacts], at: int, most: int = 20) -> tuple[str, ...]:
-    """What may be regretted later, the first of it, of a plan that is recorded at a time. Nothing here refuses it."""
+    """Warnings about a plan that is recorded at a time, `most` of them at most. None of them refuses it."""
     order = StepOrder(steps)
     risky = order.mask(step.id for step in steps if step.cancellable != "irreversible" and step.effect != "read")
-    whole = sum(step.estimate or 0 for step in steps)
+    seconds = sum(step.estimate or 0 for step in steps)
     found = [
         warning
         for step, behind, rest in zip(steps, order.all_descendants(), _seconds_left(steps), strict=True)
         if step.effect != "read"
-        for warning in _about(step, behind & risky, order, _expiry(step, rest, at, at + int(whole * times.SECOND)))
+        for warning in _step_warnings(
+            step, behind & risky, order, _expiry(step, rest, at, at + int(seconds * times.SECOND))
+        )
     ]
     more = len(found) - most
     return tuple(found[:most]) + ((f"and {more} more warnings like these.",) if more > 0 else ())
 
 
-def _about(step: StepFacts, risky_behind: int, order: StepOrder, expiry: str) -> Iterator[str]:
+def _step_warnings(step: StepFacts, risky_behind: int, order: StepOrder, expiry: str) -> Iterator[str]:
     if step.cancellable == "irreversible":
         if risky_behind:
             yield (
@@ -166,12 +167,12 @@ def _about(step: StepFacts, risky_behind: int, order: StepOrder, expiry: str) ->
 
 
 def ready_steps(steps: Sequence[StepFacts], status: Mapping[str, str]) -> list[str]:
-    """Steps that may begin now: not begun, and all before them done or skipped."""
+    """The steps that may begin now: not begun, and all before them done or skipped."""
     settled = {name for name, word in status.items() if word in ("done", "skipped")}
     return [step.id for step in steps if not status.get(step.id) and settled.issuperset(step.after)]
 
 
-def _named(steps: Sequence[Step]) -> list[Step]:
+def _with_ids(steps: Sequence[Step]) -> list[Step]:
     taken = {step.id for step in steps if step.id is not UNSET}
     seen: set[str] = set()
     numbers: dict[str, int] = {}
@@ -190,7 +191,7 @@ def _named(steps: Sequence[Step]) -> list[Step]:
 
 
 def _unused(name: str, taken: set[str], numbers: dict[str, int]) -> str:
-    """The name, or the name with the next number that is free; `numbers` are those that were given out."""
+    """The name, or the name with the next free number; `numbers` are the last ones used, by name."""
     candidate = name
     while candidate in taken:
         numbers[name] = numbers.get(name, 1) + 1
@@ -198,8 +199,8 @@ def _unused(name: str, taken: set[str], numbers: dict[str, int]) -> str:
     return candidate
 
 
-def _ordered(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """No `after` anywhere means: in the order written."""
+def _with_order(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps with `after` filled in. No `after` anywhere means: in the order written."""
     if any(step.after is not UNSET for step in steps):
         return tuple(replace(step, after=step.after or ()) for step in steps)
     first = replace(steps[0], after=())
@@ -247,8 +248,10 @@ def _check_cycles(steps: Sequence[Step]) -> None:
 
 
 def _expiry(step: StepFacts, rest: float, start: int, end: int) -> str:
-    """What is wrong with the time to undo in: a span is held against what the steps behind it are expected to take, a
-    time against when the plan starts, and can end."""
+    """What is wrong with `undo_until`; empty if nothing is.
+
+    A span is compared with the estimates of the steps after it, a time with the start and the end of the plan.
+    """
     if not step.undo_until:
         return ""
     early = f"expires ({step.undo_until}) before the plan can end"
@@ -265,7 +268,7 @@ def _expiry(step: StepFacts, rest: float, start: int, end: int) -> str:
 
 
 def _seconds_left(steps: Sequence[StepFacts]) -> list[float]:
-    """What is expected to be left to do after each step."""
+    """The estimated seconds that are left after each step."""
     left = list(accumulate((step.estimate or 0 for step in reversed(steps)), initial=0.0))
     return left[-2::-1]
 
@@ -276,7 +279,7 @@ def _some(names: Sequence[str], most: int = 5) -> str:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# What the plan says to do about a failure. The journal says it and carries nothing out.
+# Advice after a failure, by the plan's failure policy. The journal carries nothing out.
 
 
 class Advice(Struct, frozen=True):

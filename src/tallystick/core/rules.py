@@ -1,13 +1,14 @@
-"""What may follow what. Rules refuse intentions only: what was observed has happened and is always recorded.
+"""The rules that refuse an intention: status moves, order of steps, repeated effects, approvals, ends.
 
-Each function raises a `Refused` with the state it found and the call to make next, or returns.
+What was observed has happened and is always recorded. Each check raises a `Refused` with the state it found and the
+next call to make, or returns.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from tallystick.core.entries import StepFacts
-from tallystick.core.errors import AlreadyDone, ApprovalPending, InDoubtOpen, InvalidArgument, Refused, WrongState
+from tallystick.core.errors import AlreadyDone, ApprovalPending, InDoubtOpen, InvalidArgument, WrongState
 from tallystick.core.state import Action, Approval, Execution, Progress
 from tallystick.core.types import FINAL_STATUSES, Choice, ExecutionStatus
 
@@ -24,12 +25,12 @@ STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
     "fail": {"running": "failed", "paused": "failed", "blocked": "failed", "unwinding": "failed"},
     "done": {"running": "completed", "blocked": "completed", "paused": "completed", "unwinding": "cancelled"},
 }
-"""What each decision makes of each status; what is not here is refused."""
+"""The status after each decision, by the status before it. Any other decision is refused."""
 STATUS_AFTER_UNWIND: dict[Choice, dict[str, ExecutionStatus]] = {
     "resume": {"paused": "unwinding"},
     "done": {"running": "cancelled", "blocked": "cancelled", "paused": "cancelled"},
 }
-"""What is different when an unwind was decided before: a pause does not make it undecided."""
+"""The moves that differ after an unwind was decided: a pause does not take it back."""
 
 
 def status_after(execution: Execution, decision: Choice) -> ExecutionStatus:
@@ -55,6 +56,7 @@ def _moves(execution: Execution, decision: Choice) -> dict[str, ExecutionStatus]
 
 
 def execution_ended_error(execution: Execution) -> WrongState:
+    """The error for a new action or decision in an execution that has ended."""
     return WrongState(
         f"{execution.id} has ended: it is {execution.status}, for good.",
         hint="Start a new execution; undos of what it still owes can be recorded on it.",
@@ -65,7 +67,7 @@ def execution_ended_error(execution: Execution) -> WrongState:
 
 
 def check_begin(execution: Execution, *, undo: bool) -> None:
-    """Whether something new may begin in this execution."""
+    """Check that something new may begin in this execution."""
     if execution.status in FINAL_STATUSES and not undo:
         raise execution_ended_error(execution)
     if execution.status == "paused":
@@ -86,10 +88,10 @@ def check_newest_answer(
     needed: bool = False,
     call: Callable[[], Mapping[str, Any]] = dict,
 ) -> None:
-    """An action that a person was asked about begins only as the newest answer to that question says.
+    """Check an action against the newest answer of a person about it.
 
-    `approvals` are those of the execution, the newest first; `keys` are those of the call. Where the step `needed` an
-    answer, the approval that has it is named. `call` tells the call itself, to ask again with.
+    `approvals`: those of the execution, newest first. `keys`: the effect keys of the call. `needed`: the step needs an
+    approval. `call`: gives the call itself, for the hint to ask again.
     """
     for approval in approvals:
         same_call = any(key in (approval.effect_key, approval.granted) for key in keys)
@@ -132,7 +134,7 @@ def _unanswered(approval: Approval, now: int, call: Mapping[str, Any]) -> Approv
 
 
 def _granted(approval: Approval, keys: Collection[str], step: str, call: Mapping[str, Any]) -> WrongState:
-    """Somebody has said yes: the call to make is the one that was granted, which an edit has changed."""
+    """The refusal while an approval is unused: the call has to name it, and to be the one that was granted."""
     message = f"A person answered {approval.id} with {approval.status}."
     if approval.granted and approval.granted not in keys:
         return WrongState(
@@ -156,7 +158,7 @@ def _ask_call(execution: str, step: str, call: Mapping[str, Any]) -> tuple[str, 
 
 
 def check_order(step: StepFacts, progress: Mapping[str, Progress]) -> None:
-    """Whether a planned step is due: what it comes after is settled."""
+    """Check that the steps before a planned step are done or skipped."""
     for before in step.after:
         state = progress[before].status if before in progress else ""
         if state in ("done", "skipped"):
@@ -175,9 +177,9 @@ def check_order(step: StepFacts, progress: Mapping[str, Progress]) -> None:
 
 
 def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str, repeatable: bool) -> None:
-    """Whether a planned step may begin: it is due, and not done already.
+    """Check that a planned step may begin: it is due, and not done already.
 
-    `repeatable` says that its effect only reads, or is idempotent.
+    `repeatable`: its effect is `read` or `idempotent`.
     """
     check_order(step, progress)
     own = progress.get(step.id)
@@ -208,7 +210,7 @@ def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str,
 
 
 def check_effect(same: Iterable[Action], in_doubt: Iterable[str], *, again: str) -> None:
-    """Whether an effect may be caused that succeeded, is under way or is in doubt in this execution."""
+    """Check that an effect did not succeed before, and is neither under way nor in doubt."""
     if again:
         return
     doubtful = set(in_doubt)
@@ -235,7 +237,7 @@ def check_effect(same: Iterable[Action], in_doubt: Iterable[str], *, again: str)
 
 
 def check_undo(target: Action, undo_in_doubt: bool, target_open: bool, *, again: str) -> None:
-    """Whether an undo of `target` may begin."""
+    """Check that an undo of `target` may begin."""
     if target.action_kind == "undo":
         raise InvalidArgument(
             f"{target.id} is itself an undo.", hint="Name the action that was done first.", field="undoes"
@@ -266,8 +268,10 @@ def check_undo(target: Action, undo_in_doubt: bool, target_open: bool, *, again:
 def check_approval(
     approval: Approval, *, execution: str, step: str, keys: Collection[str], same_tool: bool, now: int
 ) -> None:
-    """Whether a grant covers exactly this call, now, and has not been used. `keys` are those that the call is known by;
-    `same_tool` says that its tool is the one that was asked about."""
+    """Check that an approval grants exactly this call, now, and has not been used.
+
+    `keys`: the effect keys of the call. `same_tool`: its tool is the one that was asked about.
+    """
     if approval.status == "pending":
         raise _unanswered(approval, now, {})
     if approval.status == "used":
@@ -283,8 +287,8 @@ def check_approval(
     if is_expired(approval, now):
         raise WrongState(f"{approval.id} has expired.", hint="Request another approval.")
     if approval.execution != execution or (approval.step and approval.step != step):
-        place = f'step "{approval.step}" of {approval.execution}' if approval.step else approval.execution
-        raise WrongState(f"{approval.id} grants a call in {place}.", hint="Request another approval for this one.")
+        granted = f'step "{approval.step}" of {approval.execution}' if approval.step else approval.execution
+        raise WrongState(f"{approval.id} grants a call in {granted}.", hint="Request another approval for this one.")
     if not approval.granted and not approval.step:
         raise WrongState(
             f"{approval.id} was about no call and no step.",
@@ -305,7 +309,7 @@ ASK_EXACTLY_HINT = (
 
 
 def approval_required_error(step: StepFacts, execution: str, call: Mapping[str, Any]) -> ApprovalPending:
-    """A step that was planned with an approval needs one that is granted, for the call that is to be made."""
+    """The error for a planned step that needs an approval and was begun without one."""
     return ApprovalPending(
         f'This is step "{step.id}", which needs a person\'s approval.',
         hint=ASK_EXACTLY_HINT,
@@ -319,7 +323,7 @@ def is_expired(approval: Approval, now: int) -> bool:
 
 
 def check_end(action: Action, *, outcome: str, own: bool, in_doubt: bool, evidence: str) -> bool:
-    """Whether an end may be claimed for an action; returns whether it contradicts what was settled."""
+    """Check that an end may be claimed for an action; returns whether it contradicts the recorded outcome."""
     settled = action.state in ("ok", "failed", "skipped")
     if settled and (action.state == outcome or not evidence):
         raise WrongState(
@@ -331,29 +335,23 @@ def check_end(action: Action, *, outcome: str, own: bool, in_doubt: bool, eviden
     if settled:
         return True
     if not own and not evidence:
-        what = "is in doubt" if in_doubt else "was begun by another session"
-        raise Refusal.needs_evidence(action.id, what)
-    return False
-
-
-class Refusal:
-    """Refusals that more than one rule gives."""
-
-    @staticmethod
-    def needs_evidence(action_id: str, what: str) -> Refused:
-        return InDoubtOpen(
-            f"{action_id} {what}.",
+        reason = "is in doubt" if in_doubt else "was begun by another session"
+        raise InDoubtOpen(
+            f"{action.id} {reason}.",
             hint="Look at the real system first, and say in `evidence` how you know.",
             field="evidence",
-            next_call=_settle_call(action_id),
+            next_call=_settle_call(action.id),
         )
+    return False
 
 
 def unfinished_work(
     execution: Execution, in_doubt: Sequence[Action], *, undone_steps: int, unanswered: int
 ) -> dict[str, int]:
-    """What is not as it should be when somebody says that it is done. Each action is counted once: one whose session
-    is over is in doubt at once, though nobody has written that yet."""
+    """What is unfinished when an execution is declared done, as counts.
+
+    Each action is counted once: one whose session is over counts as in doubt, even before that is recorded.
+    """
     open_now = execution.actions.get("open", 0) + execution.undos.get("open", 0)
     counts = {
         "open": open_now - sum(action.state == "open" for action in in_doubt),

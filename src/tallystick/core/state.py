@@ -1,7 +1,7 @@
-"""What the entries add up to, as rows: a cache that can be dropped and folded again from the entries.
+"""The rows that entries fold into: a cache that can be dropped and folded again from the entries.
 
-A row holds facts and places (sequence numbers), never free text: text is read from the bodies when it is shown, so
-that erasing a body leaves nothing behind here. `COLUMNS` are the fields that a store can look rows up by.
+A row holds facts and sequence numbers, never free text: text is read from the bodies when it is shown, so that erasing
+a body leaves nothing behind here. `COLUMNS` are the fields that a store can look rows up by.
 """
 
 from typing import ClassVar, Literal, Protocol, TypeVar
@@ -22,8 +22,8 @@ from tallystick.core.types import (
 
 YesNo = Literal["yes", "no"]
 ROW_FORMAT = 6
-"""Which shape the rows have. Who makes a row say more, or something else, counts it up: rows that an older program
-filed are then folded again, before anybody reads them."""
+"""The version of the rows' format. Increase it with every change of a row: rows of an older version are then folded
+again before they are read."""
 
 
 class Row(Struct, frozen=True, omit_defaults=True):
@@ -112,18 +112,18 @@ class Execution(Row, frozen=True):
 
     @property
     def unsettled(self) -> YesNo:
-        """Whether an action has no end that stands: it is under way, or in doubt."""
+        """Whether an action is under way, or in doubt."""
         counts = (self.actions, self.undos)
         return "yes" if any(word in each for each in counts for word in ("open", "doubted", "unknown")) else "no"
 
     @property
     def asking(self) -> YesNo:
-        """Whether a question to a person has no answer; it may have lapsed."""
+        """Whether an approval has no answer; it may have expired."""
         return "yes" if self.pending else "no"
 
 
 class Progress(Row, frozen=True):
-    """How far one step of one execution is; its id is `ex_.../step`. `dropped` when its revision has it no more."""
+    """The progress of one step in one execution; its id is `ex_.../step`. `dropped`: the current revision lacks it."""
 
     TABLE = "steps"
     COLUMNS = ("execution", "status")
@@ -190,7 +190,7 @@ class Action(Row, frozen=True):
 
 
 class Approval(Row, frozen=True):
-    """`status` is pending, approve, edit, reject, respond or used; expiry is computed by who reads."""
+    """One approval. `status` is pending, approve, edit, reject, respond or used; expiry is computed when it is read."""
 
     TABLE = "approvals"
     COLUMNS = ("status", "execution", "effect_key", "at")
@@ -228,7 +228,7 @@ class Context(Row, frozen=True):
 
 
 class Session(Row, frozen=True):
-    """`status` is open or ended; whether an open one is over is for the store to say."""
+    """One session. `status` is open or ended; the store knows whether an open one is over."""
 
     TABLE = "sessions"
     COLUMNS = ("status", "name", "at", "client", "witness")
@@ -249,7 +249,7 @@ class Session(Row, frozen=True):
 
 
 class IdempotencyKey(Row, frozen=True):
-    """What an idempotency key was used for; its id is the key."""
+    """The entry that an idempotency key was used for; its id is the key."""
 
     TABLE = "keys"
     seq: int
@@ -282,16 +282,16 @@ def context_id(scope: str, scope_id: str, key: str) -> str:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Where a fold keeps what it knows: rows by their table and id.
+# The rows that a fold reads and writes, by table and id.
 
 R = TypeVar("R", bound=Row)
 
 
 class Rows(Protocol):
-    """Some store of rows."""
+    """A set of rows."""
 
     def get(self, table: type[R], id: str) -> R | None:
-        """The row as it is now, with all that was put."""
+        """The row as it is now, including every `put`; None if there is none."""
 
     def put(self, row: Row) -> None:
         """Add a row, or replace the one with its id."""

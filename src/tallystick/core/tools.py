@@ -1,4 +1,4 @@
-"""The names of a tool: what clients, servers, the gateway, plans and agents call one and the same."""
+"""Tools: which calls only read, which names mean the same tool, and which calls are the same."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -10,12 +10,12 @@ from msgspec import Struct
 from tallystick.core.types import Effect
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Which calls only read: by the names of tools, by what the user says, and for shell commands by a short list.
+# Which calls only read: by the names of tools, by the user's rules, and for shell commands by a short list
 #
-# Nothing is owed for a read, and a read may be repeated. So whatever is not known to be one, is none: a wrong `read`
-# would hide work, a missing one costs a line. Shell commands count when they are one plain command, or pipes of them,
-# of
-# programs that write nothing with the options given; redirections, substitutions and lists of commands do not.
+# Nothing is owed for a read, and a read may be repeated. So a call counts as a read only if it is known to be one: a
+# wrong `read` would hide work, a missing one costs a line. A shell command counts when it is one plain command, or a
+# pipe of them, of programs that write nothing with these options. Redirections, substitutions and lists of commands do
+# not count.
 
 _READING = frozenset(
     (
@@ -36,7 +36,7 @@ _READING = frozenset(
         *("readFile", "listDirectory", "fileSearch", "textSearch", "semantic_search", "get_errors"),
     )
 )
-"""Tools of clients that change nothing but what the agent itself knows, its own list of things to do included."""
+"""Tools of clients that change nothing but the agent's own knowledge, such as its list of things to do."""
 _READING_VERBS = frozenset(
     ("get", "list", "read", "search", "find", "query", "fetch", "describe", "show", "view", "count", "lookup", "browse")
 )
@@ -60,45 +60,42 @@ _WRITING_WORDS = frozenset(
         *("insert", "put", "send", "move", "pop", "claim", "lock", "next", "consume", "ack"),
     )
 )
-"""Words that make more of a name that begins like a read: `find_and_replace`, `get_next_job`."""
+"""Words that make a name that begins like a read something else: `find_and_replace`, `get_next_job`."""
 SHELLS = frozenset(
     (
         *("Bash", "bash", "shell", "Shell", "local_shell", "shell_command", "exec_command", "run_shell_command"),
         *("run_terminal_cmd", "run_in_terminal", "runInTerminal"),
     )
 )
-"""Tools that run a command, by the names that clients have for them."""
-_PLAIN = frozenset(
+"""Tools that run a shell command, by their names in the clients."""
+_READING_PROGRAMS = frozenset(
     (
         *("ls", "cat", "pwd", "head", "tail", "wc", "grep", "egrep", "fgrep", "which", "stat", "du", "df", "whoami"),
         *("id", "uname", "echo", "basename", "dirname", "realpath", "readlink", "diff", "cmp", "md5sum", "sha256sum"),
         *("cksum", "nl", "cut", "tr", "jq", "ps", "printenv", "uptime", "true"),
     )
 )
-"""Programs that write nothing, whatever their options are."""
-_REFUSED: Mapping[str, tuple[str, ...]] = {
+"""Programs that write nothing, whatever their options."""
+_WRITING_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "rg": ("--pre", "--hostname-bin"),
     "find": ("-exec", "-ok", "-delete", "-fprint", "-fls"),
     "sort": ("-o", "--o", "--c", "-T", "--t"),
     "tree": ("-o",),
     "file": ("-C", "--c"),
 }
-"""Programs that write nothing without these options, each given by its first letters: some may be abbreviated."""
+"""Programs that write nothing without these options, each by its first letters: some may be abbreviated."""
 _GIT = frozenset(("status", "diff", "log", "show", "ls-files", "rev-parse", "blame", "describe", "shortlog"))
 _READING_COMMANDS = frozenset({"record", "status", "show", "owed", "tail", "get", "list", "read", "verify", "doctor"})
-"""What is said to the journal changes nothing in the world: it is not owed on top."""
-_GIT_REFUSED = ("--out", "--ext", "--textconv", "-O")
-_SPECIAL = frozenset(";&<>`$(){}\\!#\n\r")
-_PATTERN = frozenset("*?[")
-_HARMLESS = ("2>/dev/null", "2>&1")
-"""Redirections that write nothing."""
-
-
+"""Our own commands: a record in the journal changes nothing in the world, and is not owed itself."""
+_GIT_WRITING_OPTIONS = ("--out", "--ext", "--textconv", "-O")
+_SHELL_SYNTAX = frozenset(";&<>`$(){}\\!#\n\r")
+_GLOB_CHARACTERS = frozenset("*?[")
+_HARMLESS_REDIRECTIONS = ("2>/dev/null", "2>&1")
 OUR_COMMAND = "tallystick"
 
 
 class ToolPatterns(Struct, frozen=True, kw_only=True):
-    """What the user says of calls, by patterns over the names of tools. The first pattern that fits counts."""
+    """The user's rules about calls: patterns over the names of tools. The first pattern that fits counts."""
 
     ignore: tuple[str, ...] = ()
     read: tuple[str, ...] = ()
@@ -106,7 +103,7 @@ class ToolPatterns(Struct, frozen=True, kw_only=True):
 
 
 class CallRules(ToolPatterns, frozen=True, kw_only=True):
-    """That, and under which names a shell finds our own command: a program that is only called so may do anything."""
+    """The rules, and the paths at which a shell finds our own command: another program of that name may do anything."""
 
     commands: tuple[str, ...] = (OUR_COMMAND,)
 
@@ -114,31 +111,31 @@ class CallRules(ToolPatterns, frozen=True, kw_only=True):
 NO_RULES = CallRules()
 
 
-def effect_of(tool: str, arguments: Mapping[str, Any], told: CallRules = NO_RULES) -> Effect | None:
-    """The effect of a call; None when nothing is known of it, which counts as unsafe."""
-    for pattern, effect in told.effects.items():
+def effect_of(tool: str, arguments: Mapping[str, Any], rules: CallRules = NO_RULES) -> Effect | None:
+    """The effect of a call; None if it is unknown, which counts as unsafe."""
+    for pattern, effect in rules.effects.items():
         if _pattern(pattern).fullmatch(tool):
             return effect
-    if _fits(tool, told.read) or tool in _READING:
+    if _fits(tool, rules.read) or tool in _READING:
         return "read"
-    if tool in SHELLS and is_reading_command(arguments.get("command", arguments.get("cmd")), told.commands):
+    if tool in SHELLS and is_reading_command(arguments.get("command", arguments.get("cmd")), rules.commands):
         return "read"
     return None
 
 
 def is_named_like_read(tool: str) -> bool:
-    """Whether a tool that says nothing of itself is named like one that only reads: `get_issue`, `listFiles`.
+    """Whether a tool without annotations is named like one that only reads: `get_issue`, `listFiles`.
 
-    A name proves nothing. It is enough to ask the tool again instead of answering with what it said before, and not
-    enough to owe nothing.
+    A name proves nothing. It is enough to call the tool again instead of returning a recorded result, and not enough
+    to take the call off the undo list.
     """
     words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", tool)]
     return bool(words) and words[0] in _READING_VERBS and _WRITING_WORDS.isdisjoint(words)
 
 
-def is_ignored(tool: str, told: CallRules) -> bool:
-    """Whether the user does not want calls of a tool in the journal at all."""
-    return _fits(tool, told.ignore)
+def is_ignored(tool: str, rules: CallRules) -> bool:
+    """Whether the user excludes the calls of a tool from the journal."""
+    return _fits(tool, rules.ignore)
 
 
 def is_reading_command(command: object, ours: tuple[str, ...] = NO_RULES.commands) -> bool:
@@ -159,12 +156,12 @@ def _fits(tool: str, patterns: tuple[str, ...]) -> bool:
 
 @lru_cache
 def _pattern(pattern: str) -> re.Pattern[str]:
-    """`*` stands for anything, `?` for one character; the rest for itself."""
+    """A user's pattern as a regular expression: `*` is anything, `?` is one character."""
     return re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."), re.DOTALL)
 
 
 _Words = list[tuple[str, bool]]
-"""Words, each with whether it is a pattern that the shell fills in with names of files."""
+"""The words of a command, each with whether the shell expands it to names of files."""
 
 
 def _reads(words: _Words, ours: tuple[str, ...]) -> bool:
@@ -173,40 +170,41 @@ def _reads(words: _Words, ours: tuple[str, ...]) -> bool:
     (program, pattern), options = words[0], words[1:]
     if pattern:
         return False
-    if program in _PLAIN:
+    if program in _READING_PROGRAMS:
         return True
     if any(each[1] for each in options):
         return False  # a file may be named like an option
-    given = [word for word, _ in options]
+    arguments = [word for word, _ in options]
     if program == "git":
-        return _git_reads(given)
+        return _git_reads(arguments)
     if program in ours:
-        return given[:1] != [] and given[0] in _READING_COMMANDS
-    refused = _REFUSED.get(program)
+        return bool(arguments) and arguments[0] in _READING_COMMANDS
+    refused = _WRITING_OPTIONS.get(program)
     if refused is None:
         return False
-    return not any(_means(word, refused, clustered=program == "sort") for word in given)
+    return not any(_is_option(word, refused, clustered=program == "sort") for word in arguments)
 
 
 def _git_reads(words: list[str]) -> bool:
     while words[:1] in (["--no-pager"], ["-C"]):
         words = words[2:] if words[0] == "-C" else words[1:]
-    return bool(words) and words[0] in _GIT and not any(word.startswith(_GIT_REFUSED) for word in words[1:])
+    return bool(words) and words[0] in _GIT and not any(word.startswith(_GIT_WRITING_OPTIONS) for word in words[1:])
 
 
-def _means(word: str, refused: tuple[str, ...], *, clustered: bool) -> bool:
+def _is_option(word: str, refused: tuple[str, ...], *, clustered: bool) -> bool:
+    """Whether a word is one of the refused options. Clustered: short options may be written as one, `-uo`."""
     if word.startswith(refused):
         return True
     return clustered and word[:1] == "-" and word[:2] != "--" and any(each[1:] in word for each in refused)
 
 
 def _piped(command: str) -> Iterator[_Words | None]:
-    """The commands of a pipe, each as words; None for what is more than plain words."""
+    """The commands of a pipe, each as words; None for shell syntax beyond plain words."""
     words: _Words = []
     word, pattern, begun, at = "", False, False, 0
     while at <= len(command):
         letter = command[at] if at < len(command) else " "
-        harmless = next((each for each in _HARMLESS if not begun and _stands(command, at, each)), None)
+        harmless = next((each for each in _HARMLESS_REDIRECTIONS if not begun and _is_word_at(command, at, each)), None)
         if harmless:
             at += len(harmless)
             continue
@@ -224,21 +222,22 @@ def _piped(command: str) -> Iterator[_Words | None]:
                 yield None
                 return
             word, begun, at = word + inside, True, end
-        elif letter in _SPECIAL:
+        elif letter in _SHELL_SYNTAX:
             yield None
             return
         else:
-            word, begun, pattern = word + letter, True, pattern or letter in _PATTERN
+            word, begun, pattern = word + letter, True, pattern or letter in _GLOB_CHARACTERS
         at += 1
     yield words
 
 
-def _stands(command: str, at: int, piece: str) -> bool:
-    """Whether a piece stands there as a word of its own."""
+def _is_word_at(command: str, at: int, piece: str) -> bool:
+    """Whether a piece is a word of its own at this position."""
     return command.startswith(piece, at) and command[at + len(piece) : at + len(piece) + 1] in ("", " ", "\t", "|")
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+# Names of tools: what clients, servers, the gateway, plans and agents call the same tool
 
 _MCP, _BETWEEN, _NO_SERVER, _DASH, _GEMINI = "mcp__", "__", "MCP:", "-", "mcp_"
 _OWN_PREFIX = re.compile(r"MCP:|mcp__(?:plugin_\w+_)?tallystick__|tallystick-")
@@ -248,14 +247,17 @@ _TOOL_SYNONYMS = (
     frozenset(("Write", "create", "create_file", "createFile", "write_file")),
     frozenset(("Edit", "edit", "edit_file", "editFiles", "str_replace", "replace", "search_replace")),
 )
-"""Tools of clients that do the same: Codex's model calls `exec_command`, and its hooks are told of `Bash`."""
+"""Tools of clients that do the same: Codex's model calls `exec_command`, and its hooks report `Bash`."""
 
 
 def same_tool(seen: str, stated: str) -> bool:
-    """A tool of an MCP server may be stated without `mcp__`, and without its server: `mcp__github__create_issue` is
+    """Whether a tool that was seen is the one that a plan or an agent stated.
+
+    A tool of an MCP server may be stated without `mcp__`, and without its server: `mcp__github__create_issue` is
     `github__create_issue` and `create_issue`. A part of a tool's own name is another tool. Where a client shows no
-    server (Cursor), the tool's own name has to do. A client may show its model one name and tell its hooks another: a
-    shell is a shell."""
+    server (Cursor), the tool's own name decides. A client may show its model one name and its hooks another, so shells
+    count as the same.
+    """
     if seen == stated or any(seen in each and stated in each for each in _TOOL_SYNONYMS):
         return True
     if seen.startswith(_NO_SERVER):
@@ -277,11 +279,10 @@ def may_be_gateway_tool(seen: str) -> bool:
 
 
 def is_gateway_tool(seen: str, tool: str, shown_as: str = "") -> bool:
-    """Whether a tool that a client shows is this one behind the gateway, which shows it under this name, or as it is.
+    """Whether a tool that a client shows is this tool behind the gateway, under the gateway's name for it.
 
-    Before that, a client puts the name by which it knows the gateway (`mcp__ours__`, or `ours-` in Copilot), which is
-    for its user to choose; or nothing but `MCP:` (Cursor). Ours is left out where it is known, see `capture.tools`.
-    Characters that a client does not allow in a name are replaced by it.
+    A client puts its own name for the gateway before it (`mcp__ours__`, or `ours-` in Copilot), which its user chooses;
+    or only `MCP:` (Cursor). Characters that a client does not allow in a name are replaced by it.
     """
     name, seen = _plain(shown_as or bare_name(tool)), _plain(seen)
     if seen.startswith(_plain(_NO_SERVER)):
@@ -293,7 +294,7 @@ def is_gateway_tool(seen: str, tool: str, shown_as: str = "") -> bool:
 
 
 def has_our_prefix(seen: str, shown_as: str) -> bool:
-    """Whether a client knows the gateway by our name, or by none. Under another name it may also be another server."""
+    """Whether a client calls the gateway by our name, or by none. Another name may also be another server's."""
     return bool(_OWN_PREFIX.match(seen)) or seen == _MCP + shown_as
 
 
@@ -302,62 +303,65 @@ def _plain(name: str) -> str:
 
 
 class SeenTool(Struct, frozen=True):
-    """A tool whose call was seen. `behind` the gateway it may be `shown_as` another one, and agents know it by that."""
+    """A tool whose call was seen. Behind the gateway, agents may know it by another name, `shown_as`."""
 
     name: str
     shown_as: str = ""
     behind_gateway: bool = False
 
     def is_named(self, stated: str) -> bool:
-        """Whether it is the tool that a plan or an agent names so."""
+        """Whether it is the tool that a plan or an agent means by this name."""
         if same_tool(self.name, stated) or not self.behind_gateway:
             return same_tool(self.name, stated)
         return bool(stated) and (stated == self.shown_as or is_gateway_tool(stated, self.name, self.shown_as))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Whether a call that was seen is one that was planned or claimed: by its arguments. For tools see `tools`.
+# Whether a call that was seen is one that was planned or claimed, by its arguments
 
 _ARGUMENT_SYNONYMS = (("command", "cmd"), ("file_path", "path", "filePath", "target_file"))
-"""Arguments of clients' own tools that are the same: a model may be shown one, and hooks be told another."""
-_WHOLE = 1000
-"""How long a text may be that is surely not cut. A list or an object may have lost a part anywhere."""
+"""Names of the same argument in clients' own tools: a model may see one, and hooks another."""
+_UNCUT_CHARACTERS = 1000
+"""A text up to this length was surely not cut. A list or an object may have lost a part anywhere."""
 
 
 def same_call(arguments: Mapping[str, Any], stated: Mapping[str, Any]) -> bool:
-    """Whatever was stated of the arguments is so. What was left open may be anything."""
-    return all(_is_given(arguments, name, value) for name, value in stated.items())
+    """Whether the arguments match every stated one. Arguments that were not stated may be anything."""
+    return all(_has_argument(arguments, name, value) for name, value in stated.items())
 
 
 def arguments_differ(begun: Mapping[str, Any], made: Mapping[str, Any]) -> bool:
-    """Whether a call was made with other arguments than it was begun with. What only one of the two tells may have been
-    filled in, or left out; of what was masked or cut, nobody can say."""
+    """Whether a call was made with other arguments than it was begun with.
+
+    An argument that only one of the two has may be a default. A masked or cut value cannot be compared.
+    """
     both = ((value, made[name]) for name, value in begun.items() if name in made)
-    return any(_is_whole(one) and _is_whole(other) and not _same(one, other) for one, other in both)
+    return any(_is_comparable(one) and _is_comparable(other) and not _same(one, other) for one, other in both)
 
 
-def _is_whole(value: Any) -> bool:
+def _is_comparable(value: Any) -> bool:
     if isinstance(value, str):
-        return len(value) <= _WHOLE and "[masked:" not in value
+        return len(value) <= _UNCUT_CHARACTERS and "[masked:" not in value
     return isinstance(value, bool | int | float)
 
 
-def _is_given(arguments: Mapping[str, Any], name: str, value: Any) -> bool:
-    """Under its own name, or under another one that clients have for the same thing."""
+def _has_argument(arguments: Mapping[str, Any], name: str, value: Any) -> bool:
+    """Whether an argument has this value, under its own name or a synonym."""
     others = next((each for each in _ARGUMENT_SYNONYMS if name in each), ())
-    found = next((each for each in (name, *others) if each in arguments), None)
-    if found is None:
+    present = next((each for each in (name, *others) if each in arguments), None)
+    if present is None:
         return False
-    return _same(arguments[found], value) or (bool(others) and _same(_command(arguments[found]), _command(value)))
+    actual = arguments[present]
+    return _same(actual, value) or (bool(others) and _same(_command(actual), _command(value)))
 
 
 def _command(value: Any) -> Any:
-    """A command in a shell, by itself: `["bash", "-lc", "make"]` is `make`."""
+    """A command without its shell: `["bash", "-lc", "make"]` is `make`."""
     return value[2] if isinstance(value, list) and len(value) == 3 and value[1] in ("-c", "-lc") else value
 
 
 def _same(one: Any, other: Any) -> bool:
-    """As JSON has it: `true` is not 1, which Python takes for the same."""
+    """Whether two values are the same JSON: `true` is not 1, which are equal in Python."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(_same(one[name], other[name]) for name in one)
     if isinstance(one, list) and isinstance(other, list):

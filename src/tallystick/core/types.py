@@ -34,7 +34,7 @@ SessionEvent = Literal[
     "took_up",
     "other",
 ]
-"""What a harness tells beside the calls of tools. `took_up`: the conversation was seen to work on an execution."""
+"""Events that a harness reports beside tool calls. `took_up`: the conversation was seen at work on an execution."""
 OwedState = Literal["owed", "undoing", "in_doubt", "partly", "undone", "failed", "not_possible"]
 
 FINAL_STATUSES: frozenset[str] = frozenset({"completed", "failed", "cancelled"})
@@ -50,23 +50,23 @@ Key = Annotated[
 Confidence = Annotated[float, Meta(ge=0, le=1)]
 Seconds = Annotated[float, Meta(ge=0, le=3.2e9)]
 JSON = Any
-"""Any JSON value. What is not JSON is refused when the body is written, with the path to it."""
+"""Any JSON value. Anything else is refused when the body is written, with the path to it."""
 
 
 class Actor(Struct, frozen=True, omit_defaults=True):
-    """Who says so."""
+    """Who recorded something."""
 
     kind: ActorKind = "agent"
     name: str = ""
 
     @property
     def is_gateway(self) -> bool:
-        """Whether it is the gateway; also where what that spooled is drained, or what it held back is told as seen."""
+        """Whether it is the gateway itself, or the hook that drains what the gateway spooled."""
         return self.kind == "gateway" or (self.kind == "hook" and self.name == "gateway")
 
     @property
     def is_hook(self) -> bool:
-        """Whether it is a hook: it sees what an agent asks for and is told, and not what happens in between."""
+        """Whether it is a hook: it sees the request of an agent and the response, but not the call itself."""
         return self.kind in ("hook", "sub-agent") and not self.is_gateway
 
 
@@ -117,7 +117,7 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_undo(value: str | Undo | None) -> Undo | None:
-    """One shape for the three ways an undo can be written; nothing said is None."""
+    """An undo that may be written as words or as a structure; None if it is empty."""
     if value is None:
         return None
     undo = Undo(words=value) if isinstance(value, str) else value

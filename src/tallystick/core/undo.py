@@ -1,6 +1,6 @@
-"""When something is owed: what was done, or may have been, and is not yet undone.
+"""Undo: the undo state of an action, the order in which to undo, and undos with their references filled in.
 
-The word kept in `Action.owed`, by what is known of the action and of its undos; the first line that holds:
+`Action.owed` holds the undo state. It follows from the action and its undos; the first line that holds counts:
 
     skipped, or effect read           nothing
     failed                            nothing, unless its effect is unsafe and not recorded as none
@@ -10,12 +10,12 @@ The word kept in `Action.owed`, by what is known of the action and of its undos;
     an undo of it failed              failed
     open, ok, failed or in doubt      owed, or not_possible when it is irreversible
 
-All its undos count, not only the last one: one that failed or was lost sight of takes nothing from one that succeeded.
+All its undos count, not only the last one: a failed or unknown undo takes nothing from one that succeeded.
 """
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 from typing import Any
 
 from msgspec import Struct
@@ -26,37 +26,38 @@ from tallystick.core.state import Action
 from tallystick.core.types import OwedState, Undo
 
 OUTSTANDING = ("owed", "undoing", "in_doubt", "failed", "not_possible", "partly")
-"""States of what is not, or not wholly, undone: all are listed."""
+"""States of what is not, or not wholly, undone: these are on the undo list."""
 DUE = frozenset({"owed", "undoing", "in_doubt", "failed"})
-"""States in which something can still be done about it: these are counted as owed."""
+"""States in which something can still be done: these are counted as owed."""
 _BY_UNDO = (("undone", ("ok",)), ("undoing", ("open",)), ("in_doubt", ("unknown", "doubted")), ("failed", ("failed",)))
-"""The word for an action by the states of its undos; the first that is met counts."""
+"""The undo state of an action by the states of its undos; the first that one of them has counts."""
 
 
 def undo_state(action: Action) -> tuple[str, str]:
-    """The word for an action as it stands, and the undo that it is so by. From its begin it may have been done."""
-    debt = _debt(action)
-    if not debt or not action.undos:
-        return debt, ""
-    for word, states in _BY_UNDO:
-        by = [undo for undo, state in action.undos.items() if state in states]
-        if by:
-            partly = word == "undone" and action.cancellable == "partially-reversible"
-            return "partly" if partly else word, by[-1]
-    return debt, ""
+    """The undo state of an action, and the undo that it follows from. From its begin an action may have been done."""
+    untouched = _state_without_undos(action)
+    if not untouched or not action.undos:
+        return untouched, ""
+    for state, undo_states in _BY_UNDO:
+        undos = [undo for undo, undo_state in action.undos.items() if undo_state in undo_states]
+        if undos:
+            is_partial = state == "undone" and action.cancellable == "partially-reversible"
+            return "partly" if is_partial else state, undos[-1]
+    return untouched, ""
 
 
 def undos_after_contradiction(undos: dict[str, str]) -> dict[str, str]:
-    """What is left of the undos of an action whose outcome is contradicted: what it did may have come after them."""
+    """The undos that count after a contradicted outcome: the action may have taken effect after the others."""
     return {undo: state for undo, state in undos.items() if state in ("open", "unknown", "doubted")}
 
 
 def due_count(owed: str) -> int:
+    """1 for an undo state that counts as owed, else 0."""
     return 1 if owed in DUE else 0
 
 
-def _debt(action: Action) -> str:
-    """What would be owed had nobody tried to undo it."""
+def _state_without_undos(action: Action) -> str:
+    """The undo state of an action that nobody tried to undo; empty when there is nothing to undo."""
     if action.action_kind == "undo" or action.effect == "read" or action.state == "skipped":
         return ""
     if action.state == "failed" and (action.effect != "unsafe" or action.without_effect):
@@ -65,15 +66,14 @@ def _debt(action: Action) -> str:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# The order in which what is owed is undone.
+# The order in which to undo
 #
-# A pure function from the actions of an execution to the ordered list: the reverse of what was begun, except that what
-# is known to depend on something comes before it, whenever it was begun. What may have been done is on the list like
-# what was done, and marked.
+# A pure function from the actions of an execution to the undo list: the reverse order of their begins, except that a
+# known dependant always comes before what it depends on. An action that may have been done is listed too, and marked.
 
 
 class UndoItem(Struct, frozen=True):
-    """One thing that is not undone. `certain` is False when it only may have been done."""
+    """One action on the undo list. `certain` is False when it only may have been done."""
 
     action: Action
     state: OwedState
@@ -88,25 +88,25 @@ def undo_list(
     now: int,
     in_doubt: Callable[[Action], bool],
 ) -> list[UndoItem]:
-    """What is outstanding among `actions`, in the order to undo it.
+    """The outstanding `actions`, in the order to undo them.
 
-    `revisions` of the plan, oldest first, say what depends on what: of each step the newest that still has it. That
-    makes no circle, since no revision names a step that it does not have. `in_doubt` tells whether an open action's
+    `revisions` of the plan, oldest first, give the dependencies: of each step, the newest revision that has it. That
+    makes no cycle, since no revision names a step that it does not have. `in_doubt` tells whether an open action's
     session is over; it is asked about undos, which are among `actions` too.
     """
     by_id = {action.id: action for action in actions}
     outstanding = [action for action in actions if action.owed in OUTSTANDING]
-    listed = [_owed(action, by_id, now, in_doubt) for action in outstanding]
+    items = [_undo_item(action, by_id, now, in_doubt) for action in outstanding]
     steps = {step.id: step for revision in revisions for step in revision}
-    return _dependants_first(listed, StepOrder(list(steps.values())))
+    return _dependants_first(items, StepOrder(list(steps.values())))
 
 
 def is_expired(action: Action, now: int) -> bool:
-    """Whether the time in which it could be undone is over."""
+    """Whether the deadline of its undo has passed."""
     return bool(action.deadline) and action.deadline <= now
 
 
-def _owed(action: Action, by_id: Mapping[str, Action], now: int, in_doubt: Callable[[Action], bool]) -> UndoItem:
+def _undo_item(action: Action, by_id: Mapping[str, Action], now: int, in_doubt: Callable[[Action], bool]) -> UndoItem:
     state: OwedState = action.owed  # type: ignore[assignment]  # OUTSTANDING holds such words only
     undos = [by_id[undo] for undo, known in action.undos.items() if known == "open" and undo in by_id]
     if state == "undoing" and undos and all(in_doubt(undo) for undo in undos):
@@ -117,63 +117,76 @@ def _owed(action: Action, by_id: Mapping[str, Action], now: int, in_doubt: Calla
     return UndoItem(action=action, state=state, certain=action.state == "ok", expired=expired)
 
 
-def _dependants_first(listed: Sequence[UndoItem], order: StepOrder) -> list[UndoItem]:
-    """Newest first among what is free. A step's actions are free once all steps that come after it are through."""
-    waiting: dict[str, list[UndoItem]] = {step.id: [] for step in order.steps}
-    heap = [(-item.action.seq, item.action.id, item) for item in listed if item.action.step not in waiting]
-    for item in listed:
-        if item.action.step in waiting:
-            waiting[item.action.step].append(item)
-    left = {step.id: len(waiting[step.id]) for step in order.steps}
-    children = {step.id: len(order.children(step.id)) for step in order.steps}
-    heapify(heap)
+def _dependants_first(items: Sequence[UndoItem], order: StepOrder) -> list[UndoItem]:
+    """Newest first, but the actions of a step only after those of all steps that come after it."""
+    ordered = _UndoOrder(items, order).run()
+    missed = set(map(id, items)) - set(map(id, ordered))  # only where steps wait for each other, which no plan may
+    return ordered + sorted((item for item in items if id(item) in missed), key=lambda item: -item.action.seq)
 
-    def free(step: str) -> None:
-        """Let a step's actions go; a step with nothing owed is through at once, and so on up the plan."""
-        freed = [step]
-        while freed:
-            name = freed.pop()
-            for item in waiting[name]:
-                heappush(heap, (-item.action.seq, item.action.id, item))
-            if not left[name]:
-                freed += through(name)
 
-    def through(step: str) -> list[str]:
-        parents = order.parents(step)
+class _UndoOrder:
+    """Releases a step's actions once nothing is left to undo in the steps that come after it."""
+
+    def __init__(self, items: Sequence[UndoItem], order: StepOrder) -> None:
+        self._order = order
+        self._held: dict[str, list[UndoItem]] = {step.id: [] for step in order.steps}
+        self._released: list[tuple[int, str, UndoItem]] = []
+        for item in items:
+            if item.action.step in self._held:
+                self._held[item.action.step].append(item)
+            else:
+                self._push(item)
+        self._left = {step: len(held) for step, held in self._held.items()}
+        self._children = {step.id: len(order.children(step.id)) for step in order.steps}
+
+    def run(self) -> list[UndoItem]:
+        for step in [step for step, children in self._children.items() if not children]:
+            self._release(step)
+        ordered: list[UndoItem] = []
+        while self._released:
+            item = heappop(self._released)[2]
+            ordered.append(item)
+            step = item.action.step
+            if step in self._left:
+                self._left[step] -= 1
+                for parent in [] if self._left[step] else self._finish(step):
+                    self._release(parent)
+        return ordered
+
+    def _push(self, item: UndoItem) -> None:
+        heappush(self._released, (-item.action.seq, item.action.id, item))
+
+    def _release(self, step: str) -> None:
+        """Release a step's actions. A step with nothing to undo is finished at once, and so on up the plan."""
+        todo = [step]
+        while todo:
+            name = todo.pop()
+            for item in self._held[name]:
+                self._push(item)
+            if not self._left[name]:
+                todo += self._finish(name)
+
+    def _finish(self, step: str) -> list[str]:
+        """The steps before it that wait for no other step any more."""
+        parents = self._order.parents(step)
         for parent in parents:
-            children[parent] -= 1
-        return [parent for parent in parents if not children[parent]]
-
-    for step in order.steps:
-        if not order.children(step.id):
-            free(step.id)
-    ordered: list[UndoItem] = []
-    while heap:
-        item = heappop(heap)[2]
-        ordered.append(item)
-        step_id = item.action.step
-        if step_id in left:
-            left[step_id] -= 1
-            if not left[step_id]:
-                for parent in through(step_id):
-                    free(parent)
-    missed = set(map(id, listed)) - set(map(id, ordered))  # only where steps wait for each other, which no plan may
-    return ordered + sorted((item for item in listed if id(item) in missed), key=lambda item: -item.action.seq)
+            self._children[parent] -= 1
+        return [parent for parent in parents if not self._children[parent]]
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# An undo with its references filled in from what was recorded.
+# References in an undo
 #
-# `${result.booking.id}` in an undo's arguments stands for a part of the action's recorded result, `${arguments.path}`
-# for a part of its arguments. A reference that is the whole text keeps the value's type; inside a text it is written
-# out. What cannot be found, or was masked or erased, is named in `missing` and left as it stands.
+# `${result.booking.id}` in an undo's arguments refers to a part of the action's recorded result, `${arguments.path}` to
+# a part of its arguments. A reference that is the whole text keeps the value's type; inside a text it is written out. A
+# reference to nothing, or to something masked or erased, is listed in `missing` and left as it is.
 
 _REFERENCE = re.compile(r"\$\{(result|arguments)((?:\.[^.{}]+)*)\}")
 _ABSENT = object()
 
 
 class FilledUndo(Struct, frozen=True, omit_defaults=True):
-    """How to undo one thing, ready to be carried out."""
+    """How to undo one action, ready to be carried out."""
 
     words: str = ""
     tool: str = ""
@@ -182,7 +195,7 @@ class FilledUndo(Struct, frozen=True, omit_defaults=True):
 
 
 def fill_references(undo: Undo, *, arguments: Any, result: Any) -> FilledUndo:
-    """The undo with every reference replaced that can be."""
+    """The undo with its references replaced by recorded values, as far as there are any."""
     sources = {"result": result, "arguments": arguments}
     missing: list[str] = []
     return FilledUndo(

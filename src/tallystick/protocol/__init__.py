@@ -1,8 +1,7 @@
-"""What the protocol fixes: its versions, its error codes, and what each era wants around a result.
+"""The fixed parts of MCP: versions, error codes, and the fields around a result in each generation of the protocol.
 
-Two eras are spoken. Up to 2025-11-25 a connection begins with a handshake. From 2026-07-28 every request stands
-alone: it carries its version and the client's capabilities in `_meta`, and results carry who answered and for how
-long they hold.
+Two generations are supported. Up to 2025-11-25 a connection begins with a handshake. From 2026-07-28 every request
+carries its version and the client's capabilities in `_meta`, and a result names the server and how long to cache it.
 """
 
 from typing import Any
@@ -18,7 +17,7 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 RESOURCE_NOT_FOUND = -32002
-"""Of the handshake era; the modern one says INVALID_PARAMS."""
+"""Up to 2025-11-25; from 2026-07-28 it is INVALID_PARAMS."""
 UNSUPPORTED_VERSION = -32022
 
 _PREFIX = "io.modelcontextprotocol/"
@@ -39,7 +38,7 @@ CACHE_HINTS: dict[str, tuple[int, str]] = {
     "resources/list": (0, "private"),
     "resources/read": (0, "private"),
 }
-"""For how many milliseconds an answer holds, and for whom: what is in the journal may change at any moment."""
+"""For how many milliseconds a result may be cached, and by whom. What is in the journal may change at any moment."""
 
 
 class ProtocolError(Exception):
@@ -59,7 +58,7 @@ class ProtocolError(Exception):
 
 
 def capabilities(*, modern: bool) -> dict[str, Any]:
-    """What this server can do. Lists of tools and prompts never change while it runs."""
+    """The capabilities of this server. Its tools and prompts never change while it runs."""
     return {
         "tools": {"listChanged": False},
         "prompts": {"listChanged": False},
@@ -69,9 +68,9 @@ def capabilities(*, modern: bool) -> dict[str, Any]:
 
 
 def initialize_result(params: dict[str, Any], instructions: str) -> tuple[str, dict[str, Any]]:
-    """The version that a handshake settles on, and the answer to it."""
-    wanted = params.get("protocolVersion")
-    version = wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
+    """The version that a handshake agrees on, and the result of `initialize`."""
+    requested = params.get("protocolVersion")
+    version = requested if requested in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
     return str(version), {
         "protocolVersion": version,
         "capabilities": capabilities(modern=False),
@@ -81,6 +80,7 @@ def initialize_result(params: dict[str, Any], instructions: str) -> tuple[str, d
 
 
 def discover_result(instructions: str) -> dict[str, Any]:
+    """The result of `server/discover`."""
     return {
         "supportedVersions": list(MODERN_VERSIONS),
         "capabilities": capabilities(modern=True),
@@ -89,7 +89,7 @@ def discover_result(instructions: str) -> dict[str, Any]:
 
 
 def check_envelope(meta: dict[str, Any]) -> None:
-    """Refuse a modern request that does not say what it must."""
+    """Raise ProtocolError for a modern request without its required fields, or of an unknown version."""
     missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if key not in meta]
     if missing:
         raise ProtocolError(INVALID_PARAMS, f"params._meta lacks {', '.join(missing)}.")
@@ -102,9 +102,9 @@ def check_envelope(meta: dict[str, Any]) -> None:
 
 
 def add_modern_fields(method: str, result: dict[str, Any]) -> dict[str, Any]:
-    """A result with what the modern era wants around it."""
-    whole = {"resultType": "complete", **result}
+    """A result with the fields that a modern request requires."""
+    complete = {"resultType": "complete", **result}
     if method in CACHE_HINTS:
-        whole["ttlMs"], whole["cacheScope"] = CACHE_HINTS[method]
-    whole["_meta"] = {**result.get("_meta", {}), SERVER_KEY: SERVER}
-    return whole
+        complete["ttlMs"], complete["cacheScope"] = CACHE_HINTS[method]
+    complete["_meta"] = {**result.get("_meta", {}), SERVER_KEY: SERVER}
+    return complete

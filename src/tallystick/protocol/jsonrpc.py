@@ -1,4 +1,4 @@
-"""Messages of JSON-RPC as they stand on a line. They are read no deeper than is needed to see what they are."""
+"""JSON-RPC messages on a line, decoded no deeper than is needed to see what they are."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import canonical_json
 
 MAX_LINE_BYTES = 8 << 20
-"""The longest line that is read. A body holds 1 MiB; escaped, and with what is around it, it fits several times."""
+"""The longest line that is read. A body of 1 MiB fits several times, escaped and with its envelope."""
 NOT_A_MESSAGE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."
 
 TOO_DEEP = "This message is nested too deeply to be read."
@@ -27,7 +27,7 @@ Id = str | int
 
 
 class Message(Struct):
-    """A request, a notification, or the answer to a request, whichever parts it has."""
+    """A request, a notification or a response, depending on its fields."""
 
     method: str | UnsetType = UNSET
     id: Id | UnsetType | None = UNSET
@@ -42,15 +42,15 @@ encode = msgspec.json.Encoder().encode
 
 
 def read_params(sent: bytes) -> dict[str, Any]:
-    """What a request says, read as strictly as every door reads: a name that stands twice is refused."""
-    try:  # most clients write JSON as we do: what comes out as the same bytes again holds no name twice, and is UTF-8
-        quick = msgspec.json.decode(sent)
-        if type(quick) is dict and encode(quick) == sent:
-            return quick
+    """The params of a request, read as strictly as at every interface: a duplicate name is refused."""
+    try:  # most clients write JSON as we do: the same bytes when encoded again mean UTF-8 and no duplicate name
+        params = msgspec.json.decode(sent)
+        if type(params) is dict and encode(params) == sent:
+            return params
     except (msgspec.DecodeError, RecursionError, OverflowError, UnicodeDecodeError):
-        pass  # what is wrong with it is said below
+        pass  # the reader below names the mistake
     try:
-        text = sent.decode()  # strictly: the reader of JSON would let lone surrogates pass, which nobody can write
+        text = sent.decode()  # strictly: the JSON reader would accept lone surrogates, which cannot be written again
     except UnicodeDecodeError:
         hint = "Encode it as UTF-8."
         raise InvalidArgument("params holds text that is not UTF-8.", hint=hint, field="params") from None
@@ -61,7 +61,7 @@ def read_params(sent: bytes) -> dict[str, Any]:
 
 
 def decode_raw(raw: Any) -> Any:
-    """What a part that was left unread says; nothing when it is no JSON. A part that was read is what it is."""
+    """The value of a raw part; None when it is not JSON. A part that is decoded already is returned as it is."""
     try:
         return msgspec.json.decode(raw) if isinstance(raw, Raw) else raw
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
@@ -69,50 +69,49 @@ def decode_raw(raw: Any) -> Any:
 
 
 def decode_object(raw: Any) -> dict[str, Any]:
-    """An object; what is none, or cannot be read, is an empty one."""
-    found = decode_raw(raw)
-    return found if isinstance(found, dict) else {}
+    """The object of a raw part; empty when it is no object, or not JSON."""
+    value = decode_raw(raw)
+    return value if isinstance(value, dict) else {}
 
 
 def error_object(code: int, message: str) -> dict[str, Any]:
-    """What stands under `error` in an answer."""
+    """The `error` object of a response."""
     return {"code": code, "message": message}
 
 
 def is_id(value: Any) -> bool:
-    """Whether it can be sent back: an integer, or text that is Unicode."""
+    """Whether a value can be the id of a response: an integer, or text that is valid Unicode."""
     if isinstance(value, str):
         return value.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in value)
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def scan_id(line: bytes) -> Id | None:
-    """The id of a message that is nested too deeply to be read, so that whoever waits for its answer is not left
-    waiting."""
+    """The id of a message that is nested too deeply to be decoded, so that its sender gets a response."""
     return next(
         (_id_behind(line, end) for name, end in _names(line) if name == b'"id"' and _VALUE.match(line, end)), None
     )
 
 
 def scan_answered_id(line: bytes) -> Id | None:
-    """The id of the request that a line answers which cannot be read: what asks something itself answers nothing."""
-    places = dict(_names(line))
-    if b'"method"' in places or not places.keys() & {b'"result"', b'"error"'}:
+    """The id of the request that an undecodable line answers; None when the line is a request itself."""
+    ends = dict(_names(line))
+    if b'"method"' in ends or not ends.keys() & {b'"result"', b'"error"'}:
         return None
-    return _id_behind(line, places[b'"id"']) if b'"id"' in places else None
+    return _id_behind(line, ends[b'"id"']) if b'"id"' in ends else None
 
 
 def _names(line: bytes) -> Iterator[tuple[bytes, int]]:
-    """The names in the outermost object, as far as they can be told, and where each ends."""
+    """The names in the outermost object, as far as they can be found, and where each ends."""
     depth = 0
     for mark in _MARKS.finditer(line):
-        found = mark[0]
-        if found[0] in b"[{":
-            depth += len(found)
-        elif found[0] in b"]}":
-            depth -= len(found)
+        piece = mark[0]
+        if piece[0] in b"[{":
+            depth += len(piece)
+        elif piece[0] in b"]}":
+            depth -= len(piece)
         elif depth == 1 and _COLON.match(line, mark.end()):
-            yield found, mark.end()
+            yield piece, mark.end()
 
 
 def _id_behind(line: bytes, end: int) -> Id | None:
@@ -124,7 +123,7 @@ def _id_behind(line: bytes, end: int) -> Id | None:
 
 
 def scan_last_id(end: bytes) -> Id | None:
-    """The id of a message of which only the end is known: what stands behind its params, in the outermost object."""
+    """The id of a message of which only the end is known: it stands behind the params, in the outermost object."""
     found = _LAST_ID.search(end)
     id = decode_raw(Raw(found[1])) if found else None
     return id if is_id(id) else None

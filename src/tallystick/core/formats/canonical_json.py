@@ -1,8 +1,8 @@
-"""JSON as the journal keeps it: one reading, one writing, and the limits on both.
+"""The JSON codec of the journal: one reader, one writer, and the limits on both.
 
-What is refused here is refused alike at every door: NaN, lone surrogates, NUL, duplicate or non-text names, values
-that are not JSON, too deep, too large. `canonical` is the form that effect keys are taken over; a program with
-nothing but the standard library can compute the same.
+Every interface refuses the same: NaN, lone surrogates, NUL, duplicate or non-text names, values that are not JSON, too
+deep, too large. `canonical` gives the bytes that effect keys are taken over; a program with nothing but the standard
+library can compute the same.
 """
 
 from collections.abc import Callable
@@ -32,13 +32,13 @@ DEFAULT_LIMITS = Limits()
 
 
 def encode(value: Any, limits: Limits = DEFAULT_LIMITS, *, around: int = 0) -> str:
-    """The JSON text of a caller's value, checked against every rule above. So many levels `around` it are ours."""
+    """The JSON text of a caller's value, checked against every rule above. `around`: levels that we put around it."""
     if not _fits(value, limits.depth + around):
-        _explain(value, "", limits.depth + around, limits)
+        _raise_why(value, "", limits.depth + around, limits)
     try:
         raw = _quick(value)
     except (ValueError, OverflowError):  # a lone surrogate, or a very large integer
-        raw = _encoded(_written_out(value))
+        raw = _to_utf8(_encode_slowly(value))
     text = raw.decode()
     if "\\u0000" in text and _has_nul(text):
         raise InvalidArgument("A text holds a NUL character.", hint="Remove it, or encode the bytes as base64.")
@@ -50,7 +50,7 @@ def encode(value: Any, limits: Limits = DEFAULT_LIMITS, *, around: int = 0) -> s
     return text
 
 
-def _written_out(value: Any) -> str:
+def _encode_slowly(value: Any) -> str:
     try:
         return _dump(sort_keys=False)(value)
     except ValueError:  # Python's own bound on the digits of an integer
@@ -64,7 +64,7 @@ def canonical(value: Any) -> bytes:
             return _quick_sorted(value)  # writes the same bytes as the standard library does, several times as fast
         except OverflowError:
             pass  # an integer of more than 64 bits
-    return _dump(sort_keys=True)(_whole(value)).encode()
+    return _dump(sort_keys=True)(_with_whole_numbers(value)).encode()
 
 
 @cache
@@ -75,7 +75,7 @@ def _dump(*, sort_keys: bool) -> Callable[[Any], str]:
 
 
 def parse(text: str | bytes, field: str) -> Any:
-    """Read JSON that a person or program wrote, refusing what JSON readers usually let pass."""
+    """The value of JSON text, refusing what other readers let pass: duplicate names, NaN. `field` is for the error."""
     try:
         return _reader()(text if isinstance(text, str) else text.decode("utf-8-sig"))
     except InvalidArgument as error:
@@ -96,7 +96,7 @@ def _reader() -> Callable[[str], Any]:
     return json.JSONDecoder(object_pairs_hook=_no_duplicates, parse_constant=_no_constant).decode
 
 
-def _encoded(text: str) -> bytes:
+def _to_utf8(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -107,7 +107,7 @@ def _encoded(text: str) -> bytes:
 
 
 def _has_nul(text: str) -> bool:
-    r"""Whether an escaped NUL stands in the text, as opposed to the letters `\u0000` behind a backslash."""
+    r"""Whether there is an escaped NUL in the text, and not just the letters `u0000` behind two backslashes."""
     at = text.find("\\u0000")
     while at >= 0:
         slashes = at - len(text[:at].rstrip("\\")) + 1
@@ -118,7 +118,7 @@ def _has_nul(text: str) -> bool:
 
 
 def _fits(value: Any, depth: int) -> bool:
-    """Whether a value is JSON, and not too deep. It is asked of every record: `_explain` then says what is wrong."""
+    """Whether a value is JSON, and not too deep: checked for every record. `_raise_why` then names the reason."""
     kind = type(value)
     if kind is dict:
         if depth <= 0:
@@ -137,39 +137,28 @@ def _fits(value: Any, depth: int) -> bool:
     return kind in _PLAIN or (kind is float and isfinite(value))
 
 
-def _explain(value: Any, path: str, depth: int, limits: Limits) -> None:
+def _raise_why(value: Any, path: str, depth: int, limits: Limits) -> None:
+    """Raise the error for the first part of a value that does not fit; `path` leads to the value."""
     kind = type(value)
-    if kind in _PLAIN:
-        return
-    if kind is dict:
+    if kind in (dict, list, tuple):
         if not depth:
             raise _too_deep(path, limits)
-        for name, item in value.items():
-            if type(name) is not str:
-                raise InvalidArgument(
-                    f"{path or 'value'}: the name {name!r} is not text.",
-                    hint="JSON names are text.",
-                    field=path or None,
-                )
+        for name, item in value.items() if kind is dict else enumerate(value):
+            if kind is dict and type(name) is not str:
+                raise _not_json(path, f": the name {name!r} is not text.", "JSON names are text.")
             if type(item) not in _PLAIN:
-                _explain(item, f"{path}.{name}" if path else name, depth - 1, limits)
-    elif kind is list or kind is tuple:
-        if not depth:
-            raise _too_deep(path, limits)
-        for position, item in enumerate(value):
-            if type(item) not in _PLAIN:
-                _explain(item, f"{path}[{position}]", depth - 1, limits)
-    elif kind is float:
-        if not isfinite(value):
-            name = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
-            said = f"{path or 'value'}: {name} is not JSON."
-            raise InvalidArgument(said, hint="Use null or text.", field=path or None)
-    else:
-        raise InvalidArgument(
-            f"{path or 'value'} is of type {kind.__name__}, which is not JSON.",
-            hint="Give text, numbers, true, false, null, lists and objects.",
-            field=path or None,
-        )
+                member = f"{path}[{name}]" if kind is not dict else f"{path}.{name}" if path else str(name)
+                _raise_why(item, member, depth - 1, limits)
+    elif kind is float and not isfinite(value):
+        name = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+        raise _not_json(path, f": {name} is not JSON.", "Use null or text.")
+    elif kind is not float and kind not in _PLAIN:
+        message = f" is of type {kind.__name__}, which is not JSON."
+        raise _not_json(path, message, "Give text, numbers, true, false, null, lists and objects.")
+
+
+def _not_json(path: str, message: str, hint: str) -> InvalidArgument:
+    return InvalidArgument(f"{path or 'value'}{message}", hint=hint, field=path or None)
 
 
 def _too_deep(path: str, limits: Limits) -> TooLarge:
@@ -177,13 +166,14 @@ def _too_deep(path: str, limits: Limits) -> TooLarge:
 
 
 def too_deep_error(what: str, field: str = "", limits: Limits = DEFAULT_LIMITS) -> TooLarge:
+    """The error for a value that is nested more deeply than the limits allow."""
     return TooLarge(
         f"{what} is nested too deeply; the limit is {limits.depth} levels.", hint="Flatten it.", field=field or None
     )
 
 
 def check_text(text: str, field: str) -> None:
-    """Refuse text that a store or a door could not carry."""
+    """Raise InvalidArgument for text that a store or an interface cannot carry."""
     if "\x00" in text:
         raise InvalidArgument(f"A text holds a NUL character: {field}.", hint="Remove it.", field=field)
     if not text.isascii():
@@ -213,26 +203,26 @@ def _is_simple(value: Any) -> bool:
     return kind in _PLAIN
 
 
-def _whole(value: Any) -> Any:
+def _with_whole_numbers(value: Any) -> Any:
     """1.0 as 1: JSON has one kind of number, and languages write it differently."""
     kind = type(value)
     if kind is float and value.is_integer() and abs(value) < 2**53:
         return int(value)
     if kind is dict:
-        return {name: _whole(item) for name, item in value.items()}
+        return {name: _with_whole_numbers(item) for name, item in value.items()}
     if kind is list or kind is tuple:
-        return [_whole(item) for item in value]
+        return [_with_whole_numbers(item) for item in value]
     return value
 
 
 def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         seen: set[str] = set()
         twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        said = f'the name "{twice[:80]}" stands twice in one object.'
-        raise InvalidArgument(said, hint="Keep one of them.", field=twice[:80])
-    return found
+        message = f'the name "{twice[:80]}" stands twice in one object.'
+        raise InvalidArgument(message, hint="Keep one of them.", field=twice[:80])
+    return members
 
 
 def _no_constant(constant: str) -> Any:

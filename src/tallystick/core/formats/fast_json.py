@@ -1,7 +1,7 @@
-"""JSON for a program that starts with every tool call.
+"""The JSON codec of the hook, which starts with every tool call.
 
-The readers and writers are those of the standard library, without the package around them: importing `json` brings
-`re` along, and takes as long as starting the interpreter. Where they are not to be had, it is imported after all.
+It uses the C functions of the standard library without the package around them: importing `json` imports `re` too, and
+takes as long as starting the interpreter. Where they are missing, `json` is imported after all.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ _SPACE = " \t\n\r"
 
 
 class NotJson(ValueError):
-    """A text that is none. (Of some the reader itself says so, with the error of `json`, which it then imports.)"""
+    """A text that is not JSON. (For some texts the C reader raises the error of `json`, which it then imports.)"""
 
 
 class _Context:
-    """What the reader asks for: the plain types of `json.loads`."""
+    """The attributes that the C reader needs: the plain types of `json.loads`."""
 
-    strict = False  # a line end in a text is no reason to lose it
+    strict = False  # accept a line end in a text
     object_hook = None
     object_pairs_hook = None
     parse_float = float
@@ -32,8 +32,8 @@ class _Context:
         return float(name.replace("Infinity", "inf"))
 
 
-class _Longer(_Context):
-    """For the rare text with a number of more digits than Python turns into one: such a number stays text."""
+class _LongNumbersContext(_Context):
+    """For the rare text with a number of more digits than Python converts: such a number stays text."""
 
     @staticmethod
     def parse_int(digits: str) -> int | str:  # type: ignore[override]
@@ -43,8 +43,8 @@ class _Longer(_Context):
             return digits
 
 
-class _Twin(str):
-    """A key that its object has once more. Equal to nothing but itself, so that a `dict` keeps both."""
+class _DuplicateKey(str):
+    """A key that its object has twice. It equals nothing but itself, so that a `dict` keeps both."""
 
     __hash__ = object.__hash__
 
@@ -55,21 +55,21 @@ class _Twin(str):
         return self is not other
 
 
-class _Whole(_Context):
-    """For a value of which nothing may be lost: of two equal keys both are kept."""
+class _AllKeysContext(_Context):
+    """For a value that must keep both of two equal keys."""
 
     @staticmethod
     def object_pairs_hook(pairs: list[tuple[str, Any]]) -> dict[str, Any]:  # type: ignore[override]
-        whole = dict(pairs)
-        if len(whole) == len(pairs):
-            return whole
+        members = dict(pairs)
+        if len(members) == len(pairs):
+            return members
         last = {key: i for i, (key, _) in enumerate(pairs)}
-        return {key if last[key] == i else _Twin(key): value for i, (key, value) in enumerate(pairs)}
+        return {key if last[key] == i else _DuplicateKey(key): value for i, (key, value) in enumerate(pairs)}
 
 
 def parse_whole(text: str) -> Any:
-    """The same as `parse` gives, with keys that an object has more than once."""
-    return _parse(text, _Whole)
+    """The value of a JSON text, with keys that an object has more than once."""
+    return _parse(text, _AllKeysContext)
 
 
 def parse(text: str) -> Any:
@@ -77,9 +77,9 @@ def parse(text: str) -> Any:
     try:
         return _parse(text, _Context)
     except ValueError as error:
-        if type(error) is not ValueError:  # what is no JSON has an error of its own
+        if type(error) is not ValueError:  # invalid JSON raises a subclass
             raise
-    return _parse(text, _Longer)
+    return _parse(text, _LongNumbersContext)
 
 
 def _parse(text: str, context: type[_Context]) -> Any:
@@ -87,11 +87,11 @@ def _parse(text: str, context: type[_Context]) -> Any:
         from _json import make_scanner
 
         start = len(text) - len(text.lstrip(_SPACE))
-        value, end = make_scanner(context)(text, start)  # type: ignore[arg-type]  # it takes anything with these attributes
+        value, end = make_scanner(context)(text, start)  # type: ignore[arg-type]  # any object with these attributes will do
     except StopIteration:
         raise NotJson("there is no JSON value") from None
     except (ImportError, AttributeError, TypeError, SystemError):
-        import json  # another interpreter's reader
+        import json  # an interpreter without the C reader
 
         hook = context.object_pairs_hook
         return json.loads(text, strict=False, parse_int=context.parse_int, object_pairs_hook=hook)
@@ -101,18 +101,18 @@ def _parse(text: str, context: type[_Context]) -> Any:
 
 
 def dump(value: Any) -> str:
-    """ASCII and one line, whatever the value holds: also lone surrogates and NaN, as `json.dumps` writes them."""
+    """JSON in ASCII on one line, whatever the value holds: lone surrogates and NaN as `json.dumps` writes them."""
     return _writer(sort=False, ascii_only=True)(value)
 
 
 def dump_text(text: str) -> str:
-    """The same, with what is not ASCII as it stands."""
+    """JSON of a text, with characters beyond ASCII as they are."""
     return _writer(sort=False, ascii_only=False)(text)
 
 
 def canonical(value: Any) -> bytes:
-    """The bytes that `core.canonical.canonical` gives. ValueError for what it refuses."""
-    return _writer(sort=True, ascii_only=False)(_whole(value)).encode()
+    """The same bytes as `canonical_json.canonical` gives. Raises ValueError for what that refuses."""
+    return _writer(sort=True, ascii_only=False)(_with_whole_numbers(value)).encode()
 
 
 def _writer(sort: bool, ascii_only: bool) -> Callable[[Any], str]:
@@ -134,12 +134,12 @@ def _refuse(value: object) -> Any:
     raise TypeError(f"{type(value).__name__} is not JSON")
 
 
-def _whole(value: Any) -> Any:
+def _with_whole_numbers(value: Any) -> Any:
     """1.0 as 1: JSON has one kind of number, and languages write it differently."""
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return int(value)
     if isinstance(value, dict):
-        return {name: _whole(item) for name, item in value.items()}
+        return {name: _with_whole_numbers(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_whole(item) for item in value]
+        return [_with_whole_numbers(item) for item in value]
     return value

@@ -9,10 +9,10 @@ from tallystick.core.formats.canonical_json import check_text
 SECOND = 1_000_000
 _UNITS = {"s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND, "d": 86400 * SECOND, "w": 7 * 86400 * SECOND}
 _SPAN = re.compile(r"([0-9]{1,9})\s*([smhdw])")
-_TO_THE_MILLISECOND = re.compile(r"[.,][0-9]{3}(?![0-9])")
+_MILLISECONDS = re.compile(r"[.,][0-9]{3}(?![0-9])")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MAX_SPAN_MICROS = 100 * 366 * _UNITS["d"]
-"""A hundred years: longer spans are a slip of the pen, and would run out of the calendar."""
+"""A hundred years: a longer span is a mistake, and would leave the calendar."""
 _FIRST, _LAST = ((datetime(year, 1, 1, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1) for year in (1000, 9000))
 _FORM = "Write a time such as 2026-11-15T10:00:00Z, or a span such as 30m, 24h, 7d."
 
@@ -38,7 +38,7 @@ def parse_time(text: str, field: str) -> int:
 
 
 def resolve(text: str, field: str, *, start: int, forward: bool = True) -> int:
-    """A time as it stands, or a span counted from `start` (back from it unless `forward`)."""
+    """The microseconds of a time, or of a span counted from `start` (backwards unless `forward`)."""
     span = parse_span(text)
     if span is None:
         return parse_time(text, field)
@@ -48,19 +48,19 @@ def resolve(text: str, field: str, *, start: int, forward: bool = True) -> int:
 
 
 def until_bound(text: str, start: int) -> int:
-    """Where `until` ends, which is not in it. A time as it is shown, to the millisecond, means all of that one."""
+    """The exclusive end of a range `until` a time. A time to the millisecond, as it is shown, includes all of it."""
     end = resolve(text, "until", start=start, forward=False)
-    return end + 1000 if _TO_THE_MILLISECOND.search(text) else end
+    return end + 1000 if _MILLISECONDS.search(text) else end
 
 
 def iso(micros: int) -> str:
-    """The time as text, to the millisecond, in UTC; what lies beyond the calendar is shown at its edge."""
+    """The time as text, to the millisecond, in UTC; a time beyond the calendar becomes its first or last one."""
     moment = _EPOCH + timedelta(microseconds=min(max(micros, _FIRST), _LAST))
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def age(micros: int) -> str:
-    """A span in one or two letters more than its number: `3s`, `12m`, `5h`, `2d`."""
+    """A span as a number and a unit: `3s`, `12m`, `5h`, `2d`."""
     seconds = max(micros, 0) // SECOND
     for size, letter in ((86400, "d"), (3600, "h"), (60, "m")):
         if seconds >= 2 * size or (seconds >= size and size > 60):

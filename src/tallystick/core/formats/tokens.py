@@ -1,21 +1,21 @@
-"""What a text costs a model: an estimate that stays above what tokenizers count, without being one.
+"""Estimates how many tokens a text takes: an upper bound, without a tokenizer.
 
-A tokenizer weighs megabytes and every model has its own. This knows what they have in common: words cost by the word,
-digits by threes, syntax and mixed runs (hashes, base64, ids) by the letter, rare scripts by the byte. The weights were
-fitted to o200k_base over prose, code, JSON, numbers, random letters and many scripts, as the least that none of them
-exceeds; the tests count again. Prose, code and JSON come out at 1.2 to 1.75 times what they cost, languages of other
-scripts at two to five times. Everything is counted in C: 16 KB take a third to half of a millisecond.
+A tokenizer weighs megabytes and every model has its own. They have in common that words cost by the word, digits by
+threes, syntax and mixed runs (hashes, base64, ids) by the letter, rare scripts by the byte. The weights were fitted to
+o200k_base over prose, code, JSON, numbers, random letters and many scripts, as the least that none of them exceeds; the
+tests count again. Prose, code and JSON are estimated at 1.2 to 1.75 times their cost, languages of other scripts at two
+to five times. Everything is counted in C: 16 KB take a third to half of a millisecond.
 """
 
 from bisect import bisect_right
 
 CHARACTERS_PER_TOKEN = 4
-"""No text is taken to cost less than this, however plain it is."""
+"""No estimate is below one token for so many characters."""
 
 _PER_TOKEN = 100
-"""Weights are whole numbers, so that the parts of a text cost together exactly what they cost alone."""
+"""The weight of one token. Weights are integers, so that the parts of a text add up exactly."""
 _LETTER = 5
-"""What a small letter costs: nearly all of the cost of a word is that it is one."""
+"""The weight of a small letter: nearly all of the cost of a word is in _WORD."""
 _LETTERS = {
     "v": (b"aeiou", _LETTER),
     "c": (b"bcdfghjklmnpqrstvwxyz", _LETTER),
@@ -36,13 +36,13 @@ _LETTERS = {
     "7": (b"\xe1\xe2\xe3\xe4\xea\xee\xef", 300),
     "8": (bytes(range(0xF0, 0x100)), 400),
 }
-"""Kinds of bytes, and what each costs."""
+"""Kinds of bytes, each with its weight."""
 _PATTERNS = {b"ccc": 226, b"vvv": 202, b"SD": 20}
-"""What words seldom have: letters that do not spell one, and a number that cannot take its space with it."""
+"""Rare sequences, by kinds of bytes: letters that spell no word, and a number after a space."""
 _CHEAPER = {b"\xe2\x80": 160, b"\xe3\x81": 160, b"\xe3\x82": 160, b"\xe3\x83": 160, b"\xf0\x9f": 100}
-"""Dashes and quotes, kana, and emoji, among neighbours that are rarer."""
+"""What dashes and quotes, kana, and emoji cost less than their rarer neighbours."""
 _WORD, _NUMBER = 68, 125
-"""What a run of small letters costs beside its letters, and a run of digits beside its digits."""
+"""The weight of a run of small letters beside its letters, and of a run of digits beside its digits."""
 
 
 def _table(kinds: dict[str, bytes]) -> bytes:
@@ -60,7 +60,7 @@ _BEYOND = {kind.encode(): weight for kind, (letters, weight) in _LETTERS.items()
 
 
 def cost(text: str | bytes) -> float:
-    """How many tokens a text takes at most. As bytes, it is UTF-8."""
+    """How many tokens a text takes at most. Bytes are UTF-8."""
     data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
     kinds = data.translate(_KINDS)
     characters = len(data)
@@ -78,13 +78,13 @@ def cost(text: str | bytes) -> float:
 
 
 def fits(text: str | bytes, room: float) -> bool:
-    """Whether a text costs no more than so many tokens. A short one is not looked at: no token is less than a byte."""
+    """Whether a text takes at most `room` tokens. A short one is not counted: a token is at least one byte."""
     data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
     return len(data) <= room or cost(data) <= room
 
 
 def shorten(text: str, room: float) -> str:
-    """The text, or as much from its beginning as costs no more than so many tokens, with the mark that it is cut."""
+    """The text, or its beginning with an ellipsis, within `room` tokens."""
     if fits(text, room):
         return text
     most = min(len(text), int(max(room, 0)) * CHARACTERS_PER_TOKEN)

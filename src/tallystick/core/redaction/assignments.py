@@ -110,8 +110,8 @@ def secret_span(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int
     quote = _rx(_QUOTE).match(text, start)
     if quote and (padded := _padded_value(before, separator, quote[0])):
         return start - len(padded), start
-    if (quote and quote[0] == before != separator[:1]) or (before == ":" and "=" not in separator):
-        return start, start  # the quote ends what began before the name, input("Password: "); or it is arn:...:secret:x
+    if _belongs_to_text_before(before, separator, quote):
+        return start, start
     start, end = _quoted_span(text, quote, kind) if quote else _bare_span(text, m, kind, firm)
     value = text[start:end]
     if not (firm or not separator.isspace() or m["dash"] or looks_random(value)):
@@ -127,6 +127,12 @@ def _is_plain_argument(text: str, m: re.Match[str], separator: str) -> bool:
     if "," not in separator or m["dash"]:
         return False
     return not _rx(_SETS).search(text[max(0, m.start() - 40) : m.start()])
+
+
+def _belongs_to_text_before(before: str, separator: str, quote: re.Match[str] | None) -> bool:
+    """Whether the quote closes a text that began before the name, input("Password: "); or it is arn:...:secret:x."""
+    closes = quote is not None and quote[0] == before != separator[:1]
+    return closes or (before == ":" and "=" not in separator)
 
 
 def _padded_value(before: str, separator: str, quote: str) -> str:
