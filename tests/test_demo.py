@@ -38,7 +38,7 @@ class Played:
 def _play(folder: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "tallystick", "demo", "--pace", "0", *options],
-        env={**os.environ, "TMPDIR": str(folder), "PYTHONUTF8": "1", **environment},
+        env={**os.environ, "TMPDIR": str(folder), "PYTHONUTF8": "1", "COLUMNS": "130", **environment},
         capture_output=True,
         text=True,
         check=False,
@@ -120,3 +120,16 @@ def test_a_store_that_processes_cannot_share_is_refused(tmp_path: Path) -> None:
     done = _play(tmp_path, "--url", "memory:")
     assert done.returncode == 2
     assert "cannot share a memory: store" in done.stderr
+
+
+def test_the_readme_shows_lines_that_the_demo_prints(played: Played) -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    shown = readme.partition("```text\n")[2].partition("```")[0].splitlines()
+    printed = [_without_numbers(line) for line in played.output.splitlines()]
+    assert len(shown) >= 9
+    assert [line for line in shown if not any(each.startswith(_without_numbers(line)) for each in printed)] == []
+
+
+def _without_numbers(line: str) -> str:
+    """A line without what differs from run to run: ids, process ids and ports."""
+    return re.sub(r"\b(?:(ex|ac|pl|se)_\w+|\d{3,5}\b)", r"\1", line).strip()

@@ -35,7 +35,7 @@ class EntryPrinter:
 
 def _print_entry(entry: EntryView, mark: str, what: str, detail: str) -> None:
     styled = click.style(f"{mark} {what:<15}", fg=COLOURS.get(mark))
-    click.echo(f"{entry.seq:4}  {entry.actor:<11}{styled}{detail}")
+    click.echo(f"{entry.seq:4}  {entry.actor:<11}{styled}{detail}".rstrip())
     if entry.kind == "plan_recorded":
         for number, step in enumerate(entry.body["steps"], 1):
             undo = f"undo: {step['undo']['tool']}" if step.get("undo") else "changes nothing"
@@ -87,11 +87,12 @@ def _shorten(value: Any) -> str:
 
 def print_title(text: str, introduction: str = "") -> None:
     click.secho(f"\n{text}\n{'─' * len(text)}\n", bold=True)
-    click.echo(textwrap.fill(introduction, WIDTH))
+    if introduction:
+        click.echo(textwrap.fill(introduction, WIDTH) + "\n")
 
 
 def print_block(heading: str, lines: Iterable[str]) -> None:
-    click.secho(f"\n      {heading}", fg="blue", bold=True)
+    click.secho(f"      {heading}", fg="blue", bold=True)
     for line in lines:
         for part in textwrap.wrap(line, WIDTH - 10, subsequent_indent="  "):
             click.echo(f"      │ {part}")

@@ -66,7 +66,7 @@ def _play(site: Path, url: str, name: str, pace: float) -> Checks:
         doubts = [each.step for each in journal.list_in_doubt().in_doubt]
         checks.append((f"exactly {KILLED_IN} is in doubt, at once", doubts == [KILLED_IN]))
         sleep(pace * MESSAGE_PAUSES)
-        click.echo(f"\n{SECOND} is started. It has the same tools, and knows only what is in the journal.")
+        click.echo(f"\n{SECOND} is started. It has the same tools, and knows only what is in the journal.\n")
         with start("second", SECOND, journal.read_entries(newest_first=True, limit=1).last_seq) as second:
             checks.append((f"{SECOND} ended by itself", second.wait() == 0))
         checks += _check_journal(journal)
