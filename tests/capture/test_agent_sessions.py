@@ -84,7 +84,7 @@ def test_a_conversation_that_goes_on_in_a_new_process_is_one_conversation(watche
     assert len({row.session for row in watched.actions()}) == 2
 
 
-def test_what_an_agent_opened_by_itself_is_where_its_observed_calls_go(watched: Watched) -> None:
+def test_observed_calls_belong_to_the_execution_that_the_agent_opened(watched: Watched) -> None:
     principal = Principal(actor=Actor(name="claude"), conversation="claude-code:talk", client="claude-code")
     talking = Local(watched.local.context.for_principal(principal))
     plan = talking.call(
@@ -134,7 +134,7 @@ def test_an_id_that_a_model_uses_again_is_another_call(watched: Watched) -> None
     assert results == [*({"n": n, **DONE} for n in (0, 1, 2, "again")), None] * 2
 
 
-def test_one_call_that_cursor_tells_under_two_events_is_one_action(watched: Watched) -> None:
+def test_a_call_that_cursor_reports_under_two_events_is_one_action(watched: Watched) -> None:
     agent = watched.client("cursor", "new")
     said = {"tool_name": "Shell", "tool_input": {"command": "make", "working_directory": "/w"}, "tool_use_id": "u1"}
     agent.tell("preToolUse", **said)
@@ -228,7 +228,7 @@ def test_reading_is_recorded_and_owes_nothing(watched: Watched) -> None:
     assert [item.action_id for item in watched.journal.list_owed().owed] == [watched.actions()[2].id]
 
 
-def test_the_user_says_which_calls_matter_and_a_broken_file_loses_nothing(watched: Watched) -> None:
+def test_user_rules_apply_and_a_broken_rules_file_loses_nothing(watched: Watched) -> None:
     file = Path(watched.env["XDG_CONFIG_HOME"]) / "tallystick" / "capture.toml"
     file.parent.mkdir(parents=True)
     file.write_text('[calls]\nignore = ["Noise*"]\nread = ["mcp__*__get_*"]\neffects = { "Read" = "idempotent" }\n')
@@ -293,7 +293,7 @@ def test_an_end_with_other_arguments_is_another_call_whose_begin_was_lost(watche
     assert [(done.arguments["file_path"], done.state) for done in watched.done()] == [("/a", "open"), ("/b", "ok")]
 
 
-def test_an_end_that_tells_fewer_arguments_is_that_of_the_only_call_that_runs(watched: Watched) -> None:
+def test_an_end_with_fewer_arguments_belongs_to_the_only_running_call(watched: Watched) -> None:
     agent = watched.client("gemini-cli", "one")
     agent.tell("BeforeTool", tool_name="write_file", tool_input={"file_path": "/a", "content": "x"})
     agent.tell("AfterTool", tool_name="write_file", tool_input={"file_path": "/a"}, tool_response={"llmContent": "b"})
@@ -301,7 +301,7 @@ def test_an_end_that_tells_fewer_arguments_is_that_of_the_only_call_that_runs(wa
     assert [done.state for done in watched.done()] == ["ok"]
 
 
-def test_a_begin_that_is_told_after_its_end_is_no_second_call(watched: Watched) -> None:
+def test_a_begin_reported_after_its_end_is_no_second_call(watched: Watched) -> None:
     agent = watched.client("claude-code", "one")
     call = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "call_1"}
     agent.tell("PostToolUse", **call, tool_response={"stdout": "done"})

@@ -40,7 +40,7 @@ def _state(watched: Watched) -> tuple[str, str]:
     return done.state, done.error
 
 
-def test_a_command_in_the_background_is_in_doubt_until_its_end_is_told(watched: Watched, agent: Client) -> None:
+def test_a_command_in_the_background_is_in_doubt_until_its_end_is_reported(watched: Watched, agent: Client) -> None:
     assert _state(watched) == ("in_doubt", "It was still running when its call was over.")
 
 
@@ -62,7 +62,9 @@ def test_a_command_that_cursor_put_in_the_background_is_in_doubt_though_it_has_a
     ],
     ids=["failed", "exit code 0", "no exit code", "killed"],
 )
-def test_what_claude_code_tells_of_its_end_settles_it(watched: Watched, agent: Client, prompt: str, state: str) -> None:
+def test_a_notification_of_claude_code_settles_a_background_call(
+    watched: Watched, agent: Client, prompt: str, state: str
+) -> None:
     agent.tell("UserPromptSubmit", prompt=prompt)
     assert _state(watched)[0] == state
     assert watched.kinds()[-2:] == ["notified", "action_noted" if state == "in_doubt" else "action_ended"]
@@ -82,7 +84,9 @@ def test_what_claude_code_tells_of_its_end_settles_it(watched: Watched, agent: C
     ],
     ids=["quoted", "asked about", "another call", "another task", "no status"],
 )
-def test_a_prompt_that_only_looks_like_it_settles_nothing(watched: Watched, agent: Client, prompt: str) -> None:
+def test_a_prompt_that_only_resembles_a_notification_settles_nothing(
+    watched: Watched, agent: Client, prompt: str
+) -> None:
     agent.tell("UserPromptSubmit", prompt=prompt)
     assert _state(watched)[0] == "in_doubt"
 
@@ -109,7 +113,7 @@ def test_an_agent_that_was_launched_and_not_waited_for_is_in_doubt_until_it_has_
 
 
 @pytest.mark.parametrize("shown", ["Async agent launched.", [{"type": "text", "text": "Async agent launched."}]])
-def test_what_the_model_is_shown_of_an_agent_that_was_launched_is_no_end_of_it(watched: Watched, shown: object) -> None:
+def test_the_first_result_of_a_launched_agent_is_not_its_end(watched: Watched, shown: object) -> None:
     agent = watched.client("claude-code", "c")
     call = {"tool_name": "Agent", "tool_input": {"prompt": "Look"}, "tool_use_id": "toolu_2"}
     agent.tell("PreToolUse", **call)
@@ -135,7 +139,7 @@ TOLD_IN_A_TURN = [
 ]
 
 
-def test_what_a_sub_agent_left_open_is_in_doubt_when_its_agent_is_prompted_anew(watched: Watched) -> None:
+def test_open_calls_of_a_sub_agent_are_in_doubt_after_a_new_prompt(watched: Watched) -> None:
     """An interrupt ends both, and Claude Code tells of neither."""
     agent = watched.client("claude-code", "c")
     agent.tell("PreToolUse", tool_name="Agent", tool_input={"prompt": "look"}, tool_use_id="t1")
@@ -147,7 +151,7 @@ def test_what_a_sub_agent_left_open_is_in_doubt_when_its_agent_is_prompted_anew(
     assert [done.state for done in watched.done()] == ["in_doubt", "in_doubt"]
 
 
-def test_what_a_sub_agent_in_the_background_does_goes_on_behind_a_prompt(watched: Watched) -> None:
+def test_calls_of_a_background_sub_agent_stay_open_after_a_prompt(watched: Watched) -> None:
     agent = watched.client("claude-code", "c")
     launched = {"isAsync": True, "status": "async_launched", "agentId": "a1"}
     agent.claude_call("Agent", "t1", {"prompt": "look"}, tool_response=launched)
@@ -158,7 +162,7 @@ def test_what_a_sub_agent_in_the_background_does_goes_on_behind_a_prompt(watched
 
 
 @pytest.mark.parametrize(("line", "state"), TOLD_IN_A_TURN)
-def test_what_claude_code_told_the_model_in_a_turn_is_in_its_transcript(
+def test_a_notification_during_a_turn_is_read_from_the_transcript(
     watched: Watched, agent: Client, tmp_path: Path, line: str, state: str
 ) -> None:
     transcript = tmp_path / "c.jsonl"

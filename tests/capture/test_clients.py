@@ -56,7 +56,7 @@ def test_a_field_that_is_missing_new_or_of_another_type_still_gives_an_observati
 
 
 @given(client=st.sampled_from([*CLIENTS, "", "someone"]), event=st.text(max_size=20), payload=_JSON)
-def test_what_is_no_payload_at_all_is_kept_as_such(client: str, event: str, payload: Any) -> None:
+def test_input_that_is_no_payload_is_recorded_as_unreadable(client: str, event: str, payload: Any) -> None:
     found = observe(client, event, payload)
     assert found
     assert isinstance(payload, dict) or isinstance(found[0], UnreadablePayload)
@@ -75,7 +75,7 @@ def test_hooks_of_claude_code_that_another_client_runs_are_that_clients() -> Non
     assert [each.conversation for each in observe("claude-code", "PreToolUse", copilot)] == ["c2"]
 
 
-def test_the_line_says_which_client_it_is_unless_the_payload_has_what_only_another_gives() -> None:
+def test_the_hook_line_names_the_client_unless_the_payload_has_fields_of_another() -> None:
     """Claude Code names its transcript in every event, though it may be empty; it may give a time some day."""
     timed = {"session_id": "c3", "timestamp": "2026-01-01T00:00:00Z", "tool_name": "Bash", "tool_use_id": "call_1"}
     for path in ("", None, "/elsewhere/projects/p/c3.jsonl"):
@@ -135,7 +135,7 @@ _OF_CALLS = {
     st.sampled_from([(client, event) for client, events in _OF_CALLS.items() for event in events]),
     _SHAPES,
 )
-def test_a_call_is_recorded_as_what_its_effect_key_was_taken_over(
+def test_a_call_is_recorded_with_the_tool_and_arguments_of_its_effect_key(
     told: tuple[str, str], payload: dict[str, Any]
 ) -> None:
     client, event = told

@@ -35,14 +35,14 @@ def test_the_hook_names_the_conversation_as_the_drainer_does(line: str, path: Pa
         {"session_id": "v1", "hook_event_name": "PreToolUse", "transcript_path": VSCODE},
     ],
 )
-def test_what_vs_code_tells_is_copilots_though_its_model_drew_the_id_of_the_call(names: dict[str, Any]) -> None:
+def test_events_of_vs_code_are_copilots_despite_a_claude_call_id(names: dict[str, Any]) -> None:
     told = {"timestamp": "2026-11-16T07:00:00Z", "tool_name": "editFiles", "tool_use_id": "toolu_bdrk_01", **names}
     assert detect_client("claude-code", told) == "copilot"
     [fact] = observe("claude-code", "PreToolUse", told)
     assert fact.conversation == "v1"
 
 
-def test_an_event_that_nobody_knows_is_of_the_conversation_that_its_client_tells() -> None:
+def test_an_unknown_event_keeps_its_conversation() -> None:
     told = {"conversation_id": "c1", "session_id": "s1", "cursor_version": "2.4.0", "hook_event_name": "afterThought"}
     for line in ("cursor", "claude-code"):
         assert [fact.conversation for fact in observe(line, "afterThought", told)] == ["c1"]

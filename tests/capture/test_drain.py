@@ -80,7 +80,7 @@ def _kill_and_drain_again(forge: Forge, url: str, watched: Watched, point: str, 
     assert watched.journal.verify().ok
 
 
-def test_two_who_drain_at_once_record_each_thing_once(forge: Forge, shared_home: Home, tmp_path: Path) -> None:
+def test_two_drainers_at_once_record_each_call_once(forge: Forge, shared_home: Home, tmp_path: Path) -> None:
     watched = Watched(shared_home.open(), tmp_path)
     for number in range(4):
         _whole_session(watched.client("gemini-cli", str(number)), "BeforeTool", "AfterTool", ids=False)
@@ -97,7 +97,7 @@ def test_two_who_drain_at_once_record_each_thing_once(forge: Forge, shared_home:
     assert [each.state for each in watched.done()] == ["ok", "failed", "in_doubt", "open"] * 4
 
 
-def test_what_comes_while_others_drain_is_recorded_behind_it(watched: Watched) -> None:
+def test_records_that_arrive_during_a_drain_are_recorded_after_it(watched: Watched) -> None:
     agent = watched.client("gemini-cli", "busy")
     agent.tell("BeforeTool", tool_name="run", tool_input={"n": 0})
     more = iter(range(1, 4))
@@ -119,7 +119,7 @@ def test_what_comes_while_others_drain_is_recorded_behind_it(watched: Watched) -
     ]
 
 
-def test_a_torn_record_is_kept_aside_and_said_in_the_journal_once(watched: Watched) -> None:
+def test_a_torn_record_is_kept_aside_and_noted_in_the_journal_once(watched: Watched) -> None:
     agent = watched.client("claude-code", "torn")
     agent.claude_call("Bash", "t1", {"command": "a"}, tool_response={})
     with open(watched.place, "ab") as file:
@@ -138,7 +138,7 @@ def test_a_torn_record_is_kept_aside_and_said_in_the_journal_once(watched: Watch
     assert watched.kinds().count("other") == 1
 
 
-def test_what_the_journal_would_refuse_does_not_stop_what_is_behind_it(home: Home, tmp_path: Path) -> None:
+def test_a_refused_record_does_not_stop_those_behind_it(home: Home, tmp_path: Path) -> None:
     watched = Watched(home.open(), tmp_path, limits=Limits(body_bytes=4000, depth=8))
     agent = watched.client("claude-code", "odd")
     deep: object = "end"
@@ -207,7 +207,7 @@ def test_a_full_store_keeps_everything_in_the_spool_until_there_is_room(tmp_path
     home.close()
 
 
-def test_the_key_and_the_brief_lie_ready_for_hooks(watched: Watched) -> None:
+def test_a_drain_publishes_the_key_and_the_brief_for_hooks(watched: Watched) -> None:
     agent = watched.client("claude-code", "ready")
     assert "effect_key" not in agent.tell("PreToolUse", tool_name="Bash", tool_input={"a": 1}, tool_use_id="t1")
     watched.drain()

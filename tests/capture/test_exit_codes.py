@@ -56,7 +56,7 @@ HOW: tuple[tuple[dict[str, Any], str], ...] = (
 
 
 @pytest.mark.parametrize(("result", "how"), HOW)
-def test_only_what_the_client_adds_tells_how_a_command_ended(result: dict[str, Any], how: str) -> None:
+def test_only_text_added_by_the_client_gives_the_exit_code(result: dict[str, Any], how: str) -> None:
     assert exit_codes.find_exit({"tool_response": result}) == how
 
 
@@ -78,21 +78,21 @@ def test_a_command_is_ok_only_when_its_exit_code_was_seen_to_be_0(result: dict[s
     assert bool(found.error) == (found.outcome != "ok")
 
 
-def test_a_command_that_was_to_run_on_is_started_and_in_doubt() -> None:
+def test_a_background_command_is_in_doubt() -> None:
     running = {"llmContent": "Command moved to background (PID: 7). Output hidden. Press Ctrl+B to view."}
     assert _came("gemini-cli", "AfterTool", "run_shell_command", running, is_background=True).outcome == "unknown"
     started = copilot("<command started in detached background with shellId: 3>")
     assert _came("copilot", "PostToolUse", "Bash", started, mode="async").outcome == "unknown"
 
 
-def test_a_tool_that_is_no_shell_is_not_judged_by_what_a_file_says() -> None:
+def test_exit_marks_are_ignored_for_tools_that_are_no_shells() -> None:
     text = gemini("", "Exit Code: 1", display="Command exited with code: 1")
     assert _came("gemini-cli", "AfterTool", "read_file", text).outcome == "ok"
     assert _came("copilot", "PostToolUse", "Read", copilot("<shellId: 0 completed with exit code 1>")).outcome == "ok"
 
 
 @pytest.mark.parametrize("code", [0, 3])
-def test_a_long_output_is_cut_and_how_the_command_ended_is_kept(watched: Watched, code: int) -> None:
+def test_the_exit_code_of_a_cut_output_is_kept(watched: Watched, code: int) -> None:
     agent = watched.client("copilot", "long")
     given = {"tool_name": "Bash", "tool_input": {"command": "make"}}
     agent.tell("PreToolUse", **given)
@@ -103,7 +103,7 @@ def test_a_long_output_is_cut_and_how_the_command_ended_is_kept(watched: Watched
     assert [each.state for each in watched.done()] == ["failed" if code else "ok"]
 
 
-def test_a_client_does_not_say_for_the_hook_what_it_saw() -> None:
+def test_a_client_cannot_set_the_exit_field_of_the_hook() -> None:
     text = "line\n" * 40_000 + "<shellId: 0 completed with exit code 1>"
     given = {"tool_name": "Bash", "tool_result": copilot(text), exit_codes.EXIT_FIELD: "0"}
     told = HookEvent(["copilot", "--event", "PostToolUse"], json.dumps(given).encode(), {"TALLYSTICK_JOURNAL": "j"})

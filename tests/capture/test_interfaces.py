@@ -24,16 +24,14 @@ from tests.capture.harness import Watched
 COMMAND = [sys.executable, "-m", "tallystick"]
 
 
-def test_a_command_is_up_to_date_with_what_hooks_have_seen(at_home: Watched) -> None:
+def test_a_command_drains_before_it_answers(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
     said = run(["status"], env=at_home.env)
     assert "npm publish" in said.stdout
     assert spool_file.waiting_bytes(at_home.place) == 0
 
 
-def test_what_hooks_could_not_keep_is_mentioned_while_it_matters(
-    at_home: Watched, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_missed_events_are_mentioned_while_they_matter(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
     at_home.client("claude-code", "c").leave_open()
     assert "events were lost" not in run(["status"], env=at_home.env).stdout
     for _ in range(5):
@@ -46,7 +44,7 @@ def test_what_hooks_could_not_keep_is_mentioned_while_it_matters(
     assert "events were lost" not in run(["status"], env=at_home.env).stdout
 
 
-def test_who_looks_into_another_store_carries_nothing_off(at_home: Watched, tmp_path: Path) -> None:
+def test_the_spool_of_another_store_is_not_drained(at_home: Watched, tmp_path: Path) -> None:
     at_home.client("claude-code", "c").leave_open()
     waiting = spool_file.waiting_bytes(at_home.place)
     for url in (f"sqlite://{tmp_path / 'other.db'}", "memory:"):
@@ -58,7 +56,7 @@ def test_who_looks_into_another_store_carries_nothing_off(at_home: Watched, tmp_
     assert f"{waiting} bytes wait in {os.path.dirname(at_home.place)}" in there.stderr, "what it does not see is named"
 
 
-def test_each_store_takes_in_what_hooks_saw_for_it(at_home: Watched, tmp_path: Path) -> None:
+def test_each_store_drains_its_own_spool(at_home: Watched, tmp_path: Path) -> None:
     """Hooks of two clients in one folder, each with a store of its own, and of one with the user's own."""
     envs = [{**at_home.env, "TALLYSTICK_URL": f"sqlite://{tmp_path / name}"} for name in ("a.db", "b.db")]
     envs += [{**at_home.env, "TALLYSTICK_URL": ""}]
@@ -93,7 +91,7 @@ def test_a_server_drains_before_it_answers(at_home: Watched) -> None:
     assert "npm publish" in json.dumps(after)
 
 
-def test_a_server_that_nobody_asks_drains_now_and_then(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_idle_server_drains_periodically(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     at_home.client("claude-code", "c").leave_open()
     done = Event()
     bring_up_to_date = journals.spool_upkeep(at_home.local, at_home.env)
@@ -150,7 +148,7 @@ def test_an_agent_that_stops_is_told_of_its_own_calls_in_doubt(
     assert capsys.readouterr().out == ""
 
 
-def test_health_tells_how_complete_the_record_is(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
+def test_health_shows_how_complete_the_record_is(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
     assert capture_command.main(["health"]) == 0
     assert "No hook has been heard" in capsys.readouterr().out
     agent = at_home.client("claude-code", "c")
@@ -164,7 +162,7 @@ def test_health_tells_how_complete_the_record_is(at_home: Watched, capsys: pytes
     assert [(each["begun"], each["ended"], each["observer"]["client"]) for each in seen] == [(2, 1, "claude-code")]
 
 
-def test_health_and_doctor_count_what_was_torn(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
+def test_health_and_doctor_count_torn_records(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
     agent = at_home.client("claude-code", "c")
     agent.leave_open()
     with open(at_home.place, "ab") as file:
@@ -181,7 +179,7 @@ def test_health_and_doctor_count_what_was_torn(at_home: Watched, capsys: pytest.
     assert "2 records of hooks could not be read or recorded" in run(["status"], env=at_home.env).stderr
 
 
-def test_what_was_torn_makes_nobody_who_watches(at_home: Watched) -> None:
+def test_a_torn_record_adds_no_observer(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
     with open(at_home.place, "ab") as file:
         file.write(b"ts1 9 00000000 {}\n" * 2 + b"ts1 8 00000000 {}\n")
@@ -199,7 +197,9 @@ def test_what_was_torn_makes_nobody_who_watches(at_home: Watched) -> None:
 
 
 @pytest.mark.parametrize("kind", ["fifo", "folder", "file above"])
-def test_a_spool_that_cannot_be_used_is_said(at_home: Watched, capsys: pytest.CaptureFixture[str], kind: str) -> None:
+def test_a_spool_that_cannot_be_used_is_reported(
+    at_home: Watched, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
     place = Path(at_home.place)
     if kind == "file above":
         place.parent.parent.mkdir()
@@ -219,7 +219,7 @@ READ_ONLY = os.statvfs_result((4096, 4096, 256, 100, 100, 10, 10, 10, os.ST_RDON
 
 
 @pytest.mark.parametrize(("disk", "why"), [(FULL, "its disk is full"), (READ_ONLY, "its disk can only be read")])
-def test_whoever_looks_is_told_when_hooks_cannot_write_now(
+def test_commands_report_that_hooks_cannot_write(
     at_home: Watched,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -241,13 +241,13 @@ def test_whoever_looks_is_told_when_hooks_cannot_write_now(
     assert said.exit_code == 1
 
 
-def test_what_waits_is_taken_in_though_the_disk_is_full(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_records_are_drained_though_the_disk_is_full(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     at_home.client("claude-code", "c").leave_open()
     monkeypatch.setattr(os, "statvfs", lambda place: FULL)
     assert "npm publish" in run(["status"], env=at_home.env).stdout
 
 
-def test_a_server_tells_within_a_second_that_hooks_cannot_write(
+def test_a_server_reports_within_a_second_that_hooks_cannot_write(
     at_home: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at_home.client("claude-code", "c").leave_open()
@@ -263,14 +263,14 @@ def test_a_server_tells_within_a_second_that_hooks_cannot_write(
     assert not at_home.local.context.principal.spool_problem
 
 
-def test_a_spool_without_a_folder_is_not_amiss(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_spool_without_a_folder_is_no_problem(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "statvfs", lambda place: READ_ONLY)
     assert spool_file.spool_problem(at_home.place) == ""
     os.makedirs(os.path.dirname(at_home.place))
     assert spool_file.spool_problem(at_home.place) == "its disk can only be read"
 
 
-def test_doctor_counts_what_hooks_could_not_keep(at_home: Watched) -> None:
+def test_doctor_counts_missed_events(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
     spool_file.add_missed(at_home.place)
     said = run(["doctor"], env=at_home.env)
@@ -278,7 +278,7 @@ def test_doctor_counts_what_hooks_could_not_keep(at_home: Watched) -> None:
     assert "hooks can record" not in said.stdout
 
 
-def test_drain_says_what_it_did_and_what_it_could_not(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
+def test_drain_prints_what_was_recorded_and_what_was_not(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
     at_home.client("claude-code", "c").leave_open()
     assert capture_command.main(["drain"]) == 0
     assert capsys.readouterr().out == "1 recorded.\n"
@@ -292,9 +292,7 @@ def test_drain_says_what_it_did_and_what_it_could_not(at_home: Watched, capsys: 
     assert json.loads(capsys.readouterr().out)["problem"]
 
 
-def test_the_installed_hook_hands_on_what_the_last_agent_left_and_says_so_once_at_its_end(
-    at_home: Watched, tmp_path: Path
-) -> None:
+def test_the_installed_hook_briefs_the_next_agent_and_reminds_it_once(at_home: Watched, tmp_path: Path) -> None:
     run = hook_bundle.write(hook_bundle.program_folder(at_home.env), COMMAND)
 
     def told(event: str, **payload: Any) -> Any:
@@ -335,7 +333,7 @@ def test_the_command_loads_no_more_than_it_needs() -> None:
     assert not {"click", "rich", "mcp", "asyncio", "psycopg"} & set(loaded)
 
 
-def test_what_waits_for_a_journal_that_nobody_opens_is_named_with_the_command_that_takes_it_in(
+def test_an_unclaimed_spool_is_listed_with_the_command_that_drains_it(
     at_home: Watched, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = Watched(at_home.store, tmp_path, "gone elsewhere")

@@ -31,7 +31,7 @@ def _plan_against_actual(watched: Watched, execution: str) -> tuple[list[str], i
     return [step.actual for step in status.steps], status.execution.unplanned
 
 
-def test_with_what_setup_installs_a_plan_is_carried_out_by_what_is_seen(at_home: Watched) -> None:
+def test_a_plan_is_carried_out_by_observed_calls_with_what_setup_installs(at_home: Watched) -> None:
     env = {"CLAUDE_CODE_SESSION_ID": "c"}
     with Lines(at_home.env["TALLYSTICK_URL"], era="legacy", env=env, command=("mcp", "--tools=minimal")) as mcp:
         steps = [{**step, "cancellable": "reversible", "undo": f"undo {step['id']}"} for step in STEPS]
@@ -44,7 +44,7 @@ def test_with_what_setup_installs_a_plan_is_carried_out_by_what_is_seen(at_home:
     assert ways == ["undo push", "", "undo build"]
 
 
-def test_each_conversation_of_a_client_that_tells_none_has_its_own_plan(at_home: Watched) -> None:
+def test_conversations_of_a_client_that_names_none_keep_their_own_plans(at_home: Watched) -> None:
     """One server for all conversations of Cursor: its hooks tell which of them called it."""
     steps = [{**step, "cancellable": "reversible", "undo": f"undo {step['id']}"} for step in STEPS]
     watched = Watched(at_home.store, Path(at_home.env["TALLYSTICK_SPOOL"]).parent, journal=JOURNAL)
@@ -67,7 +67,7 @@ def test_each_conversation_of_a_client_that_tells_none_has_its_own_plan(at_home:
     assert {action.tool for action in watched.actions()} == {"Bash"}  # what the journal does is no work in the world
 
 
-def test_what_an_agent_starts_by_command_is_carried_out_by_what_is_seen(at_home: Watched) -> None:
+def test_an_execution_started_by_command_is_carried_out_by_observed_calls(at_home: Watched) -> None:
     steps = json.dumps([{**step, "cancellable": "reversible", "undo": "take it back"} for step in STEPS])
     env = {**at_home.env, "CLAUDE_CODE_SESSION_ID": "c"}
     at_home.client("claude-code", "c").tell("SessionStart", source="startup")
@@ -92,7 +92,7 @@ def test_a_doubt_is_not_forgotten_by_the_sessions_that_follow(at_home: Watched) 
         assert "npm publish" in text
 
 
-def test_what_waits_in_the_spool_is_told_before_anything_is_recorded(at_home: Watched) -> None:
+def test_waiting_bytes_are_reported_before_anything_is_recorded(at_home: Watched) -> None:
     principal = at_home.local.context.principal
     at_home.local.context.principal = replace(principal, spool_behind=99, missed=2, missed_at=1)
     empty = at_home.journal.get_brief().text
@@ -104,7 +104,7 @@ def test_what_waits_in_the_spool_is_told_before_anything_is_recorded(at_home: Wa
     assert " 2 events were lost" in planless
 
 
-def test_who_watched_an_execution_is_not_who_watches_another(at_home: Watched) -> None:
+def test_observers_of_one_execution_are_not_those_of_another(at_home: Watched) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     at_home.client("claude-code", "first", process=gone.pid).leave_open()
@@ -117,7 +117,7 @@ def test_who_watched_an_execution_is_not_who_watches_another(at_home: Watched) -
     assert "is observed" not in text
 
 
-def test_a_conversation_that_nobody_watches_is_told_so_however_long_ago_its_client_was_watched(
+def test_an_unobserved_conversation_is_told_so_though_its_client_was_observed_before(
     at_home: Watched,
 ) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
@@ -141,7 +141,7 @@ def test_the_text_of_coverage_says_what_its_data_says(at_home: Watched) -> None:
     assert "{" not in text
 
 
-def test_an_agent_is_told_when_hooks_can_keep_nothing(at_home: Watched) -> None:
+def test_the_brief_says_that_hooks_cannot_spool(at_home: Watched) -> None:
     principal = at_home.local.context.principal
     at_home.local.context.principal = replace(principal, spool_problem="the disk is read-only", torn=1)
     assert "Hooks cannot store events now: the disk is read-only" in at_home.journal.get_brief().text
@@ -164,7 +164,7 @@ def test_an_agent_is_told_when_hooks_can_keep_nothing(at_home: Watched) -> None:
         ("Agent", {"description": "Look around", "prompt": "Delete the branch"}, "Delete the branch"),
     ],
 )
-def test_what_was_observed_is_shown_by_what_it_does_and_not_in_the_agents_words_for_it(
+def test_an_observed_call_is_summarised_by_its_arguments_not_by_its_description(
     watched: Watched, tool: str, arguments: dict[str, str], shown: str
 ) -> None:
     watched.client("claude-code", "c").claude_call(tool, "t1", arguments, tool_response={"stdout": ""})
@@ -176,7 +176,7 @@ def test_what_was_observed_is_shown_by_what_it_does_and_not_in_the_agents_words_
     assert said["arguments"] == arguments
 
 
-def test_what_a_killed_agent_has_left_open_is_in_doubt_though_nobody_has_reaped_it(at_home: Watched) -> None:
+def test_open_calls_of_a_killed_agent_are_in_doubt_before_it_is_reaped(at_home: Watched) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as agent:
         at_home.client("claude-code", "c", agent.pid).leave_open()
         at_home.drain()
@@ -186,7 +186,7 @@ def test_what_a_killed_agent_has_left_open_is_in_doubt_though_nobody_has_reaped_
         assert [each.state for each in (*before, *at_home.done())] == ["open", "in_doubt"]
 
 
-def test_a_brief_names_what_has_to_be_looked_at_and_counts_the_reads_of_which_nobody_saw_an_end(
+def test_a_brief_names_calls_in_doubt_and_only_counts_reads(
     watched: Watched,
 ) -> None:
     agent = watched.client("claude-code", "c")

@@ -67,9 +67,7 @@ def test_a_transcript_that_is_written_later_is_asked_when_the_turn_ends(watched:
     assert watched.actions()[0].id == action.id
 
 
-def test_a_transcript_may_tell_behind_the_stop_so_only_the_next_prompt_leaves_a_call_in_doubt(
-    watched: Watched, tmp_path: Path
-) -> None:
+def test_a_call_with_a_transcript_is_in_doubt_only_from_the_next_prompt_on(watched: Watched, tmp_path: Path) -> None:
     rollout = tmp_path / "rollout.jsonl"
     rollout.write_text("")
     agent = watched.client("codex", "behind")
@@ -86,7 +84,7 @@ def test_a_transcript_may_tell_behind_the_stop_so_only_the_next_prompt_leaves_a_
 
 
 @pytest.mark.parametrize("named", [None, "nowhere/rollout.jsonl"])
-def test_without_a_transcript_what_codex_has_not_ended_is_in_doubt_from_the_stop_on(
+def test_without_a_transcript_an_open_codex_call_is_in_doubt_from_the_stop_on(
     watched: Watched, named: str | None, tmp_path: Path
 ) -> None:
     agent = watched.client("codex", "no transcript")
@@ -98,7 +96,7 @@ def test_without_a_transcript_what_codex_has_not_ended_is_in_doubt_from_the_stop
 
 
 @pytest.mark.parametrize("over", ["UserPromptSubmit", "SessionEnd"])
-def test_an_outcome_that_nobody_tells_is_never_ok(watched: Watched, over: str) -> None:
+def test_a_missing_outcome_is_never_ok(watched: Watched, over: str) -> None:
     agent = watched.client("codex", "silent")
     agent.tell("PreToolUse", **SHELL)
     agent.tell("PostToolUse", **SHELL, tool_response="Exit code: 0\nWall time: 1 seconds\nOutput:\nfine")
@@ -132,7 +130,7 @@ def test_an_interrupted_call_of_claude_code_is_in_doubt_from_the_next_prompt_or_
     assert [row.state for row in watched.actions()] == ["unknown", "doubted"]
 
 
-def test_an_interrupted_call_is_in_doubt_when_the_process_dies_without_another_word(
+def test_an_interrupted_call_is_in_doubt_when_the_process_dies_without_another_event(
     shared_home: Home, tmp_path: Path
 ) -> None:
     watched = Watched(shared_home.open(), tmp_path)
@@ -144,7 +142,7 @@ def test_an_interrupted_call_is_in_doubt_when_the_process_dies_without_another_w
     assert [each.state for each in watched.done()] == ["in_doubt"]
 
 
-def test_pieces_of_a_models_answer_are_no_notes(watched: Watched) -> None:
+def test_pieces_of_a_models_answer_are_not_recorded(watched: Watched) -> None:
     agent = watched.client("gemini-cli", "pieces")
     agent.tell("BeforeAgent", prompt="go")
     for number in range(5):
@@ -170,7 +168,7 @@ def _turn(line: Client, **more: Any) -> None:
 
 @pytest.mark.parametrize("lines", [("copilot",), ("claude-code",), ("copilot", "claude-code")])
 @pytest.mark.parametrize("in_one", [True, False])
-def test_what_copilot_tells_by_two_lines_of_ours_is_recorded_once(
+def test_an_event_that_copilot_reports_by_two_lines_is_recorded_once(
     watched: Watched, lines: tuple[str, ...], in_one: bool
 ) -> None:
     """Whichever line it was, and whether one drain finds both or not; and with one line alone nothing is missing."""
@@ -217,7 +215,7 @@ def test_an_end_that_may_be_of_several_calls_settles_none_of_them(watched: Watch
 
 @pytest.mark.parametrize(("client", "before", "after"), SECRETIVE)
 @pytest.mark.parametrize("differs", ["/y", "/x"])
-def test_calls_begun_before_there_was_a_key_are_as_many_as_they_were(
+def test_equal_calls_before_the_first_key_stay_separate(
     watched: Watched, client: str, before: str, after: str, differs: str
 ) -> None:
     """The key comes with the first draining: the begins tell what is left of secrets, the ends more than that."""
@@ -300,7 +298,7 @@ def _batched(watched: Watched, tool: str, shown: str) -> str:
 
 
 @pytest.mark.parametrize(("tool", "shown"), SAYS_NO)
-def test_what_claude_code_has_refused_is_skipped(watched: Watched, tool: str, shown: str) -> None:
+def test_a_call_refused_by_claude_code_is_skipped(watched: Watched, tool: str, shown: str) -> None:
     assert _batched(watched, tool, shown) == "skipped"
 
 
@@ -314,11 +312,11 @@ def test_what_claude_code_has_refused_is_skipped(watched: Watched, tool: str, sh
         "Permission to use, copy, modify and distribute this software is granted.",
     ],
 )
-def test_what_a_tool_prints_about_permissions_refuses_nothing(watched: Watched, shown: str) -> None:
+def test_output_of_a_tool_about_permissions_is_no_refusal(watched: Watched, shown: str) -> None:
     assert _batched(watched, "Bash", shown) == "in_doubt"
 
 
-def test_a_call_that_was_told_as_done_is_not_refused_by_what_it_printed(watched: Watched) -> None:
+def test_a_finished_call_is_not_refused_by_its_output(watched: Watched) -> None:
     agent = watched.client("claude-code", "prints")
     text = SAYS_NO[0][1]
     call = {"tool_name": "Bash", "tool_input": {"command": "cat log"}, "tool_use_id": "t1"}
@@ -329,7 +327,7 @@ def test_a_call_that_was_told_as_done_is_not_refused_by_what_it_printed(watched:
 
 
 @pytest.mark.parametrize("failed", [False, True])
-def test_a_call_that_another_hook_has_changed_is_told_as_it_was_made(watched: Watched, failed: bool) -> None:
+def test_a_call_that_another_hook_has_changed_is_recorded_as_it_was_made(watched: Watched, failed: bool) -> None:
     agent = watched.client("claude-code", "c1")
     said = {"tool_name": "Bash", "tool_use_id": "toolu_1"}
     agent.tell("PreToolUse", **said, tool_input={"command": "rm -r all", "timeout": 5})

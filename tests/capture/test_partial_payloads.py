@@ -43,7 +43,7 @@ def test_a_call_whose_arguments_cannot_be_read_is_a_call_in_doubt(watched: Watch
     assert {session.name for session in watched.journal.list_sessions().sessions} == {"claude-code:one"}
 
 
-def test_a_payload_that_is_cut_off_tells_what_stands_before_that(watched: Watched) -> None:
+def test_fields_before_the_cut_of_a_payload_are_read(watched: Watched) -> None:
     tell(watched, BEFORE + '{"command":"rm -rf')
     watched.drain()
     assert [(done.tool, done.state) for done in watched.done()] == [("Bash", "open")]
@@ -63,7 +63,7 @@ def test_a_number_that_python_can_read_stays_one() -> None:
         parse("[1, 2")
 
 
-def test_only_fields_of_the_payload_itself_are_told() -> None:
+def test_only_fields_of_the_payload_itself_are_read() -> None:
     nested = {"tool_name": "inner", "text": '"tool_name":"quoted"', "list": [{"session_id": "inner"}]}
     text = json.dumps({"tool_input": nested, "tool_name": "Bash", "tool_use_id": "t\\u00e4"})
     assert partial_payload.readable_fields(text) == {

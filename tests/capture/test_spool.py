@@ -36,7 +36,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(folder.glob("hook-*"))
 
 
-def test_what_was_appended_is_read_in_order_and_is_gone_after_clearing(path: str) -> None:
+def test_records_are_read_in_order_and_gone_after_clearing(path: str) -> None:
     records = [{"number": number, "text": 'a "text" é\n\ud800\x00'} for number in range(5)]
     for record in records:
         spool_file.append(path, record)
@@ -65,7 +65,7 @@ def test_the_folder_and_the_file_are_for_this_user_only(path: str) -> None:
     assert sorted(os.listdir(os.path.dirname(path))) == ["project-1.key", "project-1.spool"]
 
 
-def test_what_came_since_the_reading_is_not_cleared_and_is_read_after_the_mark(path: str) -> None:
+def test_records_appended_after_a_read_are_not_cleared_and_are_read_after_the_mark(path: str) -> None:
     spool_file.append(path, {"number": 1})
     first = spool_file.read(path)
     spool_file.append(path, {"number": 2})
@@ -75,7 +75,7 @@ def test_what_came_since_the_reading_is_not_cleared_and_is_read_after_the_mark(p
     assert spool_file.clear(path, second.mark)
 
 
-def test_a_mark_of_a_spool_that_another_cleared_clears_nothing_of_what_came_then(path: str) -> None:
+def test_a_mark_from_before_another_clear_clears_nothing(path: str) -> None:
     spool_file.append(path, {"id": "a"})
     mine, other = spool_file.read(path), spool_file.read(path)
     assert spool_file.clear(path, other.mark)
@@ -136,7 +136,7 @@ def test_torn_lines_are_kept_once_though_the_clearing_was_interrupted(path: str)
     assert Path(torn).read_bytes() == whole[:-9] + b"\n"
 
 
-def test_what_does_not_fit_the_disk_leaves_nothing_and_the_next_one_that_fits_is_whole(path: str) -> None:
+def test_a_record_that_does_not_fit_the_disk_leaves_nothing(path: str) -> None:
     spool_file.append(path, {"number": 1})
     before = os.path.getsize(path)
     script = (
@@ -189,7 +189,7 @@ def test_many_processes_append_while_another_reads_and_clears(path: str, place: 
     assert by_process == {f"p{number}": list(range(count)) for number in range(PROCESSES)}
 
 
-def test_appenders_that_are_killed_leave_all_that_they_said_was_there(path: str, place: Path) -> None:
+def test_killed_writers_lose_no_acknowledged_record(path: str, place: Path) -> None:
     said: Counter[str] = Counter()
     for number in range(24):
         child = _appender(place, path, f"p{number}", 10_000)
@@ -207,7 +207,7 @@ def test_appenders_that_are_killed_leave_all_that_they_said_was_there(path: str,
         assert count <= len(numbers) <= count + 1  # one may be on the disk, with nobody left to say so
 
 
-def test_whoever_holds_the_lock_too_long_is_not_waited_for(path: str) -> None:
+def test_waiting_for_the_lock_has_a_timeout(path: str) -> None:
     spool_file.append(path, {"number": 1})
     with open(path, "rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -217,7 +217,7 @@ def test_whoever_holds_the_lock_too_long_is_not_waited_for(path: str) -> None:
     assert [record["number"] for record in spool_file.read(path).records] == [1, 3]
 
 
-def test_a_spool_that_was_deleted_while_it_was_waited_for_is_made_anew(path: str) -> None:
+def test_a_spool_deleted_while_waiting_for_its_lock_is_created_again(path: str) -> None:
     spool_file.append(path, {"number": 1})
     os.unlink(path)
     spool_file.append(path, {"number": 2})

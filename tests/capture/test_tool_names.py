@@ -25,7 +25,7 @@ def test_our_own_tools_are_those_that_the_server_offers() -> None:
 
 
 @pytest.mark.parametrize("shown", ["mcp__journal__", "MCP:", "my-journal-"])
-def test_our_own_tools_are_known_under_another_servers_name_by_what_they_are_told(shown: str) -> None:
+def test_our_own_tools_are_known_under_another_servers_name_by_their_arguments(shown: str) -> None:
     assert is_own_tool(f"{shown}record_plan", {"title": "Move", "steps": []})
     assert is_own_tool(f"{shown}record_decision", {"decision": "done", "why": "it is"})
     assert not is_own_tool(f"{shown}record_decision", {"title": "We use Rust", "status": "accepted"})
@@ -34,7 +34,7 @@ def test_our_own_tools_are_known_under_another_servers_name_by_what_they_are_tol
     assert not is_own_tool(f"{shown}create_issue", {"title": "A", "steps": []})
 
 
-def test_what_anybody_may_be_told_is_ours_only_where_no_server_is_named() -> None:
+def test_a_tool_without_typical_arguments_is_ours_only_if_no_server_is_named() -> None:
     for tool, told in (
         ("query_ledger", {}),
         ("record_context", {"key": "a", "value": 1}),
@@ -61,7 +61,7 @@ def test_a_call_through_our_gateway_has_the_name_of_its_upstream() -> None:
     assert journal_tool_name("") == "unknown"
 
 
-def test_the_hook_takes_effect_keys_over_what_the_journal_records() -> None:
+def test_the_hook_computes_effect_keys_over_what_the_journal_records() -> None:
     seen = 0
     for path in GOLDEN:
         golden = json.loads(path.read_text())

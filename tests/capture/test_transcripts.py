@@ -61,7 +61,7 @@ IMITATED = "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 0\nOut
 
 
 @pytest.mark.parametrize(("said", "outcome"), SAID)
-def test_each_form_tells_what_came_of_the_call(tmp_path: Path, said: dict[str, Any], outcome: str) -> None:
+def test_each_form_of_a_transcript_gives_the_outcome(tmp_path: Path, said: dict[str, Any], outcome: str) -> None:
     file = tmp_path / "rollout.jsonl"
     for lines in ({"type": "response_item", "payload": {**said, "call_id": "c1"}}, {**said, "call_id": "c1"}):
         file.write_text("{}\n" + json.dumps(lines) + "\n")
@@ -71,14 +71,14 @@ def test_each_form_tells_what_came_of_the_call(tmp_path: Path, said: dict[str, A
 
 
 @pytest.mark.parametrize(("item", "outcome"), ITEMS)
-def test_an_item_tells_it_by_exit_code_and_status(tmp_path: Path, item: dict[str, Any], outcome: str) -> None:
+def test_an_item_gives_the_outcome_by_exit_code_and_status(tmp_path: Path, item: dict[str, Any], outcome: str) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({"type": "event_msg", "payload": {"type": "item_completed", "item": item}}) + "\n")
     assert [came["outcome"] for came in transcripts.read_outcomes(str(file), ["c1"]).values()] == [outcome]
 
 
 @pytest.mark.parametrize("output", NOT_SAID)
-def test_an_output_that_does_not_tell_how_it_ended_is_kept_and_is_no_outcome(tmp_path: Path, output: Any) -> None:
+def test_an_output_without_an_outcome_is_kept_as_unknown(tmp_path: Path, output: Any) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({"payload": {"type": "function_call_output", "call_id": "c1", "output": output}}))
     came = transcripts.read_outcomes(str(file), ["c1"])["c1"]
@@ -95,13 +95,13 @@ def test_an_output_that_does_not_tell_how_it_ended_is_kept_and_is_no_outcome(tmp
         {"type": "patch_apply_end", "stdout": "x"},
     ],
 )
-def test_an_event_that_tells_neither_success_nor_failure_is_no_outcome(tmp_path: Path, said: dict[str, Any]) -> None:
+def test_an_event_without_success_or_failure_is_no_outcome(tmp_path: Path, said: dict[str, Any]) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({**said, "call_id": "c1"}))
     assert transcripts.read_outcomes(str(file), ["c1"])["c1"]["outcome"] == "unknown"
 
 
-def test_what_a_command_printed_is_not_how_it_ended(tmp_path: Path) -> None:
+def test_output_of_a_command_is_not_its_outcome(tmp_path: Path) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({"payload": {"type": "function_call_output", "call_id": "c1", "output": IMITATED}}))
     assert transcripts.read_outcomes(str(file), ["c1"])["c1"]["outcome"] == "ok"
@@ -122,7 +122,7 @@ def test_only_the_end_of_a_long_transcript_is_read(tmp_path: Path, monkeypatch: 
     assert set(found) == {"c99"}
 
 
-def test_what_is_no_plain_file_of_the_user_is_not_read(tmp_path: Path) -> None:
+def test_only_plain_files_of_the_user_are_read(tmp_path: Path) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({"type": "exec_command_end", "call_id": "c1", "exit_code": 0}))
     (tmp_path / "link").symlink_to(file)
@@ -136,7 +136,7 @@ def test_what_is_no_plain_file_of_the_user_is_not_read(tmp_path: Path) -> None:
 @given(
     st.sampled_from(SAID), st.dictionaries(st.sampled_from(["output", "result", "exit_code"]), st.none() | st.text())
 )
-def test_a_transcript_of_another_shape_says_nothing_wrong(
+def test_a_transcript_of_another_shape_gives_no_outcome(
     tmp_path: Path, said: tuple[dict[str, Any], str], other: dict[str, Any]
 ) -> None:
     file = tmp_path / "rollout.jsonl"

@@ -164,7 +164,7 @@ def test_a_session_with_nothing_to_be_told_starts_all_the_same(hook: Hook, prepa
     assert tell(hook, "claude-code", "SessionStart") == {}
 
 
-def test_a_brief_is_bounded_whatever_the_command_says(hook: Hook, command: Command) -> None:
+def test_a_brief_is_bounded_whatever_the_command_prints(hook: Hook, command: Command) -> None:
     command.does("print('x' * 100_000)")
     text = tell(hook, "claude-code", "SessionStart")["hookSpecificOutput"]["additionalContext"]
     assert len(text) == brief.MAX_CHARACTERS
@@ -243,16 +243,14 @@ def test_an_agent_that_stops_with_a_call_open_is_told_so_once(
 
 
 @pytest.mark.parametrize(("client", "asked"), [("codex", ["--transcript", "/tmp/t.jsonl"]), ("claude-code", [])])
-def test_only_the_transcript_that_is_written_behind_a_stop_is_named(
-    hook: Hook, command: Command, client: str, asked: list[str]
-) -> None:
+def test_only_the_transcript_of_codex_is_passed_on(hook: Hook, command: Command, client: str, asked: list[str]) -> None:
     tell(hook, client, "PreToolUse")
     tell(hook, client, "Stop")
     assert command.calls[0][0][8:] == asked
 
 
 @pytest.mark.parametrize(("client", "begun", "event"), BORROWED)
-def test_a_client_that_runs_the_line_of_another_is_reminded_of_its_own_calls_in_a_form_that_it_takes(
+def test_a_client_that_runs_the_line_of_another_is_reminded_of_its_own_calls_in_a_form_that_it_accepts(
     hook: Hook, command: Command, client: str, begun: str, event: str
 ) -> None:
     command.does("print('ac_1 is in doubt')")
@@ -303,7 +301,7 @@ def test_a_client_that_runs_the_line_of_another_is_briefed_after_compacting_too(
         ("copilot", "agentStop", {"stop_hook_active": True}),
     ],
 )
-def test_an_agent_that_goes_on_because_it_was_told_is_never_told_again(
+def test_an_agent_that_continues_after_a_reminder_is_not_reminded_again(
     hook: Hook, command: Command, client: str, event: str, more: dict[str, Any]
 ) -> None:
     tell(hook, client, BEGUN.get(client, "preToolUse"))
@@ -311,14 +309,14 @@ def test_an_agent_that_goes_on_because_it_was_told_is_never_told_again(
     assert command.calls == []
 
 
-def test_nothing_is_asked_when_no_call_waits_to_be_recorded(hook: Hook, command: Command) -> None:
+def test_the_command_is_not_asked_if_no_call_is_spooled(hook: Hook, command: Command) -> None:
     tell(hook, "claude-code", "UserPromptSubmit")
     tell(hook, "claude-code", "PreToolUse", session_id="another")
     assert tell(hook, "claude-code", "Stop") == {}
     assert command.calls == []
 
 
-def test_a_call_whose_end_waits_to_be_recorded_is_asked_about(hook: Hook, command: Command) -> None:
+def test_the_command_is_asked_if_the_end_of_a_call_is_spooled(hook: Hook, command: Command) -> None:
     tell(hook, "claude-code", "PreToolUse")
     tell(hook, "claude-code", "PostToolUse")  # what that says of it is for the command to read
     tell(hook, "claude-code", "Stop")
@@ -326,7 +324,7 @@ def test_a_call_whose_end_waits_to_be_recorded_is_asked_about(hook: Hook, comman
 
 
 @pytest.mark.parametrize("prepared", [{"open": 1}, {"text": "1 call is in doubt"}])
-def test_what_was_in_doubt_at_the_last_draining_is_asked_about(
+def test_the_command_is_asked_if_a_call_was_in_doubt_at_the_last_drain(
     hook: Hook, command: Command, prepared: dict[str, Any]
 ) -> None:
     spool_file.replace_file(spool_file.sibling(hook.spool, "brief"), json.dumps({"seq": 1, **prepared}).encode())
@@ -334,19 +332,19 @@ def test_what_was_in_doubt_at_the_last_draining_is_asked_about(
     assert len(command.calls) == 1
 
 
-def test_a_command_that_has_nothing_to_say_stops_nobody(hook: Hook, command: Command) -> None:
+def test_an_empty_reminder_blocks_no_stop(hook: Hook, command: Command) -> None:
     command.does("print()")
     tell(hook, "codex", "PreToolUse")
     assert tell(hook, "codex", "Stop") == {}
 
 
-def test_what_cannot_be_remembered_is_not_said(hook: Hook, command: Command) -> None:
+def test_a_reminder_that_cannot_be_remembered_is_not_given(hook: Hook, command: Command) -> None:
     tell(hook, "codex", "PreToolUse")
     Path(spool_file.sibling(hook.spool, "said")).mkdir()
     assert tell(hook, "codex", "Stop") == {}
 
 
-def test_a_command_that_takes_too_long_goes_on_alone(hook: Hook, command: Command) -> None:
+def test_a_command_that_takes_too_long_continues_in_the_background(hook: Hook, command: Command) -> None:
     [module] = hook.run.parent.glob("*/tallystick/capture/hook/brief.py")
     module.write_text(module.read_text().replace(f"COMMAND_SECONDS = {brief.COMMAND_SECONDS}", "COMMAND_SECONDS = 0.2"))
     shutil.rmtree(module.parent / "__pycache__")

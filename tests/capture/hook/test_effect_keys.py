@@ -55,9 +55,7 @@ def test_the_key_is_the_journal_s_for_any_tool_and_arguments(
     assert told.record()["effect_key"] == context.effect_key(tool, arguments)
 
 
-def test_it_is_taken_over_what_the_call_really_was_and_not_over_what_is_kept(
-    hook: Hook, context: OperationContext
-) -> None:
+def test_the_effect_key_is_computed_over_the_unmasked_call(hook: Hook, context: OperationContext) -> None:
     spool_file.replace_file(spool_file.sibling(hook.spool, "key"), context.store.secret("journal").hex().encode())
     keys = set()
     for password in ("hunter2-a", "hunter2-b"):
@@ -107,7 +105,7 @@ def test_begin_and_end_of_a_call_have_the_same_key_and_other_events_have_none(
         ({}, None),
     ],
 )
-def test_a_call_has_one_name_however_a_client_says_it(
+def test_a_tool_has_one_name_in_every_client(
     given: dict[str, Any], expected: tuple[str, dict[str, Any]] | None
 ) -> None:
     assert tool_call("PreToolUse", given) == expected

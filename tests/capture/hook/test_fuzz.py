@@ -71,7 +71,7 @@ def place() -> Iterator[Path]:
     changed=st.dictionaries(st.sampled_from(NAMES), st.sampled_from(ODD)),
 )
 @settings(max_examples=200, deadline=None)
-def test_any_fields_make_one_record_with_all_that_was_said(
+def test_any_fields_make_one_record_with_all_of_them(
     place: Path, case: tuple[str, str], dropped: set[str], changed: dict[str, Any]
 ) -> None:
     client, event = case

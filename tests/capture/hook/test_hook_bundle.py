@@ -68,7 +68,7 @@ def test_a_tool_call_loads_nothing_that_it_does_not_need(hook: Hook, command: st
 
 
 @pytest.mark.parametrize("name", hook_bundle.MODULES)
-def test_what_the_hook_takes_along_imports_nothing_else_of_ours_and_nothing_foreign(name: str) -> None:
+def test_the_modules_of_the_bundle_import_only_each_other_and_the_standard_library(name: str) -> None:
     tree = ast.parse((PACKAGE / f"{name.replace('.', '/')}.py").read_text())
     found = set()
     for node in ast.walk(tree):
@@ -81,7 +81,7 @@ def test_what_the_hook_takes_along_imports_nothing_else_of_ours_and_nothing_fore
     assert {each.partition(".")[0] for each in found - ours} <= sys.stdlib_module_names
 
 
-def test_the_packages_have_nothing_in_them_that_the_slice_would_miss() -> None:
+def test_the_packages_have_nothing_in_them_that_the_bundle_would_miss() -> None:
     for package in {name.rpartition(".")[0] for name in hook_bundle.MODULES if "." in name}:
         body = ast.parse((PACKAGE / package.replace(".", "/") / "__init__.py").read_text()).body
         assert [type(node) for node in body] == [ast.Expr]  # a docstring
@@ -137,7 +137,7 @@ def test_an_upgrade_replaces_what_is_run_and_leaves_the_old_bundle_to_hooks_that
     assert [each for each in folder.iterdir() if each.is_dir()] == [new]
 
 
-def test_a_command_that_is_gone_gives_way_to_the_one_that_looks_and_another_does_not(tmp_path: Path) -> None:
+def test_a_missing_command_is_replaced_by_the_running_one(tmp_path: Path) -> None:
     folder = tmp_path / "hook"
     hook_bundle.write(folder, ["/gone/tallystick"])
     assert hook_bundle.refresh(folder, [sys.executable, "-m", "tallystick"])

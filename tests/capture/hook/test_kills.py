@@ -37,7 +37,7 @@ def test_a_hook_killed_at_any_point_leaves_a_whole_record_or_a_torn_one_that_is_
     assert len(Path(spool_file.sibling(hook.spool, "torn")).read_bytes().splitlines()) == 1
 
 
-def test_a_hook_killed_before_its_answer_and_told_again_gives_two_records_with_two_ids(hook: Hook) -> None:
+def test_a_hook_killed_before_its_answer_and_run_again_gives_two_records_with_two_ids(hook: Hook) -> None:
     """The drainer knows them for one call by the client's id; the spool does not judge."""
     for _ in range(2):
         hook.tell(["claude-code"], encoded("claude-code", "PreToolUse"))

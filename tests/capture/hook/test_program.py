@@ -62,7 +62,7 @@ def test_every_event_of_every_client_is_spooled_and_answered(hook: Hook, client:
 
 @pytest.mark.parametrize("strict", [[], ["--strict"]], ids=["plain", "strict"])
 @pytest.mark.parametrize("given", UNREADABLE.values(), ids=UNREADABLE.keys())
-def test_what_cannot_be_parsed_is_kept_as_text(hook: Hook, given: bytes, strict: list[str]) -> None:
+def test_an_unparsable_payload_is_kept_as_text(hook: Hook, given: bytes, strict: list[str]) -> None:
     answer = hook.tell(["claude-code", *strict], given)
     assert (answer.code, answer.output) == ((2, "") if strict else (0, "{}\n"))
     assert ("could not be read" in answer.complaint) == bool(strict)
@@ -72,13 +72,13 @@ def test_what_cannot_be_parsed_is_kept_as_text(hook: Hook, given: bytes, strict:
     assert text.replace("\u2400", "\0")[:1000] == given.decode()[:1000]
 
 
-def test_a_byte_order_mark_and_white_space_are_no_reason_to_lose_anything(hook: Hook) -> None:
+def test_a_byte_order_mark_and_white_space_are_accepted(hook: Hook) -> None:
     given = payload("claude-code", "PreToolUse")
     hook.tell(["claude-code"], b"\xef\xbb\xbf \r\n" + json.dumps(given, indent=2).encode("utf-8") + b"\n\n")
     assert hook.records()[0]["payload"] == given
 
 
-def test_bytes_that_are_no_text_are_kept_as_far_as_they_are(hook: Hook) -> None:
+def test_invalid_utf_8_is_kept_as_far_as_possible(hook: Hook) -> None:
     given = encoded("claude-code", "PreToolUse").replace(b"ls -la", b"ls \xff\xfe -la \\ud800 \\u0000")
     assert hook.tell(["claude-code"], given).code == 0
     [record] = hook.records()
@@ -94,7 +94,7 @@ def test_a_command_that_is_not_ours_is_answered_too(hook: Hook, arguments: list[
     assert len(hook.records()) == 1
 
 
-def test_an_input_that_nobody_ends_is_taken_when_it_is_whole(hook: Hook) -> None:
+def test_an_input_that_stays_open_is_taken_when_it_is_whole(hook: Hook) -> None:
     command = [hook_bundle.base_python(), "-I", "-S", str(hook.run), "claude-code"]
     with subprocess.Popen(command, env=hook.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdin is not None
@@ -179,14 +179,14 @@ def test_strict_lets_a_recorded_call_go_on_where_silence_would_hold_it(hook: Hoo
     assert (answer.code, answer.said) == (0, {"permission": "allow"} if client == "cursor" else {})
 
 
-def test_strict_refuses_what_it_can_neither_read_nor_keep(hook: Hook) -> None:
+def test_strict_refuses_input_that_it_can_neither_read_nor_record(hook: Hook) -> None:
     (hook.folder / "spool").write_bytes(b"a file where the folder should be")
     assert hook.tell(["claude-code", "--strict"], b"{").code == 2
 
 
 @pytest.mark.parametrize("client", ["claude-code", "codex", "gemini-cli", "cursor", "copilot"])
 @pytest.mark.parametrize("given", [b"", b"plain text", b"[1]", b'{"tool_name":"Bash","tool_input":{"command":"rm'])
-def test_strict_refuses_what_it_could_not_read_though_it_kept_it(hook: Hook, client: str, given: bytes) -> None:
+def test_strict_refuses_unreadable_input_though_it_is_recorded(hook: Hook, client: str, given: bytes) -> None:
     answer = hook.tell([client, "--strict"], given)
     if client in ("cursor", "copilot"):
         assert "deny" in (answer.said.get("permission"), answer.said.get("permissionDecision"))
@@ -229,7 +229,7 @@ def test_a_folder_that_may_not_be_written_is_named_as_such(hook: Hook) -> None:
     assert "was not recorded: " in answer.complaint
 
 
-def test_a_session_that_ends_is_not_held_by_a_spool_that_is(hook: Hook) -> None:
+def test_the_end_of_a_session_does_not_wait_for_a_locked_spool(hook: Hook) -> None:
     hook.tell(["codex"], payload("codex", "PreToolUse"))
     with open(hook.spool, "rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -238,7 +238,7 @@ def test_a_session_that_ends_is_not_held_by_a_spool_that_is(hook: Hook) -> None:
     assert "stays locked" in answer.complaint
 
 
-def test_what_cannot_be_masked_is_not_written_but_that_it_was_seen_is(hook: Hook, tmp_path: Path) -> None:
+def test_a_payload_that_cannot_be_masked_is_recorded_without_its_content(hook: Hook, tmp_path: Path) -> None:
     shutil.copytree(hook.run.parent, tmp_path / "hook")
     hook.run = tmp_path / "hook" / "run.py"
     [masker] = hook.run.parent.glob("*/tallystick/core/redaction/masker.py")
@@ -252,7 +252,7 @@ def test_what_cannot_be_masked_is_not_written_but_that_it_was_seen_is(hook: Hook
     assert b"hunter2" not in hook.bytes_on_disk()
 
 
-def test_a_folder_that_is_gone_is_no_reason_to_lose_anything(hook: Hook) -> None:
+def test_a_deleted_working_folder_loses_no_event(hook: Hook) -> None:
     inner = shlex.join([hook_bundle.base_python(), "-I", "-S", str(hook.run), "claude-code"])
     script = f"mkdir gone && cd gone && rmdir ../gone && exec {inner}"
     env = {**hook.env, "PATH": os.environ["PATH"]}
@@ -304,7 +304,7 @@ def test_a_session_that_starts_again_elsewhere_is_recorded_there(tmp_path: Path)
     assert [told("SessionStart", "/b"), told("PreToolUse", "/a")] == ["/b"] * 2
 
 
-def test_where_sessions_began_is_kept_for_the_last_ones_and_for_names_that_are_plain(
+def test_folders_are_remembered_for_the_newest_sessions_with_plain_ids(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(environment, "MAX_SESSIONS", 3)

@@ -40,7 +40,7 @@ def keyed(key: bytes) -> Callable[[str], str] | None:
     return (lambda text: spool_file.digest(text.encode("utf-8", "surrogatepass"), key)) if key else None
 
 
-def test_what_is_short_clean_and_plain_is_kept_as_it_is() -> None:
+def test_a_short_clean_payload_is_kept_as_it_is() -> None:
     payload = {"tool_input": {"content": "x" * PayloadLimits.text_characters, "n": [1, 2.5, None, True]}}
     assert kept(payload) == (payload, [])
 
@@ -129,7 +129,7 @@ def test_the_largest_payload_is_kept_as_text(hook: Hook) -> None:
 
 @settings(deadline=None)
 @given(st.dictionaries(TEXTS, TREES, max_size=3))
-def test_whatever_a_payload_holds_the_journal_takes_what_is_kept(payload: dict[str, Any]) -> None:
+def test_the_journal_accepts_any_sanitized_payload(payload: dict[str, Any]) -> None:
     text = json.dumps(payload)
     told = json.loads(text)  # two halves of a character that stand together are one in JSON
     found, done = sanitize.sanitize_payload(text, told, DEFAULT_MASKER, keyed(KEY))
@@ -169,7 +169,7 @@ def test_the_hook_hides_all_that_the_masker_hides(spooled: list[tuple[Planted, s
     assert [each for each, on_disk in hidden if each.survives(on_disk)] == []
 
 
-def test_what_cannot_be_parsed_is_masked_too(hook: Hook) -> None:
+def test_an_unparsable_payload_is_masked_too(hook: Hook) -> None:
     secret = start("gh", "p_") + run(random.Random(2), "abcdefghij0123456789", 36)
     hook.tell(["claude-code"], f'{{"tool_input": {{"command": "push {secret}", "password": "hunter2'.encode())
     assert secret[8:].encode() not in hook.bytes_on_disk()
