@@ -1,4 +1,4 @@
-"""The page about secrets lists what the masker knows, no more and no less."""
+"""The page about secrets lists exactly what the masker recognizes."""
 
 import random
 import re
@@ -17,34 +17,34 @@ def _named(start: str, end: str) -> list[str]:
     return re.findall(r"`([a-z0-9_]+)`", PAGE.partition(start)[2].partition(end)[0])
 
 
-def test_the_kinds_that_are_listed_are_those_that_are_known_by_their_shape() -> None:
-    assert _named("with no name beside it:", "Beside these") == sorted({kind for kind, _, _ in TOKEN_FORMATS})
+def test_the_page_lists_exactly_the_kinds_that_have_a_format() -> None:
+    assert _named("with no name beside it:", "Some kinds are") == sorted({kind for kind, _, _ in TOKEN_FORMATS})
 
 
-def test_each_kind_that_is_listed_is_measured() -> None:
+def test_each_listed_kind_is_measured() -> None:
     masked = " ".join(
         DEFAULT_MASKER.mask_text(f"see {make(random.Random(kind))} there") for kind, make in SHAPED.items()
     )
-    apart = {"private_key"}  # it has places of its own there
+    apart = {"private_key"}  # the corpus has it elsewhere
     assert {kind for kind, _, _ in TOKEN_FORMATS} - set(re.findall(r"\[masked:([a-z0-9_]+)\]", masked)) == apart
 
 
-def test_the_words_that_are_listed_make_a_name_a_secrets() -> None:
-    assert _named("behind one of", "Names and patterns") == sorted(KEY_OF.split())
-    drawn = "Zk4vQ7pLm2Xt9RbN"
-    names = [name for name in _named("a secret's, in any", "and `key`\nbehind") if name not in ("env", "db", "pass")]
+def test_each_listed_word_makes_a_name_a_secrets() -> None:
+    assert _named("after one of", "Some of these names") == sorted(KEY_OF.split())
+    random_text = "Zk4vQ7pLm2Xt9RbN"
+    names = [name for name in _named("The words are", "and `key` after") if name not in ("db", "pass")]
     assert len(names) > 10
     phrase = " ".join(["marble"] * 12)
     for name in (*names, "db_pass"):
-        assert drawn not in str(DEFAULT_MASKER.mask({name: drawn})) or phrase not in str(
+        assert random_text not in str(DEFAULT_MASKER.mask({name: random_text})) or phrase not in str(
             DEFAULT_MASKER.mask({name: phrase})
         ), name
 
 
-def test_the_names_that_need_a_value_to_look_like_a_secret_are_those_that_are_listed() -> None:
-    drawn, short = "Zk4vQ7pLm2Xt9RbN", "Zk4vQ7pLm2Xt9Rb"
-    for name in _named("must be a text that looks", "- `recovery_code`"):
-        assert drawn not in str(DEFAULT_MASKER.mask({name: drawn}))
+def test_the_listed_names_need_a_value_in_the_listed_form() -> None:
+    random_text, short = "Zk4vQ7pLm2Xt9RbN", "Zk4vQ7pLm2Xt9Rb"
+    for name in _named("only if it has this form", "- `recovery_code`"):
+        assert random_text not in str(DEFAULT_MASKER.mask({name: random_text}))
         assert short in str(DEFAULT_MASKER.mask({name: short})), name
     for name, value, less in (
         ("recovery_code", "abcde1", "abcd1"),
@@ -55,7 +55,7 @@ def test_the_names_that_need_a_value_to_look_like_a_secret_are_those_that_are_li
         assert less in str(DEFAULT_MASKER.mask({name: less}))
 
 
-def test_what_is_said_not_to_be_masked_is_not() -> None:
+def test_what_the_page_says_is_not_masked_is_not() -> None:
     for text in (
         "hunter2",
         "db.internal:5432:prod:app:hunter2",
