@@ -27,22 +27,22 @@ class Shell:
         elsewhere = {"XDG_DATA_HOME": os.environ["XDG_DATA_HOME"]}  # than where this user's own hooks may spool
         return cli.run(argv, stdin=stdin, env={**elsewhere, **(env or {})}, caller=self.journal.caller)
 
-    def said(self, *argv: str, stdin: str = "") -> str:
+    def output(self, *argv: str, stdin: str = "") -> str:
         """What a command that succeeds prints."""
         result = self(*argv, stdin=stdin)
         assert (result.exit_code, result.stderr) == (0, "")
         return result.stdout
 
-    def told(self, *argv: str, stdin: str = "") -> Any:
+    def json(self, *argv: str, stdin: str = "") -> Any:
         """The JSON of a command that succeeds."""
-        return json.loads(self.said(*argv, "--json", stdin=stdin))
+        return json.loads(self.output(*argv, "--json", stdin=stdin))
 
     def work(self) -> tuple[str, str, str]:
         """A plan, an execution of it, and an action of its first step that ended well."""
-        plan = self.told("record", "plan", "--title", "Move the site", "--steps", json.dumps(PLAN))["id"]
-        execution = self.told("record", "execution-start", "--plan-id", plan)["id"]
-        action = self.told("record", "action", "begin", "--step", "copy", "--tool", "cp", "--summary", "copying")["id"]
-        self.said("record", "action", "end", "--action-id", action, "--outcome", "ok", "--result", '{"path": "/x"}')
+        plan = self.json("record", "plan", "--title", "Move the site", "--steps", json.dumps(PLAN))["id"]
+        execution = self.json("record", "execution-start", "--plan-id", plan)["id"]
+        action = self.json("record", "action", "begin", "--step", "copy", "--tool", "cp", "--summary", "copying")["id"]
+        self.output("record", "action", "end", "--action-id", action, "--outcome", "ok", "--result", '{"path": "/x"}')
         return plan, execution, action
 
 

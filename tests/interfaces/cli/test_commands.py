@@ -15,64 +15,64 @@ from tests.interfaces.cli.conftest import Shell
 
 def test_status_is_the_brief(shell: Shell) -> None:
     _, execution, _ = shell.work()
-    assert shell.said("status") == shell.journal.get_brief(execution_id=execution).text + "\n"
-    assert len(shell.said("status", "--tokens", "100")) <= 401
+    assert shell.output("status") == shell.journal.get_brief(execution_id=execution).text + "\n"
+    assert len(shell.output("status", "--tokens", "100")) <= 401
 
 
-def test_show_tells_a_person_who_was_not_there_everything(shell: Shell) -> None:
+def test_show_prints_every_section_of_an_execution(shell: Shell) -> None:
     _, execution, action = shell.work()
     why = "the cheaper one is slower"
-    shell.said("record", "decision", "continue", "--why", why, "--alternatives", "wait", "--rejected", "no time")
-    shell.said("record", "action", "end", "--action-id", action, "--outcome", "failed", "--evidence", "looked")
-    shown = shell.said("show", execution)
+    shell.output("record", "decision", "continue", "--why", why, "--alternatives", "wait", "--rejected", "no time")
+    shell.output("record", "action", "end", "--action-id", action, "--outcome", "failed", "--evidence", "looked")
+    shown = shell.output("show", execution)
     for part in ("Move the site", "Plan against actual", "copy", "planned", "Decisions", why, "instead of: wait"):
         assert part in shown
     assert "In doubt" in shown  # the second word contradicted the first
     assert "undo: delete the copy" in shown
     assert "Timeline" in shown
-    told = shell.told("show")
-    assert set(told) == {"status", "owed", "in_doubt", "decisions", "entries"}
-    assert told["status"]["execution"]["id"] == execution
+    result = shell.json("show")
+    assert set(result) == {"status", "owed", "in_doubt", "decisions", "entries"}
+    assert result["status"]["execution"]["id"] == execution
 
 
 def test_show_finds_other_things_by_their_handle(shell: Shell) -> None:
     plan, _, action = shell.work()
-    approval = shell.told("request", "approval", "--question", "Pay now?")["id"]
-    assert "Move the site" in shell.said("show", plan)
-    assert "Pay now?" in shell.said("show", approval)
-    assert "action_ended" in shell.said("show", action)
+    approval = shell.json("request", "approval", "--question", "Pay now?")["id"]
+    assert "Move the site" in shell.output("show", plan)
+    assert "Pay now?" in shell.output("show", approval)
+    assert "action_ended" in shell.output("show", action)
 
 
 def test_tail_shows_the_newest_lines_and_takes_the_filters_of_reading(shell: Shell) -> None:
     shell.work()
-    lines = shell.said("tail", "-n", "2").splitlines()
+    lines = shell.output("tail", "-n", "2").splitlines()
     assert [line.split()[3] for line in lines] == ["action_begun", "action_ended"]
     assert [
-        json.loads(line)["kind"] for line in shell.said("tail", "--kind", "plan_recorded", "--json").splitlines()
+        json.loads(line)["kind"] for line in shell.output("tail", "--kind", "plan_recorded", "--json").splitlines()
     ] == ["plan_recorded"]
-    assert shell.said("tail", "-n", "0") == ""
+    assert shell.output("tail", "-n", "0") == ""
 
 
 def test_tail_shows_more_than_one_page(shell: Shell) -> None:
     records = [{"operation": "record_context", "arguments": {"key": "k", "value": n}} for n in range(250)]
-    shell.said("record", "batch", "--records", "-", stdin=json.dumps(records))
-    lines = shell.said("tail", "-n", "230").splitlines()
+    shell.output("record", "batch", "--records", "-", stdin=json.dumps(records))
+    lines = shell.output("tail", "-n", "230").splitlines()
     assert len(lines) == 230
     assert lines == sorted(lines, key=lambda line: int(line.split()[0]))
 
 
 def test_a_search_is_shown_but_cannot_be_followed(shell: Shell) -> None:
     shell.work()
-    assert "copying" in shell.said("tail", "--text", "copying")
+    assert "copying" in shell.output("tail", "--text", "copying")
     assert shell("tail", "-f", "--text", "copying").exit_code == 2
 
 
 def test_owed_is_a_checklist_in_the_order_to_undo(shell: Shell) -> None:
-    shell.said("record", "execution-start", "--title", "x")
+    shell.output("record", "execution-start", "--title", "x")
     for name in ("first", "second"):
-        shell.said("record", "action", "begin", "--tool", name, "--undo", f"take back {name}")
-    shell.said("record", "action", "begin", "--tool", "third", "--cancellable", "irreversible")
-    lines = [line.strip() for line in shell.said("owed").splitlines()]
+        shell.output("record", "action", "begin", "--tool", name, "--undo", f"take back {name}")
+    shell.output("record", "action", "begin", "--tool", "third", "--cancellable", "irreversible")
+    lines = [line.strip() for line in shell.output("owed").splitlines()]
     boxes = [line for line in lines if line.startswith("[")]
     assert [line.split()[0] for line in boxes] == ["[-]", "[", "["]
     assert lines.index("undo: take back second") < lines.index("undo: take back first")
@@ -81,10 +81,10 @@ def test_owed_is_a_checklist_in_the_order_to_undo(shell: Shell) -> None:
 def test_verify_says_what_holds_and_fails_on_what_does_not(shell: Shell, tmp_path: Path) -> None:
     shell.work()
     file = tmp_path / "journal.jsonl"
-    assert shell.said("export", "-o", str(file)) == f"5 entries written to {file}\n"
-    assert shell.said("verify").startswith("ok: 5 entries")
-    assert shell.said("verify", "--file", str(file)) == shell.said("verify")
-    head = shell.told("verify")["head"]
+    assert shell.output("export", "-o", str(file)) == f"5 entries written to {file}\n"
+    assert shell.output("verify").startswith("ok: 5 entries")
+    assert shell.output("verify", "--file", str(file)) == shell.output("verify")
+    head = shell.json("verify")["head"]
     assert shell("verify", "--head", head).exit_code == 0
     assert shell("verify", "--head", f"s1:{'A' * 43}").exit_code == 1
     assert shell("verify", "--head", "s1:other").exit_code == 2
@@ -97,68 +97,68 @@ def test_verify_says_what_holds_and_fails_on_what_does_not(shell: Shell, tmp_pat
 
 def test_export_writes_all_pages_whole_and_for_the_owner_alone(shell: Shell, tmp_path: Path) -> None:
     records = [{"operation": "record_context", "arguments": {"key": "k", "value": n}} for n in range(30)]
-    shell.said("record", "batch", "--records", json.dumps(records))
+    shell.output("record", "batch", "--records", json.dumps(records))
     file = tmp_path / "out.jsonl"
-    shell.said("export", "--limit", "7", "-o", str(file), "-q")
-    assert file.read_text() == shell.said("export")
+    shell.output("export", "--limit", "7", "-o", str(file), "-q")
+    assert file.read_text() == shell.output("export")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert shell("export", "-o", str(file)).exit_code == 2
-    shell.said("export", "-o", str(file), "--force")
+    shell.output("export", "-o", str(file), "--force")
     assert shell("export", "-o", str(tmp_path / "no" / "folder.jsonl")).exit_code == 4
     assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
 
 
 def test_the_journals_of_a_store_are_listed_and_can_be_rebuilt(shell: Shell) -> None:
     shell.work()
-    shell.said("--journal", "second", "record", "context", "k", "--value", "1")
-    assert shell.told("journals")["journals"] == [{"name": "second", "entries": 2}, {"name": "tests", "entries": 5}]
-    assert shell.said("journals", "-q") == "second\ntests\n"
-    before = shell.told("get", "status")
-    assert shell.told("rebuild") == {"journal": "tests", "entries": 5}
-    assert shell.told("get", "status")["execution"] == before["execution"]
+    shell.output("--journal", "second", "record", "context", "k", "--value", "1")
+    assert shell.json("journals")["journals"] == [{"name": "second", "entries": 2}, {"name": "tests", "entries": 5}]
+    assert shell.output("journals", "-q") == "second\ntests\n"
+    before = shell.json("get", "status")
+    assert shell.json("rebuild") == {"journal": "tests", "entries": 5}
+    assert shell.json("get", "status")["execution"] == before["execution"]
 
 
 def test_credentials_have_a_group_of_their_own(shell: Shell) -> None:
-    secret = shell.said("credential", "add", "ada", "-q").strip()
+    secret = shell.output("credential", "add", "ada", "-q").strip()
     assert shell("credential", "add", "bob").exit_code == 3
     assert shell("credential", "add", "bob", env={"TALLYSTICK_CREDENTIAL": secret}).exit_code == 0
     assert shell("credential", "revoke", "bob", "--credential", secret).exit_code == 0
-    assert [each["name"] for each in shell.told("credential", "list")["credentials"]] == ["ada", "bob"]
-    assert "tallystick credential add ada" in shell.said("credential", "add", "--help")
+    assert [each["name"] for each in shell.json("credential", "list")["credentials"]] == ["ada", "bob"]
+    assert "tallystick credential add ada" in shell.output("credential", "add", "--help")
 
 
 def test_reading_opens_no_session_and_records_of_one_shell_share_one(shell: Shell) -> None:
-    shell.said("status")
-    shell.said("list", "sessions")
-    assert shell.told("read", "entries")["entries"] == []
+    shell.output("status")
+    shell.output("list", "sessions")
+    assert shell.json("read", "entries")["entries"] == []
     shell.work()
-    (session,) = shell.told("list", "sessions")["sessions"]
+    (session,) = shell.json("list", "sessions")["sessions"]
     assert session["kind"] == "handle"
     assert session["name"].startswith("cli:")
-    assert {entry["session"] for entry in shell.told("read", "entries")["entries"] if entry.get("session")} == {
+    assert {entry["session"] for entry in shell.json("read", "entries")["entries"] if entry.get("session")} == {
         session["id"]
     }
 
 
 def test_a_session_can_be_named_or_given_by_its_handle(shell: Shell) -> None:
-    shell.said("record", "execution-start", "--title", "mine", "--session", "release")
+    shell.output("record", "execution-start", "--title", "mine", "--session", "release")
     other = shell("record", "action", "begin", "--tool", "t", "--session", "elsewhere")
     assert other.exit_code == 5
-    (session,) = [each for each in shell.told("list", "sessions")["sessions"] if each["name"] == "release"]
+    (session,) = [each for each in shell.json("list", "sessions")["sessions"] if each["name"] == "release"]
     by_handle = shell("record", "action", "begin", "--tool", "t", env={"TALLYSTICK_SESSION": session["id"]})
     by_name = shell("record", "action", "begin", "--tool", "u", env={"TALLYSTICK_SESSION": "release"})
     assert by_handle.exit_code == by_name.exit_code == 0
-    assert shell.told("--session", "release", "end", "session")["in_doubt"] == 2
+    assert shell.json("--session", "release", "end", "session")["in_doubt"] == 2
 
 
 def test_status_is_about_the_execution_of_this_shell(shell: Shell) -> None:
-    mine = shell.told("record", "execution-start", "--title", "mine", "--session", "a")["id"]
-    shell.said("record", "execution-start", "--title", "newer", "--session", "b")
-    assert shell.told("status", "--session", "a")["execution_id"] == mine
+    mine = shell.json("record", "execution-start", "--title", "mine", "--session", "a")["id"]
+    shell.output("record", "execution-start", "--title", "newer", "--session", "b")
+    assert shell.json("status", "--session", "a")["execution_id"] == mine
 
 
 @pytest.mark.parametrize(("kind", "argv"), [("agent", []), ("person", ["--actor-kind", "person"])])
-def test_who_records_is_an_agent_in_a_pipe_unless_said_otherwise(tmp_path: Path, kind: str, argv: list[str]) -> None:
+def test_without_a_terminal_the_actor_is_an_agent_by_default(tmp_path: Path, kind: str, argv: list[str]) -> None:
     env = {"TALLYSTICK_URL": f"sqlite://{tmp_path / 'j.db'}", "TALLYSTICK_ACTOR": "eve"}
     assert cli.run(["record", "context", "k", "--value", "1", *argv], env=env).exit_code == 0
     entry = json.loads(cli.run(["tail", "-n", "1", "--json"], env=env).stdout)
@@ -168,9 +168,9 @@ def test_who_records_is_an_agent_in_a_pipe_unless_said_otherwise(tmp_path: Path,
 def _checks(url: str) -> tuple[int, dict[str, str]]:
     result = cli.run(["doctor", "--json", "--url", url], env={})
     assert result.stderr == ""
-    told = json.loads(result.stdout)
-    assert told["ok"] is (result.exit_code == 0)
-    return result.exit_code, {check["check"]: check["state"] for check in told["checks"]}
+    structure = json.loads(result.stdout)
+    assert structure["ok"] is (result.exit_code == 0)
+    return result.exit_code, {check["check"]: check["state"] for check in structure["checks"]}
 
 
 def test_the_doctor_finds_a_good_store_good(tmp_path: Path) -> None:
@@ -231,15 +231,15 @@ def test_a_network_file_system_is_known_by_the_mount_above_the_file() -> None:
     assert "nfs4" in inspect.NETWORK_FILE_SYSTEMS
 
 
-def test_erasing_asks_nobody_in_a_pipe(shell: Shell) -> None:
+def test_erasing_does_not_ask_without_a_terminal(shell: Shell) -> None:
     shell.work()
-    secret = shell.told("credential", "add", "ada")["secret"]
-    erased = shell.told("erase", "--seqs", "2", "--reason", "asked", "--force", "--credential", secret)
+    secret = shell.json("credential", "add", "ada")["secret"]
+    erased = shell.json("erase", "--seqs", "2", "--reason", "asked", "--force", "--credential", secret)
     assert (erased["erased"], erased["state"]) == (1, "done")
-    assert os.path.basename(shell.said("tail", "-n", "1").split()[3]) == "body_erased"
+    assert os.path.basename(shell.output("tail", "-n", "1").split()[3]) == "body_erased"
 
 
-def test_an_erasure_that_somebody_holds_up_says_what_to_do_and_the_doctor_finishes_it(tmp_path: Path) -> None:
+def test_a_pending_erasure_says_what_to_do_and_the_doctor_finishes_it(tmp_path: Path) -> None:
     import contextlib
 
     import apsw

@@ -66,13 +66,13 @@ def test_an_operation_is_also_found_by_its_whole_name_as_hints_write_it(operatio
 
 def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> None:
     plan, execution, _ = shell.work()
-    approval = shell.told("request", "approval", "--question", "Pay?", "--tool", "pay")["id"]
-    shell.told("record", "context", "where", "--value", "eu-1")
-    secret = shell.told("add", "credential", "ada")["secret"]
-    session = shell.told("open", "session", "--name", "other")["id"]
+    approval = shell.json("request", "approval", "--question", "Pay?", "--tool", "pay")["id"]
+    shell.json("record", "context", "where", "--value", "eu-1")
+    secret = shell.json("add", "credential", "ada")["secret"]
+    session = shell.json("open", "session", "--name", "other")["id"]
     noted = ["--execution-id", execution, "--tool", "mkdir", "--summary", "make it"]
-    action = shell.told("record", "action", "begin", *noted)["id"]
-    given: dict[str, list[str]] = {
+    action = shell.json("record", "action", "begin", *noted)["id"]
+    arguments: dict[str, list[str]] = {
         "record_plan": ["--title", "Again", "--steps", json.dumps(PLAN), "--plan-id", plan, "--reason", "better"],
         "record_execution_start": ["--title", "Other"],
         "record_action": ["note", "--execution-id", execution, "--summary", "hm"],
@@ -98,13 +98,13 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
         "compare_executions": ["--a", execution, "--b", execution],
     }
     for operation in OPERATIONS:
-        told = shell.told(*command_words(operation), *given.get(operation.name, []))
-        result = msgspec.convert(told, operation.result)
+        structure = shell.json(*command_words(operation), *arguments.get(operation.name, []))
+        result = msgspec.convert(structure, operation.result)
         if operation.name != "record_batch":  # its receipts say more than the schema asks for
-            assert json.loads(msgspec.json.encode(result)) == told, operation.name
-        if operation.kind == "read" and operation.name not in given:
+            assert json.loads(msgspec.json.encode(result)) == structure, operation.name
+        if operation.kind == "read" and operation.name not in arguments:
             direct = shell.journal.caller.call(operation, {})
-            assert json.loads(msgspec.json.encode(direct)) == told, operation.name
+            assert json.loads(msgspec.json.encode(direct)) == structure, operation.name
 
 
 def test_the_words_of_a_command_name_its_operation() -> None:
@@ -125,12 +125,12 @@ def test_closed_words_are_shown_and_completed() -> None:
 def test_a_structure_is_read_from_a_file_or_from_standard_input(shell: Shell, tmp_path: Any) -> None:
     file = tmp_path / "steps.json"
     file.write_text(json.dumps(PLAN))
-    from_file = shell.told("record", "plan", "--title", "a", "--steps", f"@{file}")
-    from_input = shell.told("record", "plan", "--title", "b", "--steps", "-", stdin=json.dumps(PLAN))
+    from_file = shell.json("record", "plan", "--title", "a", "--steps", f"@{file}")
+    from_input = shell.json("record", "plan", "--title", "b", "--steps", "-", stdin=json.dumps(PLAN))
     assert from_file["steps"] == from_input["steps"] == ["copy", "pay"]
 
 
-def test_standard_input_can_be_had_once(shell: Shell) -> None:
+def test_only_one_option_can_read_standard_input(shell: Shell) -> None:
     result = shell("record", "action", "begin", "--arguments", "-", "--before", "-", stdin="{}")
     assert result.exit_code == 2
     assert "both ask for standard input" in result.stderr
@@ -150,23 +150,23 @@ def test_standard_input_can_be_had_once(shell: Shell) -> None:
     ],
 )
 def test_a_value_is_json_when_it_looks_like_json_and_text_otherwise(shell: Shell, typed: str, value: Any) -> None:
-    shell.said("record", "context", "k", "--value", typed)
-    assert shell.told("get", "context", "k")["values"][0].get("value") == value
+    shell.output("record", "context", "k", "--value", typed)
+    assert shell.json("get", "context", "k")["values"][0].get("value") == value
 
 
 def test_an_undo_is_words_or_a_call(shell: Shell) -> None:
-    shell.said("record", "execution-start", "--title", "x")
-    shell.said("record", "action", "begin", "--tool", "a", "--undo", "5 clicks back")
-    shell.said("record", "action", "begin", "--tool", "b", "--undo", '{"tool": "rm", "arguments": {"path": "p"}}')
-    undos = [item["undo"] for item in shell.told("list", "owed")["owed"]]
+    shell.output("record", "execution-start", "--title", "x")
+    shell.output("record", "action", "begin", "--tool", "a", "--undo", "5 clicks back")
+    shell.output("record", "action", "begin", "--tool", "b", "--undo", '{"tool": "rm", "arguments": {"path": "p"}}')
+    undos = [item["undo"] for item in shell.json("list", "owed")["owed"]]
     assert undos == [{"tool": "rm", "arguments": {"path": "p"}}, {"words": "5 clicks back"}]
 
 
 def test_a_list_is_an_option_repeated_or_one_json_list(shell: Shell) -> None:
-    shell.said("record", "execution-start", "--title", "x")
-    one = shell.told("request", "approval", "--question", "?", "--options", "yes", "--options", "no")["id"]
-    other = shell.told("request", "approval", "--question", "?", "--options", '["yes", "no"]')["id"]
-    assert shell.told("get", "approval", one)["options"] == shell.told("get", "approval", other)["options"]
+    shell.output("record", "execution-start", "--title", "x")
+    one = shell.json("request", "approval", "--question", "?", "--options", "yes", "--options", "no")["id"]
+    other = shell.json("request", "approval", "--question", "?", "--options", '["yes", "no"]')["id"]
+    assert shell.json("get", "approval", one)["options"] == shell.json("get", "approval", other)["options"]
 
 
 def test_general_options_stand_before_the_command_or_behind_it(shell: Shell) -> None:
@@ -174,14 +174,14 @@ def test_general_options_stand_before_the_command_or_behind_it(shell: Shell) -> 
     behind = shell("record", "context", "k", "--value", "2", "--actor", "eve", "--json")
     between = shell("record", "--json", "context", "k", "--value", "3")
     assert [json.loads(each.stdout)["version"] for each in (before, behind, between)] == [1, 2, 3]
-    values = shell.told("get", "context", "k", "--limit", "3")["values"]
+    values = shell.json("get", "context", "k", "--limit", "3")["values"]
     assert [value["actor"] for value in values] == ["ada", "eve", "bob"]
 
 
 def test_an_operations_own_option_behind_the_command_is_its_argument(shell: Shell) -> None:
-    shell.said("--actor", "bob", "record", "context", "k", "--value", "1")
-    assert len(shell.told("list", "context", "--actor", "bob")["values"]) == 1
-    assert shell.told("list", "context", "--actor", "eve")["values"] == []
+    shell.output("--actor", "bob", "record", "context", "k", "--value", "1")
+    assert len(shell.json("list", "context", "--actor", "bob")["values"]) == 1
+    assert shell.json("list", "context", "--actor", "eve")["values"] == []
 
 
 def test_the_tree_lists_every_command_and_makes_each_of_them() -> None:
@@ -195,7 +195,7 @@ def test_the_tree_lists_every_command_and_makes_each_of_them() -> None:
     assert isinstance(context.find_object(Invocation), type(None))
 
 
-def test_what_is_said_before_the_name_of_a_command_of_another_room_reaches_it() -> None:
+def test_options_before_an_external_command_are_passed_on_to_it() -> None:
     got: list[list[str]] = []
 
     def run(arguments: list[str]) -> int:

@@ -16,7 +16,7 @@ HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m red \u202e reversed \x00\r\x08 \U000e0
 
 
 @pytest.mark.parametrize("text", ["\x1b[31m", "\x9b2J", "\u202egnp.exe", "a\x00b", "a\x08b", "\U000e0041", "\u2066"])
-def test_what_a_terminal_might_obey_is_written_as_its_escape(text: str) -> None:
+def test_control_characters_are_escaped(text: str) -> None:
     for shown in (
         cli_terminal.escape_line(text),
         cli_terminal.escape_block(text),
@@ -33,17 +33,17 @@ def test_harmless_text_stays_as_it_is() -> None:
     assert cli_terminal.escape_block("two\n\tlines") == "two\n\tlines"
 
 
-def test_nothing_that_was_recorded_reaches_the_terminal_raw(shell: Shell) -> None:
+def test_recorded_text_is_always_escaped(shell: Shell) -> None:
     text = HOSTILE.replace("\x00", "")
     steps = json.dumps([{"id": "copy", "title": text, "cancellable": "reversible", "undo": text}])
-    plan = shell.told("record", "plan", "--title", text, "--goal", text, "--steps", steps)["id"]
-    execution = shell.told("record", "execution-start", "--plan-id", plan, "--title", text)["id"]
+    plan = shell.json("record", "plan", "--title", text, "--goal", text, "--steps", steps)["id"]
+    execution = shell.json("record", "execution-start", "--plan-id", plan, "--title", text)["id"]
     arguments = json.dumps({text: text})
     begin = ["record", "action", "begin", "--step", "copy", "--summary", text, "--arguments", arguments]
-    action = shell.told(*begin, "--undo", json.dumps({"tool": "rm", "arguments": {"path": text}}))["id"]
-    shell.said("record", "action", "end", "--action-id", action, "--outcome", "unknown", "--error", text)
-    shell.said("record", "decision", "ask_human", "--why", text, "--question", text, "--alternatives", text)
-    shell.said("record", "context", "k", "--value", json.dumps({"a": text}))
+    action = shell.json(*begin, "--undo", json.dumps({"tool": "rm", "arguments": {"path": text}}))["id"]
+    shell.output("record", "action", "end", "--action-id", action, "--outcome", "unknown", "--error", text)
+    shell.output("record", "decision", "ask_human", "--why", text, "--question", text, "--alternatives", text)
+    shell.output("record", "context", "k", "--value", json.dumps({"a": text}))
     for argv in (
         ["status"],
         ["show", execution],
@@ -64,13 +64,13 @@ def test_nothing_that_was_recorded_reaches_the_terminal_raw(shell: Shell) -> Non
         ["tail", "--json"],
         ["show", execution, "--json"],
     ):
-        shown = shell.said(*argv)
+        shown = shell.output(*argv)
         bad = [letter for letter in shown if not (letter.isprintable() or letter == "\n")]
         assert not bad, (argv, bad)
-    assert "[bold]markup[/bold]" in shell.said("show", execution)
+    assert "[bold]markup[/bold]" in shell.output("show", execution)
 
 
-def test_an_error_that_repeats_what_was_typed_is_harmless_too(shell: Shell) -> None:
+def test_an_error_that_quotes_its_arguments_is_escaped(shell: Shell) -> None:
     for extra in ([], ["--json"]):
         result = shell("show", "ex_\x1b[31m\u202e", *extra)
         assert result.exit_code == 5
@@ -79,32 +79,32 @@ def test_an_error_that_repeats_what_was_typed_is_harmless_too(shell: Shell) -> N
 
 def test_quiet_prints_ids_and_nothing_else(shell: Shell) -> None:
     plan, execution, action = shell.work()
-    assert shell.said("list", "plans", "-q") == f"{plan}\n"
-    assert shell.said("list", "owed", "--quiet") == f"{action}\n"
-    assert shell.said("show", execution, "-q") == f"{execution}\n"
-    assert shell.said("record", "context", "k", "--value", "1", "-q").startswith("cx_")
-    assert shell.said("verify", "-q") == ""
+    assert shell.output("list", "plans", "-q") == f"{plan}\n"
+    assert shell.output("list", "owed", "--quiet") == f"{action}\n"
+    assert shell.output("show", execution, "-q") == f"{execution}\n"
+    assert shell.output("record", "context", "k", "--value", "1", "-q").startswith("cx_")
+    assert shell.output("verify", "-q") == ""
 
 
-def test_a_list_without_anything_says_so(shell: Shell) -> None:
-    assert shell.said("list", "plans") == "No plans.\n"
-    assert shell.said("list", "in-doubt") == "Nothing is in doubt.\n"
-    assert shell.said("owed") == "Nothing is owed.\n"
+def test_an_empty_list_prints_a_sentence(shell: Shell) -> None:
+    assert shell.output("list", "plans") == "No plans.\n"
+    assert shell.output("list", "in-doubt") == "Nothing is in doubt.\n"
+    assert shell.output("owed") == "Nothing is owed.\n"
 
 
-def test_a_page_that_is_not_the_last_says_how_to_go_on(shell: Shell) -> None:
+def test_a_page_that_is_not_the_last_prints_its_cursor(shell: Shell) -> None:
     for number in range(3):
-        shell.said("record", "execution-start", "--title", f"number {number}")
-    first = shell.said("list", "executions", "--limit", "2")
+        shell.output("record", "execution-start", "--title", f"number {number}")
+    first = shell.output("list", "executions", "--limit", "2")
     cursor = first.splitlines()[-1].removeprefix("More: --cursor ")
     assert "number 0" not in first
-    assert "number 0" in shell.said("list", "executions", "--limit", "2", "--cursor", cursor)
+    assert "number 0" in shell.output("list", "executions", "--limit", "2", "--cursor", cursor)
 
 
 def test_a_table_in_a_pipe_is_neither_cut_nor_coloured(shell: Shell) -> None:
     title = "a title that is much longer than a terminal is wide, " * 3
-    shell.said("record", "execution-start", "--title", title)
-    assert title.strip() in shell.said("list", "executions")
+    shell.output("record", "execution-start", "--title", title)
+    assert title.strip() in shell.output("list", "executions")
 
 
 def test_the_columns_of_a_table_are_fields_of_what_it_shows() -> None:
@@ -116,7 +116,7 @@ def test_the_columns_of_a_table_are_fields_of_what_it_shows() -> None:
             assert not inner or inner in fields[outer].__struct_fields__
 
 
-def test_a_table_of_coverage_says_whose_hooks_have_fallen_silent() -> None:
+def test_a_table_of_coverage_marks_silent_observers() -> None:
     terminal = Terminal(StringIO(), StringIO(), str, {})
     seen = [
         SessionCoverage(observer=SessionObserver(session=f"se_{silent}", silent=silent), begun=1)
@@ -130,13 +130,13 @@ def test_a_table_of_coverage_says_whose_hooks_have_fallen_silent() -> None:
 
 
 def test_tallystick_alone_prints_its_help_with_an_example_first(shell: Shell) -> None:
-    alone = shell.said()
-    assert alone == shell.said("--help")
+    alone = shell.output()
+    assert alone == shell.output("--help")
     assert alone.index("Example:") < alone.index("Usage:")
     for word in ("status", "record", "--json", "Exit codes"):
         assert word in alone
 
 
 def test_the_version_is_the_installed_one(shell: Shell) -> None:
-    assert shell.said("--version") == shell.said("version")
-    assert shell.told("version")["version"] in shell.said("--version")
+    assert shell.output("--version") == shell.output("version")
+    assert shell.json("version")["version"] in shell.output("--version")

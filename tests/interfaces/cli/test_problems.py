@@ -16,7 +16,7 @@ def _errors(kind: type[TallystickError] = TallystickError) -> list[type[Tallysti
     return [kind, *(each for below in kind.__subclasses__() for each in _errors(below))]
 
 
-def test_each_error_has_its_row_and_each_row_its_error() -> None:
+def test_each_error_code_has_an_exit_code() -> None:
     assert {error.code for error in _errors()} == set(problems.ERROR_RESPONSES)
 
 
@@ -87,7 +87,7 @@ def test_a_wrong_call_opens_nothing(tmp_path: Path) -> None:
         (["list", "plans", "--statsu", "x"], "--status"),
     ],
 )
-def test_a_typing_error_is_answered_with_what_was_meant(shell: Shell, typed: list[str], meant: str) -> None:
+def test_a_mistyped_command_gets_a_suggestion(shell: Shell, typed: list[str], meant: str) -> None:
     result = shell(*typed)
     assert result.exit_code == 2
     assert meant in result.stderr
@@ -103,7 +103,7 @@ class Broken:
         """There is nothing to let go of."""
 
 
-def test_a_mistake_of_ours_shows_a_traceback_only_to_who_asks_for_more_words() -> None:
+def test_an_unexpected_error_shows_a_traceback_only_with_verbose() -> None:
     plain, verbose = cli.run(["status"], env={}, caller=Broken()), cli.run(["status", "-v"], env={}, caller=Broken())
     assert plain.exit_code == verbose.exit_code == 1
     assert "Traceback" not in plain.stderr
@@ -122,12 +122,12 @@ def test_the_log_says_on_standard_error_what_happened_to_a_call(shell: Shell) ->
 
 
 def test_a_credential_is_never_echoed(shell: Shell, tmp_path: Path) -> None:
-    shell.told("credential", "add", "ada")
+    shell.json("credential", "add", "ada")
     secret = "ts_a-secret-that-is-wrong"
     file = tmp_path / "credential"
     file.write_text(secret + "\n")
-    for given in (["--credential", secret], ["--credential-file", str(file)]):
-        result = shell("credential", "add", "bob", *given, "-v", "--log", "json")
+    for arguments in (["--credential", secret], ["--credential-file", str(file)]):
+        result = shell("credential", "add", "bob", *arguments, "-v", "--log", "json")
         assert result.exit_code == 3
         assert secret not in result.stdout + result.stderr
 

@@ -23,9 +23,9 @@ PATIENCE = 20
 @pytest.fixture
 def env(tmp_path: Path) -> dict[str, str]:
     unset = ("NO_COLOR", "FORCE_COLOR", "CLAUDE_CODE_SESSION_ID")  # a conversation would be that of every shell
-    kept = {name: value for name, value in os.environ.items() if name not in unset}
+    stored = {name: value for name, value in os.environ.items() if name not in unset}
     return {
-        **kept,
+        **stored,
         "TALLYSTICK_URL": f"sqlite://{tmp_path / 'j.db'}",
         "TALLYSTICK_JOURNAL": "tests",
         "PATH": f"{TALLYSTICK.parent}{os.pathsep}{os.environ['PATH']}",
@@ -99,7 +99,7 @@ def test_tail_follows_what_another_process_writes_until_ctrl_c(env: dict[str, st
             assert (process.returncode, out, err) == (0, "", "")
 
 
-def test_a_reader_that_goes_away_is_no_accident(env: dict[str, str]) -> None:
+def test_a_closed_pipe_is_not_an_error(env: dict[str, str]) -> None:
     with Journal.open(env["TALLYSTICK_URL"], journal="tests") as journal:
         record = Record("record_context", {"key": "k", "value": "x" * 1000})
         journal.record_batch(records=(record,) * 300)  # far more than a pipe holds

@@ -75,8 +75,8 @@ class Account:
 
     def check(self, journal: Journal) -> None:
         """Fail unless everything that was acknowledged is in the journal, as it was acknowledged."""
-        kept = {entry.seq: (entry.id, entry.hash) for entry in all_entries(journal)}
-        lost = [each for each in self.receipts if kept.get(each["seq"]) != (each["id"], each["hash"])]
+        stored = {entry.seq: (entry.id, entry.hash) for entry in all_entries(journal)}
+        lost = [each for each in self.receipts if stored.get(each["seq"]) != (each["id"], each["hash"])]
         assert not lost, lost[:3]
         assert journal.verify().ok
 
@@ -84,11 +84,11 @@ class Account:
 def all_entries(journal: Journal) -> list[EntryView]:
     """A whole journal, page by page."""
     found: list[EntryView] = []
-    place, more = 0, True
+    position, more = 0, True
     while more:
-        page = journal.read_entries(after=place, limit=100)
+        page = journal.read_entries(after=position, limit=100)
         found += page.entries
-        place, more = page.last_seq, page.more
+        position, more = page.last_seq, page.more
     return found
 
 

@@ -52,7 +52,7 @@ class Blocks(McpResponse, frozen=True, kw_only=True):
 
 
 def _answering(*blocks: Block) -> Callable[[RequestCaller, dict[str, Any]], McpResponse]:
-    return lambda calling, given: Blocks(text="", content={}, blocks=blocks)
+    return lambda calling, arguments: Blocks(text="", content={}, blocks=blocks)
 
 
 def _failing(caller: RequestCaller, given: dict[str, Any]) -> McpResponse:
@@ -167,8 +167,8 @@ class WithFixtures(server.McpServer):
 
 def _content(uri: str) -> Block | None:
     if found := _OF_TEMPLATE.fullmatch(uri):
-        told = {"id": found[1], "templateTest": True, "data": f"Data for ID: {found[1]}"}
-        return {"mimeType": "application/json", "text": json.dumps(told)}
+        result = {"id": found[1], "templateTest": True, "data": f"Data for ID: {found[1]}"}
+        return {"mimeType": "application/json", "text": json.dumps(result)}
     return RESOURCES.get(uri)
 
 

@@ -48,9 +48,9 @@ class Served:
     def post(self, body: Any, headers: Mapping[str, str] | None = None) -> Answer:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
-            told = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+            result = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
             raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-            connection.request("POST", "/mcp", raw, {**told, **(headers or {})})
+            connection.request("POST", "/mcp", raw, {**result, **(headers or {})})
             response = connection.getresponse()
             return Answer(response.status, dict(response.getheaders()), response.read())
         finally:
@@ -73,18 +73,18 @@ class Served:
         """Begin as clients of the handshake era do; the headers that they send from then on."""
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
         opened = self.post({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello})
-        told = {"mcp-session-id": opened.headers["mcp-session-id"], "mcp-protocol-version": "2025-11-25"}
-        self.post({"jsonrpc": "2.0", "method": "notifications/initialized"}, told)
-        return told
+        result = {"mcp-session-id": opened.headers["mcp-session-id"], "mcp-protocol-version": "2025-11-25"}
+        self.post({"jsonrpc": "2.0", "method": "notifications/initialized"}, result)
+        return result
 
     @contextmanager
     def stream(self, body: Any = None, headers: Mapping[str, str] | None = None) -> Iterator[Iterator[dict[str, Any]]]:
         """The messages of a stream of events, as they come: of a POST, or without a body of a GET."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
-            told = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+            result = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
             raw = None if body is None else json.dumps(body).encode()
-            connection.request("GET" if raw is None else "POST", "/mcp", raw, {**told, **(headers or {})})
+            connection.request("GET" if raw is None else "POST", "/mcp", raw, {**result, **(headers or {})})
             response = connection.getresponse()
             assert response.status == 200, response.read()
             lines = iter(response.readline, b"")
@@ -109,10 +109,10 @@ class Served:
             **(meta or {}),
         }
         named = params.get("name") or params.get("uri")
-        told = {"mcp-protocol-version": VERSION, "mcp-method": method, **({"mcp-name": named} if named else {})}
+        result = {"mcp-protocol-version": VERSION, "mcp-method": method, **({"mcp-name": named} if named else {})}
         number = next(_numbers) if id is None else id
         body = {"jsonrpc": "2.0", "id": number, "method": method, "params": {**params, "_meta": envelope}}
-        return self.post(body, {**told, **(headers or {})})
+        return self.post(body, {**result, **(headers or {})})
 
     def call(
         self, tool: str, /, *, meta: Mapping[str, Any] | None = None, id: int | None = None, **arguments: Any

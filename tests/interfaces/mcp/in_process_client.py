@@ -56,12 +56,12 @@ class Lines:
         """The whole result of a tool, which may be a refusal."""
         return self.ask("tools/call", name=tool, arguments=arguments)
 
-    def told(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+    def result_of(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """The structure that a tool answers which succeeds."""
         result = self.call(tool, **arguments)
         assert not result["isError"], result["content"]
-        told: dict[str, Any] = result["structuredContent"]
-        return told
+        structure: dict[str, Any] = result["structuredContent"]
+        return structure
 
 
 @contextmanager

@@ -35,10 +35,10 @@ def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
 
 def request(id: Any, method: str, params: Mapping[str, Any] | None = None, era: Era = "modern") -> dict[str, Any]:
     """A request as each era sends it."""
-    said = dict(params or {})
+    text = dict(params or {})
     if era == "modern":
-        said["_meta"] = {**deepcopy(ENVELOPE), **said.get("_meta", {})}
-    return {"jsonrpc": "2.0", "id": id, "method": method, "params": said}
+        text["_meta"] = {**deepcopy(ENVELOPE), **text.get("_meta", {})}
+    return {"jsonrpc": "2.0", "id": id, "method": method, "params": text}
 
 
 class Lines:
@@ -70,8 +70,8 @@ class Lines:
         self._reader = Thread(target=self._read, daemon=True)
         self._reader.start()
         if era == "legacy":
-            said = {"protocolVersion": "2025-11-25", "capabilities": capabilities or {}, "clientInfo": CLIENT}
-            self.hello = self.ask("initialize", said)
+            text = {"protocolVersion": "2025-11-25", "capabilities": capabilities or {}, "clientInfo": CLIENT}
+            self.hello = self.ask("initialize", text)
             self.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
 
     def __enter__(self) -> Self:

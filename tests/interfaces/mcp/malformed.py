@@ -300,8 +300,15 @@ class Source:
         elif turn == 1:
             del meta[name]
         elif turn == 2:
-            told = ("threadId", "callId", "traceparent", "progressToken", "x-codex-turn-metadata", "tallystick/session")
-            meta[self.chance.choice(told)] = self.chance.choice(ODD)
+            result = (
+                "threadId",
+                "callId",
+                "traceparent",
+                "progressToken",
+                "x-codex-turn-metadata",
+                "tallystick/session",
+            )
+            meta[self.chance.choice(result)] = self.chance.choice(ODD)
         elif turn == 3:
             message["jsonrpc"] = self.chance.choice(("1.0", "", "2", 2, 2.0, None, [], "2.0 "))
         else:

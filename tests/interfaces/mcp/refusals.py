@@ -21,13 +21,13 @@ def _call(tool: str, /, **arguments: Any) -> Refusal:
 
 
 def _begun(lines: Lines, **more: Any) -> str:
-    action: str = lines.told("record_action", phase="begin", summary="copying", **more)["id"]
+    action: str = lines.result_of("record_action", phase="begin", summary="copying", **more)["id"]
     return action
 
 
 def _done(lines: Lines, **more: Any) -> str:
     action = _begun(lines, **more)
-    lines.told("record_action", phase="end", action_id=action, outcome="ok", summary="copied")
+    lines.result_of("record_action", phase="end", action_id=action, outcome="ok", summary="copied")
     return action
 
 
@@ -36,13 +36,13 @@ def _planned(lines: Lines, **more: Any) -> str:
         {"id": "copy", "title": "Copy the files", "cancellable": "reversible", "undo": "delete the copy", **more},
         {"id": "switch", "title": "Switch over", "cancellable": "irreversible", "tool": "switch"},
     ]
-    plan = lines.told("record_plan", title="Move the site", steps=steps)["id"]
-    execution: str = lines.told("record_execution_start", plan_id=plan)["id"]
+    plan = lines.result_of("record_plan", title="Move the site", steps=steps)["id"]
+    execution: str = lines.result_of("record_execution_start", plan_id=plan)["id"]
     return execution
 
 
 def _started(lines: Lines) -> str:
-    execution: str = lines.told("record_execution_start", title="some work")["id"]
+    execution: str = lines.result_of("record_execution_start", title="some work")["id"]
     return execution
 
 
@@ -75,13 +75,13 @@ def _several_are_open(lines: Lines) -> dict[str, Any]:
 
 def _has_ended(lines: Lines) -> dict[str, Any]:
     execution = _started(lines)
-    lines.told("record_decision", decision="stop", why="enough")
+    lines.result_of("record_decision", decision="stop", why="enough")
     return lines.call("record_action", execution_id=execution, phase="begin", summary="copying", tool="cp")
 
 
 def _is_paused(lines: Lines) -> dict[str, Any]:
     _started(lines)
-    lines.told("record_decision", decision="pause", why="lunch")
+    lines.result_of("record_decision", decision="pause", why="lunch")
     return lines.call("record_action", phase="begin", summary="copying", tool="cp")
 
 
@@ -134,7 +134,7 @@ def _was_undone(lines: Lines) -> dict[str, Any]:
 
 def _unknown_outcome(lines: Lines, **more: Any) -> str:
     action = _begun(lines, **more)
-    lines.told("record_action", phase="end", action_id=action, outcome="unknown", summary="the line went dead")
+    lines.result_of("record_action", phase="end", action_id=action, outcome="unknown", summary="the line went dead")
     return action
 
 
@@ -157,13 +157,13 @@ def _needs_approval(lines: Lines) -> dict[str, Any]:
 
 def _is_not_answered(lines: Lines) -> dict[str, Any]:
     _started(lines)
-    asked = {"question": "May I pay?", "tool": "pay", "arguments": {"amount": 1200}}
-    lines.told("record_decision", decision="ask_human", why="it costs money", **asked)
+    arguments = {"question": "May I pay?", "tool": "pay", "arguments": {"amount": 1200}}
+    lines.result_of("record_decision", decision="ask_human", why="it costs money", **arguments)
     return lines.call("record_action", phase="begin", tool="pay", arguments={"amount": 1200}, summary="paying")
 
 
 def _same_key(lines: Lines) -> dict[str, Any]:
-    lines.told("record_execution_start", title="some work", key="monday")
+    lines.result_of("record_execution_start", title="some work", key="monday")
     return lines.call("record_execution_start", title="other work", key="monday")
 
 

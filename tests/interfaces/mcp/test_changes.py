@@ -43,36 +43,36 @@ def _join() -> None:
 def test_the_thread_ends_with_the_last_subscriber_and_begins_with_the_next(
     journal: Journal, watch: ChangeWatch
 ) -> None:
-    told: Told = SimpleQueue()
-    watch.add("a", told.put)
+    result: Told = SimpleQueue()
+    watch.add("a", result.put)
     watch.add("b", lambda uris: None)
     watch.remove("a")
     watch.remove("b")
     _join()
     journal.record_context(key="k", value=1, scope="task", task_id="t")
-    watch.add("a", told.put)
+    watch.add("a", result.put)
     journal.record_context(key="k", value=1, scope="project")
-    assert told.get(timeout=PATIENCE) == {"journal://brief", "journal://context/project"}
-    assert told.empty()
+    assert result.get(timeout=PATIENCE) == {"journal://brief", "journal://context/project"}
+    assert result.empty()
 
 
-def test_who_cannot_be_told_keeps_it_from_nobody_else(journal: Journal, watch: ChangeWatch) -> None:
-    told: Told = SimpleQueue()
+def test_a_subscriber_that_fails_does_not_keep_changes_from_the_others(journal: Journal, watch: ChangeWatch) -> None:
+    result: Told = SimpleQueue()
 
     def fail(uris: set[str]) -> None:
         raise BrokenPipeError
 
     watch.add("a", fail)
-    watch.add("b", told.put)
+    watch.add("b", result.put)
     for value in range(2):
         journal.record_context(key="k", value=value)
-        assert told.get(timeout=PATIENCE)
+        assert result.get(timeout=PATIENCE)
 
 
-def test_a_store_that_was_away_is_watched_again_and_nothing_is_missed(
+def test_watching_resumes_after_an_outage_and_reports_every_change(
     journal: Journal, watch: ChangeWatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: Told = SimpleQueue()
+    result: Told = SimpleQueue()
     failed: SimpleQueue[bool] = SimpleQueue()
     store = cast(Local, journal.caller).context.store
     real = store.wait
@@ -82,11 +82,11 @@ def test_a_store_that_was_away_is_watched_again_and_nothing_is_missed(
         raise OSError("the disk is gone")
 
     monkeypatch.setattr(store, "wait", away)
-    watch.add("a", told.put)
+    watch.add("a", result.put)
     assert failed.get(timeout=PATIENCE)
     journal.record_context(key="k", value=1)
     monkeypatch.setattr(store, "wait", real)
-    assert "journal://context/project" in told.get(timeout=PATIENCE)
+    assert "journal://context/project" in result.get(timeout=PATIENCE)
 
 
 def _dying(url: str) -> tuple[Lines, str]:
@@ -110,7 +110,7 @@ def _tells(uri: str) -> Callable[[dict[str, Any]], bool]:
 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])
-def test_a_death_that_leaves_an_action_in_doubt_is_told_over_pipes(tmp_path: Path, era: Era) -> None:
+def test_a_dead_session_that_leaves_an_action_in_doubt_is_notified_over_stdio(tmp_path: Path, era: Era) -> None:
     url = f"sqlite://{tmp_path / 'journal.db'}"
     agent, execution = _dying(url)
     uri = f"journal://executions/{execution}"
@@ -124,18 +124,18 @@ def test_a_death_that_leaves_an_action_in_doubt_is_told_over_pipes(tmp_path: Pat
 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])
-def test_a_death_that_leaves_an_action_in_doubt_is_told_over_http(tmp_path: Path, era: Era) -> None:
+def test_a_dead_session_that_leaves_an_action_in_doubt_is_notified_over_http(tmp_path: Path, era: Era) -> None:
     url = f"sqlite://{tmp_path / 'journal.db'}"
     agent, execution = _dying(url)
     uri = f"journal://executions/{execution}"
     with agent, served(url, "--journal", JOURNAL) as server:
         if era == "legacy":
-            told = server.handshake()
-            assert "result" in server.post(_subscribed(uri, era), told).message
-            opening = server.stream(headers=told)
+            result = server.handshake()
+            assert "result" in server.post(_subscribed(uri, era), result).message
+            opening = server.stream(headers=result)
         else:
-            told = {"mcp-protocol-version": VERSION, "mcp-method": "subscriptions/listen"}
-            opening = server.stream(_subscribed(uri, era), told)
+            result = {"mcp-protocol-version": VERSION, "mcp-method": "subscriptions/listen"}
+            opening = server.stream(_subscribed(uri, era), result)
         with opening as messages:
             if era == "modern":
                 assert "acknowledged" in next(messages)["method"]

@@ -55,7 +55,7 @@ def _name(snippet: Snippet) -> str:
 
 
 @pytest.mark.parametrize("shown", [each for each in snippets("/t", URL) if each.over == "stdio"], ids=_name)
-def test_what_is_pasted_starts_a_server_that_lists_its_tools(shown: Snippet, tmp_path: Path) -> None:
+def test_a_pasted_snippet_starts_a_server_that_lists_its_tools(shown: Snippet, tmp_path: Path) -> None:
     folder = tmp_path / "a folder's name"
     folder.mkdir()
     (folder / "tallystick").symlink_to(COMMAND)
@@ -77,7 +77,7 @@ def test_what_is_pasted_starts_a_server_that_lists_its_tools(shown: Snippet, tmp
 
 
 @pytest.mark.parametrize("shown", [each for each in snippets("/t", URL, SECRET) if each.over == "http"], ids=_name)
-def test_what_is_pasted_for_http_has_the_url_and_the_token(shown: Snippet) -> None:
+def test_a_snippet_for_http_has_the_url_and_the_token(shown: Snippet) -> None:
     server = _server(shown)
     assert server["url"] == URL
     if server.get("bearer_token_env_var"):
@@ -88,16 +88,16 @@ def test_what_is_pasted_for_http_has_the_url_and_the_token(shown: Snippet) -> No
 
 
 @pytest.mark.parametrize("shown", [each for each in snippets("/t", URL) if each.over == "http"], ids=_name)
-def test_without_a_token_nothing_is_said_of_one(shown: Snippet) -> None:
+def test_a_snippet_without_a_token_mentions_none(shown: Snippet) -> None:
     assert "Bearer" not in shown.text
     assert TOKEN not in shown.text
 
 
 def test_every_client_can_start_the_server_and_has_a_page() -> None:
-    told = snippets("/t", URL)
-    assert tuple(dict.fromkeys(each.client for each in told if each.over == "stdio")) == CLIENTS
+    result = snippets("/t", URL)
+    assert tuple(dict.fromkeys(each.client for each in result if each.over == "stdio")) == CLIENTS
     pages = {path.stem for path in (ROOT / "docs" / "clients").glob("*.md")} - {"README"}
-    assert {each.page for each in told} == pages
+    assert {each.page for each in result} == pages
 
 
 def test_a_client_that_is_in_no_project_names_its_journal() -> None:
@@ -105,14 +105,14 @@ def test_a_client_that_is_in_no_project_names_its_journal() -> None:
     assert _server(desktop)["args"] == ["mcp", "--journal", DESKTOP_JOURNAL]
 
 
-def test_the_greeting_tells_every_client_what_to_paste() -> None:
+def test_the_greeting_has_a_snippet_for_every_client() -> None:
     text = greeting("/opt/tallystick", URL, LINK, SECRET, "sqlite:///j.db", "site-1")
     assert all(f"  {client}, " in text for client in CLIENTS)
     assert SECRET in text
     assert "site-1" in text
 
 
-def test_the_greeting_keeps_a_password_of_the_store_to_itself() -> None:
+def test_the_greeting_does_not_show_the_password_of_the_store() -> None:
     text = greeting("/t", URL, LINK, "", "postgresql://ada:hidden@db.example/journals", "j")
     assert "postgresql://ada:***@db.example/journals" in text
     assert "hidden" not in text

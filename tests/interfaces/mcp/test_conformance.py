@@ -107,7 +107,7 @@ SKIPPED = {
 Checks = dict[str, list[dict[str, Any]]]
 
 
-def test_each_scenario_of_the_suite_is_held_to_or_does_not_apply() -> None:
+def test_each_scenario_of_the_suite_is_run_or_listed_as_not_applicable() -> None:
     listed = set(re.findall(r"(?m)^ +- (\S+)", _suite("list", "--server")))
     assert len(listed) > 50
     assert not HELD_TO & DOES_NOT_APPLY.keys()
@@ -156,8 +156,8 @@ def _suite(*arguments: str) -> str:
 def results(url: str, revision: str, folder: Path) -> Checks:
     """Each scenario that a revision asks for, with what was checked. The exit code also counts what does not apply."""
     program = node.program(node.CONFORMANCE, "conformance")
-    asked = ("server", "--requirements", revision, "--url", url, "--output-dir", str(folder))
-    done = node.run(program, *asked, timeout=SUITE_SECONDS)
+    arguments = ("server", "--requirements", revision, "--url", url, "--output-dir", str(folder))
+    done = node.run(program, *arguments, timeout=SUITE_SECONDS)
     assert "=== SUMMARY ===" in done.stdout, done.stdout[-2_000:] + done.stderr
     found = {}
     for file in folder.glob("server-*/checks.json"):

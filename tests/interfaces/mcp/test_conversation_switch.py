@@ -51,8 +51,8 @@ class Claude:
 
     def is_done(self) -> str:
         """The execution that a decision without an id ends; the error where it ends none."""
-        told = self.call("record_decision", decision="done", why="that was all")
-        return str(told.get("execution_id") or told["error"]["code"])
+        result = self.call("record_decision", decision="done", why="that was all")
+        return str(result.get("execution_id") or result["error"]["code"])
 
     def close(self) -> None:
         self._journal.close()
@@ -65,7 +65,7 @@ def claude(tmp_path: Path) -> Iterator[Claude]:
     client.close()
 
 
-def test_a_conversation_that_begins_in_the_same_process_ends_and_shows_only_what_is_its_own(claude: Claude) -> None:
+def test_a_second_conversation_in_one_process_ends_and_shows_only_its_own_work(claude: Claude) -> None:
     claude.opens("one")
     claude.plans("FIRST")
     claude.leaves("one")
@@ -76,7 +76,7 @@ def test_a_conversation_that_begins_in_the_same_process_ends_and_shows_only_what
     assert claude.is_done() == second
 
 
-def test_a_conversation_that_is_gone_back_to_ends_no_plan_of_the_one_between(claude: Claude) -> None:
+def test_returning_to_a_conversation_does_not_end_the_plan_of_the_one_between(claude: Claude) -> None:
     claude.opens("one")
     claude.leaves("one")
     claude.opens("two")
@@ -91,7 +91,7 @@ def test_a_conversation_that_is_gone_back_to_ends_no_plan_of_the_one_between(cla
     assert claude.is_done() == second
 
 
-def test_who_goes_on_with_a_conversation_and_tells_its_server_another_one_has_its_own_plan(tmp_path: Path) -> None:
+def test_a_continued_conversation_keeps_its_plan_though_its_server_was_given_another_id(tmp_path: Path) -> None:
     """As `claude -p --continue` does."""
     url = f"sqlite:///{tmp_path / 'j.db'}"
     before = Claude(url, "one")
@@ -106,7 +106,7 @@ def test_who_goes_on_with_a_conversation_and_tells_its_server_another_one_has_it
     now.close()
 
 
-def test_without_hooks_and_where_they_see_several_what_was_told_at_the_start_counts(claude: Claude) -> None:
+def test_without_hooks_or_with_several_conversations_seen_the_id_of_the_start_counts(claude: Claude) -> None:
     first = claude.plans("FIRST")
     claude.opens("two")
     claude.opens("three")
@@ -126,20 +126,20 @@ def test_while_the_store_is_away_the_last_conversation_counts(tmp_path: Path) ->
     claude.close()
 
 
-def test_another_client_that_claude_code_has_started_does_not_speak_for_its_conversation(tmp_path: Path) -> None:
+def test_another_client_started_by_claude_code_does_not_use_its_conversation(tmp_path: Path) -> None:
     """Its shell hands on the environment, and Gemini CLI does so with its servers."""
     url = f"sqlite:///{tmp_path / 'j.db'}"
     claude, gemini = Claude(url, "one"), Claude(url, "one")
     claude.opens("one")
     claude.plans("FIRST")
-    told = gemini.call("record_decision", "gemini-cli-mcp-client", decision="done", why="that was all")
-    assert told["error"]["code"] == "unknown_handle"
+    result = gemini.call("record_decision", "gemini-cli-mcp-client", decision="done", why="that was all")
+    assert result["error"]["code"] == "unknown_handle"
     gemini.close()
     claude.close()
 
 
 @pytest.mark.parametrize("seen", [(), ("inner",)])
-def test_an_agent_that_a_watched_one_has_started_speaks_for_itself(
+def test_an_agent_started_by_an_observed_agent_has_its_own_session(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seen: tuple[str, ...]
 ) -> None:
     """Whether hooks see it, too, or were switched off for it."""

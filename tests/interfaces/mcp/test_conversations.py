@@ -35,7 +35,7 @@ def test_what_a_killed_server_left_open_is_in_doubt_as_soon_as_its_process_is_go
         assert [item.action_id for item in journal.list_in_doubt().in_doubt] == [action]
 
 
-def test_a_closed_input_ends_the_session_and_says_so(url: str, journal: Journal) -> None:
+def test_a_closed_input_ends_the_session_and_records_why(url: str, journal: Journal) -> None:
     with Lines(url) as server:
         server.call("record_execution_start", title="x")
         action = server.call("record_action", **WORK)["id"]
@@ -45,7 +45,7 @@ def test_a_closed_input_ends_the_session_and_says_so(url: str, journal: Journal)
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_a_subscriber_holds_up_no_end(url: str, era: Era) -> None:
+def test_a_subscriber_does_not_delay_the_end_of_a_server(url: str, era: Era) -> None:
     with Lines(url, era=era) as server:
         if era == "legacy":
             server.ask("resources/subscribe", {"uri": "journal://brief"})
@@ -68,7 +68,7 @@ def test_sigterm_ends_the_session_like_a_closed_input(url: str, journal: Journal
     assert journal.read_entries(kind="session_ended").entries
 
 
-def test_a_conversation_of_claude_code_goes_on_in_a_new_server(url: str) -> None:
+def test_a_conversation_of_claude_code_continues_in_a_new_server(url: str) -> None:
     env = {"CLAUDE_CODE_SESSION_ID": "c-1"}
     with Lines(url, env=env) as first:
         execution = first.call("record_execution_start", title="x")["id"]
@@ -82,7 +82,7 @@ def test_a_conversation_of_claude_code_goes_on_in_a_new_server(url: str) -> None
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_a_conversation_that_the_client_tells_goes_on_in_a_new_server(url: str, era: Era) -> None:
+def test_a_conversation_that_the_client_names_continues_in_a_new_server(url: str, era: Era) -> None:
     with Lines(url, era=era) as first:
         execution = first.call("record_execution_start", title="x", meta={"threadId": "t-1"})["id"]
         assert first.close() == 0
@@ -93,9 +93,7 @@ def test_a_conversation_that_the_client_tells_goes_on_in_a_new_server(url: str, 
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_a_request_that_is_sent_again_is_one_entry_and_gets_the_same_answer(
-    url: str, journal: Journal, era: Era
-) -> None:
+def test_a_repeated_request_is_one_entry_and_gets_the_same_response(url: str, journal: Journal, era: Era) -> None:
     with Lines(url, era=era) as server:
         server.call("record_execution_start", title="x")
         params = {"name": "record_action", "arguments": {"phase": "note", "summary": "once"}}
@@ -123,11 +121,11 @@ def test_the_trace_of_a_call_is_kept_on_its_entry(url: str, journal: Journal, er
             "seq"
         ]
         bare = server.call("record_context", meta={"traceparent": "nonsense"}, key="k", value=2)["seq"]
-    kept = {entry.seq: entry.trace for entry in journal.read_entries().entries}
-    assert (kept[seq], kept[bare]) == (trace, "")
+    stored = {entry.seq: entry.trace for entry in journal.read_entries().entries}
+    assert (stored[seq], stored[bare]) == (trace, "")
 
 
-def test_a_reader_of_another_conversation_is_shown_its_own(url: str) -> None:
+def test_a_reader_in_another_conversation_sees_its_own_work(url: str) -> None:
     with Lines(url) as server:
         first = server.call("record_execution_start", title="one", meta={"threadId": "t-1"})["id"]
         assert server.call("query_ledger", meta={"threadId": "t-2"})["execution_id"] == first  # there is no other yet

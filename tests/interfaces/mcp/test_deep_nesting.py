@@ -27,7 +27,7 @@ def test_the_id_is_that_of_the_message_itself(line: bytes, id: str | int | None)
     assert scan_id(line % DEEP) == id
 
 
-def test_a_server_refuses_it_under_its_own_id(tmp_path: Path) -> None:
+def test_a_server_rejects_deep_nesting_under_the_id_of_the_request(tmp_path: Path) -> None:
     with Lines(f"sqlite://{tmp_path / 'journal.db'}") as server:
         server.send(b'{"jsonrpc":"2.0","method":"tools/call","params":{"a":%s},"id":"deep"}' % DEEP)
         answer = server.until(lambda message: "error" in message)

@@ -23,7 +23,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost:9", "[::1]", "[::1]:4747", "[0:0:0:0:0:0:0:1]", "LOCALHOST"])
-def test_our_own_names_are_served_however_they_are_written(server: Served, host: str) -> None:
+def test_our_own_host_names_are_accepted_in_any_spelling(server: Served, host: str) -> None:
     assert server.raw([("host", host), *JSON], HELLO).status == 200
 
 
@@ -34,17 +34,17 @@ def test_our_own_names_are_served_however_they_are_written(server: Served, host:
         *("127.0.0.1/evil.example", "127.0.0.1#evil", "[::1", "[::1]evil", "127.0.0.1.evil.example", "[::2]", ""),
     ],
 )
-def test_a_host_that_is_more_than_one_of_our_names_is_refused(server: Served, host: str) -> None:
+def test_a_host_that_only_contains_one_of_our_names_is_rejected(server: Served, host: str) -> None:
     assert server.raw([("host", host), *JSON], HELLO).status in (400, 421)
 
 
 @pytest.mark.parametrize("origin", ["http://evil@127.0.0.1", "http://127.0.0.1@evil.example", "127.0.0.1", "http://"])
-def test_an_origin_that_is_more_than_one_of_our_names_is_refused(server: Served, origin: str) -> None:
+def test_an_origin_that_only_contains_one_of_our_names_is_rejected(server: Served, origin: str) -> None:
     assert server.raw([("host", "127.0.0.1"), ("origin", origin), *JSON], HELLO).status == 403
 
 
 @pytest.mark.parametrize("name", ["host", "origin", "authorization"])
-def test_a_header_that_decides_who_may_ask_stands_once(server: Served, name: str) -> None:
+def test_a_repeated_host_or_origin_header_is_rejected(server: Served, name: str) -> None:
     value = "http://127.0.0.1" if name == "origin" else "127.0.0.1"
     headers = [("host", "127.0.0.1")] if name != "host" else []
     answer = server.raw([*headers, (name, value), (name, value), *JSON], HELLO)
@@ -73,7 +73,9 @@ def test_a_header_that_decides_who_may_ask_stands_once(server: Served, name: str
         (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b'{"a":' * 300 + b"1" + b"}" * 301, INVALID_PARAMS),
     ],
 )
-def test_a_body_that_is_no_message_is_refused_in_our_words(server: Served, era: str, body: bytes, code: int) -> None:
+def test_a_body_that_is_no_message_is_rejected_with_our_own_text(
+    server: Served, era: str, body: bytes, code: int
+) -> None:
     answer = server.post(body, {"mcp-protocol-version": VERSION} if era == "modern" else {})
     assert answer.status in (200, 400)
     assert answer.message["error"]["code"] == code
@@ -82,7 +84,7 @@ def test_a_body_that_is_no_message_is_refused_in_our_words(server: Served, era: 
     assert b"alidation error" not in answer.body
 
 
-def test_a_refusal_carries_what_the_client_s_own_era_wants_around_it(server: Served) -> None:
+def test_a_rejection_has_the_fields_of_the_client_s_protocol(server: Served) -> None:
     old = server.post(TWICE).message["result"]
     new = server.post(TWICE, {"mcp-protocol-version": VERSION, "mcp-method": "tools/call"}).message["result"]
     assert old["isError"]
@@ -91,5 +93,5 @@ def test_a_refusal_carries_what_the_client_s_own_era_wants_around_it(server: Ser
     assert {"resultType", "_meta"} <= set(new)
 
 
-def test_a_mark_before_the_text_is_passed_over(server: Served) -> None:
+def test_a_byte_order_mark_is_ignored(server: Served) -> None:
     assert server.raw([("host", "127.0.0.1"), *JSON], b"\xef\xbb\xbf" + HELLO).status == 200

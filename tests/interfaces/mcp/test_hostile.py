@@ -131,7 +131,7 @@ def seed(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])
-def test_a_server_outlives_thousands_of_hostile_messages_and_answers_whom_it_can(seed: str, era: Era) -> None:
+def test_a_server_survives_thousands_of_hostile_messages_and_answers_every_valid_id(seed: str, era: Era) -> None:
     with quick_folder() as folder:
         met = by_pipes(folder, seed, 3000, era)
     assert met["messages"] > 3000
@@ -143,7 +143,7 @@ def test_a_connection_takes_hostile_messages_as_fast_as_they_can_be_made(seed: s
     assert in_process(seed, 2000, era)["messages"] >= 2000
 
 
-def test_what_was_sent_is_not_kept_however_large_it_was(tmp_path: Path) -> None:
+def test_large_messages_do_not_stay_in_memory(tmp_path: Path) -> None:
     with Lines(f"sqlite://{tmp_path / 'journal.db'}") as server:
         _refused_for_its_size(server, 0)
         before = server.resident()
@@ -171,7 +171,7 @@ def _refused_for_its_size(server: Lines, number: int) -> None:
         (b'{"a":1,"a":2}', "twice"),
     ],
 )
-def test_a_call_with_text_or_numbers_that_are_none_is_told_so_under_its_own_id(
+def test_a_call_with_invalid_text_or_numbers_gets_an_error_under_its_own_id(
     tmp_path: Path, value: bytes, said: str
 ) -> None:
     with Lines(f"sqlite://{tmp_path / 'journal.db'}", era="legacy") as server:
@@ -182,7 +182,7 @@ def test_a_call_with_text_or_numbers_that_are_none_is_told_so_under_its_own_id(
         assert said in answer["result"]["content"][0]["text"]
 
 
-def test_there_is_an_end_to_subscriptions_and_the_server_goes_on(tmp_path: Path) -> None:
+def test_subscriptions_are_limited_and_the_server_goes_on(tmp_path: Path) -> None:
     with Lines(f"sqlite://{tmp_path / 'journal.db'}", era="legacy") as server:
         uris = [f"journal://executions/ex_{number}" for number in range(MAX_SUBSCRIPTIONS + 50)]
         answers = [server.ask("resources/subscribe", {"uri": uri}) for uri in uris]
@@ -221,17 +221,17 @@ def test_half_a_line_at_the_end_of_the_input_is_refused_and_the_session_ends(tmp
         assert journal.read_entries(kind="session_ended").entries
 
 
-def test_pipes_that_do_not_wait_are_waited_for(tmp_path: Path) -> None:
-    taken, given = os.pipe()
+def test_non_blocking_pipes_work(tmp_path: Path) -> None:
+    taken, arguments = os.pipe()
     os.set_blocking(taken, False)
     command = [*COMMAND, "mcp", "--url", f"sqlite://{tmp_path / 'journal.db'}"]
     with subprocess.Popen(command, stdin=taken, stdout=subprocess.PIPE, env=environment()) as process:
         os.close(taken)
         assert process.stdout
         for number in range(3):
-            os.write(given, json.dumps(request(number, "tools/list")).encode() + b"\n")
+            os.write(arguments, json.dumps(request(number, "tools/list")).encode() + b"\n")
             assert json.loads(process.stdout.readline())["id"] == number
-        os.close(given)
+        os.close(arguments)
         assert process.wait(PATIENCE) == 0
 
 
@@ -240,6 +240,6 @@ def test_a_call_that_failed_is_tried_anew_when_it_is_sent_again(tmp_path: Path) 
         params = {"name": "record_action", "arguments": {"phase": "note", "summary": "now it can be"}}
         assert server.ask("tools/call", params, id="same")["result"]["isError"]
         server.call("record_execution_start", title="begun meanwhile")
-        kept = server.ask("tools/call", params, id="same")["result"]
-        assert not kept["isError"], kept
-        assert server.ask("tools/call", params, id="same")["result"] == kept
+        stored = server.ask("tools/call", params, id="same")["result"]
+        assert not stored["isError"], stored
+        assert server.ask("tools/call", params, id="same")["result"] == stored

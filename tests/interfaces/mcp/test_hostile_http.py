@@ -33,9 +33,9 @@ def seed(request: pytest.FixtureRequest) -> str:
 def test_hundreds_of_hostile_messages_leave_the_server_as_it_was(tmp_path: Path, seed: str, era: Era) -> None:
     met: Counter[int] = Counter()
     with TemporaryFile() as errors, served(f"sqlite:///{tmp_path / 'j.db'}", errors=errors) as server:
-        told = {} if era == "modern" else server.handshake()
+        result = {} if era == "modern" else server.handshake()
         for number, line in enumerate(messages(seed, COUNT, era)):
-            status, body = _sent(server, line, {**told, **(_routing(line) if era == "modern" else {})})
+            status, body = _sent(server, line, {**result, **(_routing(line) if era == "modern" else {})})
             met[status] += 1
             assert status < 500, (line[:400], body)
             assert not FOREIGN.search(body), (line[:400], body)
@@ -44,7 +44,7 @@ def test_hundreds_of_hostile_messages_leave_the_server_as_it_was(tmp_path: Path,
         assert server.process
         assert server.process.poll() is None
         errors.seek(0)
-        assert b"Traceback" not in (said := errors.read()), said.decode()[-4000:]
+        assert b"Traceback" not in (text := errors.read()), text.decode()[-4000:]
     assert met[200] > COUNT // 10
 
 
@@ -65,8 +65,8 @@ def _sent(server: Served, line: bytes, headers: dict[str, str]) -> tuple[int, by
     """The status and the body; of a stream of changes, which has no end, the first event."""
     connection = HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
     try:
-        told = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
-        connection.request("POST", "/mcp", line, {**told, **headers})
+        result = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+        connection.request("POST", "/mcp", line, {**result, **headers})
         response = connection.getresponse()
         is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
         if not is_stream or b"subscriptions/listen" not in line:

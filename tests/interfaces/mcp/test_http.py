@@ -34,23 +34,23 @@ def _begin(**more: Any) -> dict[str, Any]:
     return {"phase": "begin", "tool": "mkdir", "summary": "make it", **more}
 
 
-def test_a_name_that_is_not_ours_is_refused_with_the_way_to_allow_it(server: Served) -> None:
+def test_an_unknown_host_name_is_rejected_with_the_option_that_allows_it(server: Served) -> None:
     answer = server.modern("tools/list", {}, headers={"host": "evil.example"})
     assert answer.status == 421
     assert "--allow-host evil.example" in answer.message["hint"]
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1.evil.example"])
-def test_a_page_from_elsewhere_may_not_ask(server: Served, origin: str) -> None:
+def test_a_page_of_another_origin_is_rejected(server: Served, origin: str) -> None:
     assert server.modern("tools/list", {}, headers={"origin": origin}).status == 403
 
 
 @pytest.mark.parametrize("origin", ["http://localhost:4747", "http://127.0.0.1", "http://[::1]:99"])
-def test_a_page_from_this_machine_may_ask(server: Served, origin: str) -> None:
+def test_a_page_of_this_machine_is_accepted(server: Served, origin: str) -> None:
     assert server.modern("tools/list", {}, headers={"origin": origin}).status == 200
 
 
-def test_bound_elsewhere_a_token_is_needed(tmp_path: Path) -> None:
+def test_on_a_public_address_a_token_is_needed(tmp_path: Path) -> None:
     env = {"TALLYSTICK_TOKEN": "tally-0123456789"}
     with served(f"sqlite:///{tmp_path / 'j.db'}", "--host", "0.0.0.0", env=env) as server:
         assert "tally-0123456789" in server.greeting
@@ -63,21 +63,21 @@ def test_bound_elsewhere_a_token_is_needed(tmp_path: Path) -> None:
         assert server.modern("tools/list", {}, headers=named).status == 421
 
 
-def test_a_token_that_is_set_is_asked_for_on_loopback_too(tmp_path: Path) -> None:
+def test_a_configured_token_is_required_on_loopback_too(tmp_path: Path) -> None:
     with served(f"sqlite:///{tmp_path / 'j.db'}", env={"TALLYSTICK_TOKEN": "tally-0123456789"}) as server:
         assert server.modern("tools/list", {}).status == 401
         assert server.modern("tools/list", {}, headers={"authorization": "Bearer tally-0123456789"}).status == 200
 
 
-def test_another_name_is_served_when_told_so(tmp_path: Path) -> None:
+def test_another_host_name_is_accepted_when_it_is_allowed(tmp_path: Path) -> None:
     env = {"TALLYSTICK_TOKEN": "tally-0123456789"}
     with served(f"sqlite:///{tmp_path / 'j.db'}", "--allow-host", "journal.example", env=env) as server:
-        asked = {"host": "journal.example:80", "authorization": "Bearer tally-0123456789"}
-        assert server.modern("tools/list", {}, headers=asked).status == 200
+        arguments = {"host": "journal.example:80", "authorization": "Bearer tally-0123456789"}
+        assert server.modern("tools/list", {}, headers=arguments).status == 200
         assert server.modern("tools/list", {}, headers={"host": "other.example"}).status == 421
 
 
-def test_a_port_that_is_taken_is_said_with_what_to_do(tmp_path: Path) -> None:
+def test_a_port_in_use_is_an_error_with_a_fix(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         command = [str(COMMAND), "serve", "--port", port, "--url", f"sqlite:///{tmp_path / 'j.db'}"]
@@ -87,7 +87,7 @@ def test_a_port_that_is_taken_is_said_with_what_to_do(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_store_that_cannot_be_used_is_said_at_once(tmp_path: Path) -> None:
+def test_an_unusable_store_is_an_error_at_the_start(tmp_path: Path) -> None:
     (tmp_path / "j.db").write_bytes(b"this is no database" * 100)
     command = [str(COMMAND), "serve", "--port", "0", "--url", f"sqlite:///{tmp_path / 'j.db'}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
@@ -96,7 +96,7 @@ def test_a_store_that_cannot_be_used_is_said_at_once(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_what_readers_of_json_let_pass_is_refused_as_a_tool_error(server: Served) -> None:
+def test_json_that_most_parsers_accept_is_rejected_as_a_tool_error(server: Served) -> None:
     twice = b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"record_context","arguments":{"key":"a",'
     answer = server.post(twice + b'"key":"b","value":1}}}')
     assert answer.message["id"] == 7
@@ -119,14 +119,14 @@ def test_a_request_that_is_nested_too_deeply_is_refused_under_its_id(server: Ser
     assert "nested too deeply" in str(answer.message)
 
 
-def test_a_run_that_is_begun_anew_after_the_end_of_the_last_is_another_one(server: Served) -> None:
+def test_the_same_request_after_the_end_of_its_execution_is_a_new_one(server: Served) -> None:
     def run() -> tuple[str, str, dict[str, Any]]:
-        told = [
+        result = [
             server.call("record_execution_start", id=2, meta={"threadId": "t"}, title="deploy"),
             server.call("record_action", id=3, meta={"threadId": "t"}, phase="note", summary="deploying"),
             server.call("record_decision", id=4, meta={"threadId": "t"}, decision="done", why="deployed"),
         ]
-        start, note, done = (each["structuredContent"] for each in told)
+        start, note, done = (each["structuredContent"] for each in result)
         return start["id"], note["execution_id"], done
 
     first = run()
@@ -139,7 +139,7 @@ def test_a_run_that_is_begun_anew_after_the_end_of_the_last_is_another_one(serve
     assert second[2]["status"] == "completed"
 
 
-def test_who_tells_nothing_has_no_execution_by_chance(server: Served) -> None:
+def test_a_client_that_sends_nothing_never_gets_an_execution_by_chance(server: Served) -> None:
     execution = server.call("record_execution_start", title="mine")["structuredContent"]["id"]
     refused = server.call("record_action", **_begin())
     assert refused["isError"]
@@ -147,7 +147,7 @@ def test_who_tells_nothing_has_no_execution_by_chance(server: Served) -> None:
     assert server.call("record_action", **_begin(execution_id=execution))["isError"] is False
 
 
-def test_who_tells_nothing_is_known_by_the_execution_it_names(server: Served, journal: Journal) -> None:
+def test_a_client_that_sends_nothing_is_identified_by_the_execution_it_names(server: Served, journal: Journal) -> None:
     execution = server.call("record_execution_start", title="mine")["structuredContent"]["id"]
     action = server.call("record_action", **_begin(execution_id=execution))["structuredContent"]["id"]
     ended = server.call("record_action", phase="end", action_id=action, outcome="ok", summary="made")
@@ -156,12 +156,12 @@ def test_who_tells_nothing_is_known_by_the_execution_it_names(server: Served, jo
     assert journal.get_action(action_id=action).session == session
 
 
-def test_a_conversation_that_the_client_tells_has_its_own_execution(server: Served, journal: Journal) -> None:
+def test_a_conversation_that_the_client_names_has_its_own_execution(server: Served, journal: Journal) -> None:
     codex = {"x-codex-turn-metadata": {"thread_id": "t-1"}}
     first = server.call("record_execution_start", title="one", meta={"threadId": "t-1"})["structuredContent"]["id"]
     second = server.call("record_execution_start", title="two", meta={"threadId": "t-2"})["structuredContent"]["id"]
-    meant = server.call("record_action", **_begin(), meta=codex)["structuredContent"]
-    assert meant["execution_id"] == first
+    expected = server.call("record_action", **_begin(), meta=codex)["structuredContent"]
+    assert expected["execution_id"] == first
     assert server.call("record_decision", decision="done", why="", meta={"threadId": "t-2"})["isError"] is False
     assert journal.get_status(execution_id=second).execution.status == "completed"
 
@@ -169,8 +169,8 @@ def test_a_conversation_that_the_client_tells_has_its_own_execution(server: Serv
 def test_a_session_can_be_named_with_each_call(server: Served, journal: Journal) -> None:
     session = journal.open_session(name="named").id
     started = server.call("record_execution_start", title="one", session_id=session)["structuredContent"]["id"]
-    meant = server.call("record_action", **_begin(), meta={"tallystick/session": session})["structuredContent"]
-    assert meant["execution_id"] == started
+    expected = server.call("record_action", **_begin(), meta={"tallystick/session": session})["structuredContent"]
+    assert expected["execution_id"] == started
     unknown = server.call("record_action", **_begin(session_id="se_none"))
     assert unknown["structuredContent"]["error"]["code"] == "unknown_handle"
 
@@ -204,13 +204,13 @@ def test_a_trace_is_kept_on_the_entry(server: Served, journal: Journal) -> None:
 def test_the_handshake_s_session_is_one_conversation(server: Served) -> None:
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
     opened = server.post({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
-    told = {"mcp-session-id": opened.headers["mcp-session-id"], "mcp-protocol-version": "2025-11-25"}
-    server.post({"jsonrpc": "2.0", "method": "notifications/initialized"}, told)
+    result = {"mcp-session-id": opened.headers["mcp-session-id"], "mcp-protocol-version": "2025-11-25"}
+    server.post({"jsonrpc": "2.0", "method": "notifications/initialized"}, result)
 
     def call(id: int, tool: str, /, **arguments: Any) -> Any:
         params = {"name": tool, "arguments": arguments}
         message = {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
-        return server.post(message, told).message["result"]["structuredContent"]
+        return server.post(message, result).message["result"]["structuredContent"]
 
     execution = call(2, "record_execution_start", title="old")["id"]
     assert call(3, "record_action", **_begin())["execution_id"] == execution
@@ -225,14 +225,14 @@ def test_an_older_name_that_starts_an_execution_does_so_in_a_session_of_its_own(
     assert server.call("record_action", **_begin())["isError"]
 
 
-def test_who_goes_on_with_a_conversation_is_shown_its_own_work_first(url: str, server: Served) -> None:
+def test_a_continued_conversation_shows_its_own_work_first(url: str, server: Served) -> None:
     mine = server.call("record_execution_start", title="mine", meta={"threadId": "own"})["structuredContent"]["id"]
     server.call("record_execution_start", title="theirs", meta={"threadId": "other"})
     with served(url) as another:  # a server that has not heard of either
         assert another.call("query_ledger", meta={"threadId": "own"})["structuredContent"]["execution_id"] == mine
 
 
-def test_reading_keeps_a_session_alive(tmp_path: Path) -> None:
+def test_a_read_renews_the_lease_of_its_session(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'j.db'}"
     with served(url, env={"TALLYSTICK_LEASE_SECONDS": "2"}) as server, Journal.open(url, journal="test") as journal:
         meta = {"threadId": "reader"}

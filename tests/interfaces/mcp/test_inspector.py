@@ -37,8 +37,8 @@ class Inspector:
 
     def run(self, method: str, *options: str) -> CompletedProcess[str]:
         program = node.program(node.INSPECTOR, "mcp-inspector")
-        told = [*self._before, "--connect-timeout", str(CONNECT_MS), "--method", method, *options, *self._after]
-        return node.run(program, *told, cwd=self._home, env={"HOME": str(self._home)})
+        result = [*self._before, "--connect-timeout", str(CONNECT_MS), "--method", method, *options, *self._after]
+        return node.run(program, *result, cwd=self._home, env={"HOME": str(self._home)})
 
     def ask(self, method: str, *options: str) -> Any:
         """The result of a request that is answered."""
@@ -46,7 +46,7 @@ class Inspector:
         assert done.returncode == 0, done.stdout + done.stderr
         return json.loads(done.stdout)["result"]
 
-    def told(self, tool: str, /, **arguments: Any) -> Any:
+    def result_of(self, tool: str, /, **arguments: Any) -> Any:
         """The structure that a tool answers which succeeds. The Inspector itself fails with one that does not."""
         result = self.ask("tools/call", "--tool-name", tool, "--tool-args-json", json.dumps(arguments))
         return result["structuredContent"]
@@ -64,26 +64,29 @@ def _inspector(way: str, era: str, tmp_path: Path) -> Iterator[Inspector]:
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])
 @pytest.mark.parametrize("way", ["stdio", "http"])
-def test_a_whole_story_with_each_of_the_six_tools(way: str, era: str, tmp_path: Path) -> None:
+def test_the_inspector_calls_each_of_the_six_tools(way: str, era: str, tmp_path: Path) -> None:
     with _inspector(way, era, tmp_path) as inspector:
-        plan = inspector.told("record_plan", title="Move the site", steps=PLAN)["id"]
-        execution = inspector.told("record_execution_start", plan_id=plan)["id"]
+        plan = inspector.result_of("record_plan", title="Move the site", steps=PLAN)["id"]
+        execution = inspector.result_of("record_execution_start", plan_id=plan)["id"]
         of = {"execution_id": execution}
-        action = inspector.told("record_action", phase="begin", step="copy", summary="copying", **of)["id"]
-        status = inspector.told("query_ledger", view="status", **of)
+        action = inspector.result_of("record_action", phase="begin", step="copy", summary="copying", **of)["id"]
+        status = inspector.result_of("query_ledger", view="status", **of)
         assert (action in status.get("in_doubt", ())) is IN_DOUBT_WITH[way]
         seen = {"evidence": "the files are there", "result": {"path": "new/site"}}
-        ended = inspector.told("record_action", phase="end", action_id=action, outcome="ok", summary="copied", **seen)
+        ended = inspector.result_of(
+            "record_action", phase="end", action_id=action, outcome="ok", summary="copied", **seen
+        )
         assert ended["state"] == "ok"
         assert (
-            inspector.told("record_context", key="host", value={"name": "new"}, scope="project")["seq"] > ended["seq"]
+            inspector.result_of("record_context", key="host", value={"name": "new"}, scope="project")["seq"]
+            > ended["seq"]
         )
-        owed = inspector.told("record_decision", decision="unwind", why="it is the wrong host", **of)["owed"]
+        owed = inspector.result_of("record_decision", decision="unwind", why="it is the wrong host", **of)["owed"]
         assert [item["action_id"] for item in owed] == [action]
 
 
 @pytest.mark.parametrize(("way", "era"), [("stdio", "legacy"), ("http", "modern")])
-def test_what_there_is_to_list_and_to_read(way: str, era: str, tmp_path: Path) -> None:
+def test_the_inspector_lists_and_reads_everything(way: str, era: str, tmp_path: Path) -> None:
     with _inspector(way, era, tmp_path) as inspector:
         listed = inspector.run("tools/list", "--strict")
         assert listed.returncode == 0, listed.stderr  # 6 would be an error in a schema
@@ -93,8 +96,8 @@ def test_what_there_is_to_list_and_to_read(way: str, era: str, tmp_path: Path) -
         assert {"journal://guide", "journal://brief", "journal://approvals", "journal://context/project"} <= set(uris)
         (guide,) = inspector.ask("resources/read", "--uri", "journal://guide")["contents"]
         assert (guide["mimeType"], guide["text"][:2]) == ("text/markdown", "# ")
-        asked = ("--prompt-name", "plan", "--prompt-args", "goal=move the site")
-        (message,) = inspector.ask("prompts/get", *asked)["messages"]
+        arguments = ("--prompt-name", "plan", "--prompt-args", "goal=move the site")
+        (message,) = inspector.ask("prompts/get", *arguments)["messages"]
         assert "before you act: move the site" in message["content"]["text"]
         refused = inspector.run("tools/call", "--tool-name", "query_ledger", "--tool-args-json", '{"view": "nope"}')
         assert json.loads(refused.stdout)["result"]["isError"] is True

@@ -50,7 +50,7 @@ def test_the_registry_file_is_valid() -> None:
 
 
 @pytest.mark.parametrize("broken", [{"name": "tallystick"}, {"description": "x" * 101}, {"packages": [{}]}])
-def test_a_wrong_registry_file_is_noticed(broken: dict[str, Any]) -> None:
+def test_an_invalid_registry_file_fails_validation(broken: dict[str, Any]) -> None:
     with pytest.raises(jsonschema.ValidationError):
         _check({**_registered(), **broken}, "registry-server-2025-12-11.json")
 
@@ -66,7 +66,7 @@ def test_the_registry_file_gives_an_agent_no_credential() -> None:
     assert "TALLYSTICK_CREDENTIAL" not in variables
 
 
-def test_the_readme_proves_to_the_registry_whose_package_it_is() -> None:
+def test_the_readme_proves_ownership_to_the_registry() -> None:
     assert _registered()["name"] == REGISTRY_NAME
     assert f"mcp-name: {REGISTRY_NAME}" in (ROOT / "README.md").read_text()
 
@@ -75,7 +75,7 @@ def test_the_manifest_of_the_bundle_is_valid() -> None:
     _check(bundle.manifest(), "mcpb-manifest-0.4.json")
 
 
-def test_a_wrong_manifest_is_noticed() -> None:
+def test_an_invalid_manifest_fails_validation() -> None:
     with pytest.raises(jsonschema.ValidationError):
         _check({**bundle.manifest(), "manifest_version": "0.3"}, "mcpb-manifest-0.4.json")
 

@@ -61,8 +61,8 @@ def _fill(reader: Reader, kind: str) -> None:
             end = {"phase": "end", "action_id": begun["id"], "outcome": outcome, "summary": text(kind, 200, -n)}
             _said(reader, "record_action", {**end, "result": {"r": text(kind, 900, -n)}})
         _said(reader, "record_context", {"key": f"k{n} {text(kind, 50, n)}", "value": [text(kind, 300, n), deep]})
-        asked = {"decision": "ask_human", "why": text(kind, 100, n), "question": text(kind, 200, n)}
-        _said(reader, "record_decision", {**asked, "execution_id": execution})
+        query_arguments = {"decision": "ask_human", "why": text(kind, 100, n), "question": text(kind, 200, n)}
+        _said(reader, "record_decision", {**query_arguments, "execution_id": execution})
 
 
 def _counted(results: dict[str, dict[str, Any]]) -> dict[str, tuple[int, int]]:
@@ -75,37 +75,39 @@ def _counted(results: dict[str, dict[str, Any]]) -> dict[str, tuple[int, int]]:
 
 
 def test_no_answer_is_longer_than_its_bound_for_a_real_tokenizer(reader: Reader, kind: str) -> None:
-    asked: dict[str, dict[str, Any]]
-    asked = {f"{view} {detail}": {"view": view, "detail": detail} for view in VIEWS for detail in TOKENS}
-    asked |= {f"{name} 100": {**query, "limit": 100} for name, query in asked.items() if query["view"] != "brief"}
-    results = {name: _said(reader, "query_ledger", query) for name, query in asked.items()}
+    arguments: dict[str, dict[str, Any]]
+    arguments = {f"{view} {detail}": {"view": view, "detail": detail} for view in VIEWS for detail in TOKENS}
+    arguments |= {
+        f"{name} 100": {**query, "limit": 100} for name, query in arguments.items() if query["view"] != "brief"
+    }
+    results = {name: _said(reader, "query_ledger", query) for name, query in arguments.items()}
     execution = reader.journal.list_executions(limit=1).executions[0].id
     unwind = {"execution_id": execution, "decision": "unwind", "why": text(kind, 300)}
     results["unwind"] = _said(reader, "record_decision", unwind)
-    asked["unwind"] = {"view": "", "detail": "concise"}
+    arguments["unwind"] = {"view": "", "detail": "concise"}
     over = {
         name: counted
         for name, counted in _counted(results).items()
-        if max(counted) > (BRIEF if asked[name]["view"] == "brief" else TOKENS[asked[name]["detail"]])
+        if max(counted) > (BRIEF if arguments[name]["view"] == "brief" else TOKENS[arguments[name]["detail"]])
     }
     assert not over
 
 
 def test_the_brief_still_names_every_part_and_what_is_in_doubt(reader: Reader) -> None:
-    said = _said(reader, "query_ledger", {"view": "brief"})["structuredContent"]
+    output = _said(reader, "query_ledger", {"view": "brief"})["structuredContent"]
     for part in ("Waiting for a person", "In doubt", "Can be undone", "Approvals:", "Context keys:", "Record:"):
-        assert part in said["text"], said["text"]
-    assert said["in_doubt"][0] in said["text"]
-    assert said["approvals"][0] in said["text"]
+        assert part in output["text"], output["text"]
+    assert output["in_doubt"][0] in output["text"]
+    assert output["approvals"][0] in output["text"]
 
 
 def test_an_error_that_quotes_is_short_for_a_real_tokenizer(reader: Reader, kind: str) -> None:
-    asked: dict[str, dict[str, Any]] = {
+    arguments: dict[str, dict[str, Any]] = {
         "view": {"view": text(kind, 500)},
         "argument": {text(kind, 500): 1},
         "filter": {"view": "journal", "filter": f"'{text(kind, 500)}:1'"},
         "execution": {"view": "status", "execution_id": text(kind, 500)},
     }
-    results = {name: _said(reader, "query_ledger", query, failed=True) for name, query in asked.items()}
+    results = {name: _said(reader, "query_ledger", query, failed=True) for name, query in arguments.items()}
     over = {name: counted for name, counted in _counted(results).items() if counted[0] >= ERROR}
     assert not over

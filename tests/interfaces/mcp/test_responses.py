@@ -117,7 +117,7 @@ def test_an_answer_stays_within_its_bound_in_text_and_structure_alike(full: Read
 
 @pytest.mark.parametrize("detail", TOKENS)
 @pytest.mark.parametrize("which", ["plans", "approvals", "context", "executions"])
-def test_one_thing_read_whole_stays_within_the_bound_too(full: Reader, which: str, detail: str) -> None:
+def test_one_item_read_in_full_stays_within_the_limit(full: Reader, which: str, detail: str) -> None:
     narrow: dict[str, Any] = {
         "plans": f"id:{full.journal.list_executions(limit=2).executions[1].plan_id}",
         "approvals": f"id:{full.journal.list_approvals(limit=1).approvals[0].id}",
@@ -233,8 +233,8 @@ def test_recorded_text_cannot_begin_a_line_where_one_thing_is_read_whole(forged:
 @pytest.mark.parametrize("name", [name for name, prompt in PROMPTS.items() if prompt.views])
 def test_recorded_text_cannot_end_the_part_of_a_prompt_that_is_marked_as_data(forged: Reader, name: str) -> None:
     text = forged.result("prompts/get", name=name, arguments={})["messages"][0]["content"]["text"]
-    said, _, data = text.partition("\n<journal-data>\n")
-    assert said
+    output, _, data = text.partition("\n<journal-data>\n")
+    assert output
     assert data.endswith("\n</journal-data>")
     assert data.count("</journal-data>") == 1
     _lines_are_ours(data.removesuffix("\n</journal-data>"))
@@ -353,14 +353,14 @@ def test_a_filter_that_cannot_be_read_is_an_error_that_says_how_to_write_it(
 
 def test_an_undo_that_is_too_long_to_show_is_not_shown_by_half(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'journal.db'}") as client:
-        execution = client.told("record_execution_start", title="work")["id"]
+        execution = client.result_of("record_execution_start", title="work")["id"]
         undo = {"tool": "delete", "arguments": {"path": "/srv/" + "a" * 300}}
         begun = {"phase": "begin", "execution_id": execution, "tool": "copy", "summary": "copy", "undo": undo}
-        client.told("record_action", **begun)
-        (short,) = client.told("query_ledger", view="owed")["owed"]
+        client.result_of("record_action", **begun)
+        (short,) = client.result_of("query_ledger", view="owed")["owed"]
         assert "arguments" not in short["undo"]
         assert "detail=detailed" in short["undo"]["words"]
-        (whole,) = client.told("query_ledger", view="owed", detail="detailed")["owed"]
+        (whole,) = client.result_of("query_ledger", view="owed", detail="detailed")["owed"]
         assert whole["undo"] == undo
 
 
@@ -378,12 +378,12 @@ def test_a_long_text_can_be_read_whole(length: int) -> None:
         assert owed["owed"][0]["undo"]["arguments"]["old"] == words
         _, found = reader.query(view="context", filter="key:k", detail="detailed")
         assert words in json.dumps(found)
-        said, found = reader.query(view="context", filter="key:k")
+        text, found = reader.query(view="context", filter="key:k")
         assert "detail=detailed" in found["cut"]
-        assert found["cut"] in said
+        assert found["cut"] in text
 
 
-def test_what_is_too_long_for_any_answer_is_said_to_be_found_elsewhere() -> None:
+def test_what_is_too_long_for_any_response_names_the_shell_command() -> None:
     words = "line of the old file\n" * 6_000
     with Journal.open("memory:", journal="long") as journal:
         reader = Reader(journal)
@@ -397,7 +397,7 @@ def test_what_is_too_long_for_any_answer_is_said_to_be_found_elsewhere() -> None
         assert "`tallystick get context --json`" in found["cut"]
 
 
-def test_a_resource_has_no_letter_that_turns_a_line() -> None:
+def test_a_resource_has_no_character_that_changes_the_direction_of_a_line() -> None:
     with Journal.open("memory:", journal="turned") as journal:
         reader = Reader(journal)
         journal.record_context(key="k", value="a\u2028b\u202ec")

@@ -109,9 +109,9 @@ def _calling(era: Era) -> dict[str, Any]:
 
 def test_a_long_read_ends_when_a_modern_client_goes_away() -> None:
     reads = Reads()
-    told = {"mcp-protocol-version": VERSION, "mcp-method": "tools/call", "mcp-name": "go_on"}
+    result = {"mcp-protocol-version": VERSION, "mcp-method": "tools/call", "mcp-name": "go_on"}
     with _serving(reads) as server:
-        with server.stream(_calling("modern"), told) as messages:
+        with server.stream(_calling("modern"), result) as messages:
             assert next(messages)["method"] == "notifications/progress"
         assert reads.cancelled.wait(PATIENCE)
         assert server.call("record_context", key="k", value=1)["isError"] is False
@@ -120,11 +120,11 @@ def test_a_long_read_ends_when_a_modern_client_goes_away() -> None:
 def test_a_long_read_ends_when_a_client_of_the_handshake_cancels_it() -> None:
     reads = Reads()
     with _serving(reads) as server:
-        told = server.handshake()
-        with server.stream(_calling("legacy"), told) as messages:
+        result = server.handshake()
+        with server.stream(_calling("legacy"), result) as messages:
             assert next(messages)["method"] == "notifications/progress"
             cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 77}}
-            assert server.post(cancel, told).status == 202
+            assert server.post(cancel, result).status == 202
             assert reads.cancelled.wait(PATIENCE)
             last = next(message for message in messages if "id" in message)
         assert "result" not in last

@@ -19,11 +19,11 @@ def _begin(number: int, execution: str) -> dict[str, Any]:
     return {"phase": "begin", "execution_id": execution, "tool": f"t{number}", "summary": "do it", "undo": "undo it"}
 
 
-def test_with_few_tools_no_other_tool_is_named(tmp_path: Path) -> None:
+def test_with_few_tools_no_unlisted_tool_is_named(tmp_path: Path) -> None:
     hidden = set(PROFILES["all"]) - set(PROFILES["minimal"])
     with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
-        told = [client.hello["instructions"]]
-        told += [
+        result = [client.hello["instructions"]]
+        result += [
             client.call(tool, **arguments)["content"][0]["text"]
             for tool, arguments in (
                 ("record_plan", {"title": "Move", "steps": STEPS}),
@@ -32,13 +32,13 @@ def test_with_few_tools_no_other_tool_is_named(tmp_path: Path) -> None:
             )
         ]
         plan = client.ask("prompts/get", name="plan", arguments={"goal": "move"})["messages"][0]["content"]["text"]
-    assert not [name for text in (*told, plan) for name in hidden if name in text]
+    assert not [name for text in (*result, plan) for name in hidden if name in text]
 
 
-def test_what_is_open_is_to_be_taken_up_and_not_begun_again(tmp_path: Path) -> None:
+def test_an_open_execution_is_continued_and_not_started_again(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'j.db'}"
     with lines(url) as first:
-        execution = first.told("record_execution_start", title="work")["id"]
+        execution = first.result_of("record_execution_start", title="work")["id"]
     with lines(url) as second:
         refused = second.call("record_action", phase="begin", tool="copy", summary="copy")
     error = refused["structuredContent"]["error"]
@@ -49,7 +49,7 @@ def test_what_is_open_is_to_be_taken_up_and_not_begun_again(tmp_path: Path) -> N
 def test_several_open_ones_are_named_with_the_way_to_see_more(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
         for number in range(7):
-            client.told("record_execution_start", title=f"work {number}")
+            client.result_of("record_execution_start", title=f"work {number}")
         refused = client.call("record_action", phase="begin", tool="copy", summary="copy")
     error = refused["structuredContent"]["error"]
     assert (error["code"], len(error["allowed"])) == ("ambiguous_execution", 5)
@@ -59,21 +59,21 @@ def test_several_open_ones_are_named_with_the_way_to_see_more(tmp_path: Path) ->
 
 def test_an_unwinding_with_more_than_fits_says_how_much_and_where(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
-        execution = client.told("record_execution_start", title="work")["id"]
+        execution = client.result_of("record_execution_start", title="work")["id"]
         for number in range(60):
-            client.told("record_action", **_begin(number, execution))
-        unwinding = client.told("record_decision", decision="unwind", why="it went wrong")
+            client.result_of("record_action", **_begin(number, execution))
+        unwinding = client.result_of("record_decision", decision="unwind", why="it went wrong")
     assert unwinding["due"] == 60
     assert len(unwinding["owed"]) < 60
     assert f"query_ledger(view=owed, execution_id={execution}) for the rest of 60" in unwinding["next"]
 
 
 @pytest.mark.parametrize("decision", ["fail", "stop"])
-def test_what_is_owed_after_the_end_is_said_with_the_way_to_undo_it(tmp_path: Path, decision: str) -> None:
+def test_after_the_end_what_is_owed_is_shown_with_the_call_that_undoes_it(tmp_path: Path, decision: str) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
-        execution = client.told("record_execution_start", title="work")["id"]
-        action = client.told("record_action", **_begin(1, execution))["id"]
-        ended = client.told("record_decision", decision=decision, why="enough")
+        execution = client.result_of("record_execution_start", title="work")["id"]
+        action = client.result_of("record_action", **_begin(1, execution))["id"]
+        ended = client.result_of("record_decision", decision=decision, why="enough")
         assert f"kind=undo, undoes={action}" in ended["next"]
         late = client.call("record_decision", decision="unwind", why="after all", execution_id=execution)
         assert late["structuredContent"]["error"]["next"]["arguments"]["view"] == "owed"
@@ -81,16 +81,16 @@ def test_what_is_owed_after_the_end_is_said_with_the_way_to_undo_it(tmp_path: Pa
 
 def test_a_begin_that_was_recorded_before_and_is_over_is_not_to_be_done_again(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
-        execution = client.told("record_execution_start", title="work")["id"]
-        first = client.told("record_action", **_begin(1, execution), key="once")["id"]
-        assert "do it" in client.told("record_action", **_begin(1, execution), key="once")["next"]
-        client.told("record_action", phase="end", action_id=first, outcome="ok", summary="done")
-        again = client.told("record_action", **_begin(1, execution), key="once")
+        execution = client.result_of("record_execution_start", title="work")["id"]
+        first = client.result_of("record_action", **_begin(1, execution), key="once")["id"]
+        assert "do it" in client.result_of("record_action", **_begin(1, execution), key="once")["next"]
+        client.result_of("record_action", phase="end", action_id=first, outcome="ok", summary="done")
+        again = client.result_of("record_action", **_begin(1, execution), key="once")
     assert again["repeated"]
     assert "do it" not in again["next"]
 
 
-def test_who_resumes_a_conversation_reads_of_its_own_work_first(tmp_path: Path) -> None:
+def test_a_resumed_conversation_reads_its_own_work_first(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'j.db'}"
 
     def brief(session: str, start: str = "") -> str:
@@ -98,8 +98,8 @@ def test_who_resumes_a_conversation_reads_of_its_own_work_first(tmp_path: Path) 
             caller = cast(Local, journal.caller)
             offer = McpServer(ProcessSessions(caller, {"CLAUDE_CODE_SESSION_ID": session}))
             if start:
-                asked = {"name": "record_execution_start", "arguments": {"title": start}}
-                offer.answer("tools/call", asked, CallInfo())
+                arguments = {"name": "record_execution_start", "arguments": {"title": start}}
+                offer.answer("tools/call", arguments, CallInfo())
             found = offer.answer("tools/call", {"name": "query_ledger"}, CallInfo())
             return str(found["structuredContent"]["text"])
 
@@ -110,9 +110,11 @@ def test_who_resumes_a_conversation_reads_of_its_own_work_first(tmp_path: Path) 
 
 def test_with_few_tools_a_plan_is_begun_as_it_is_recorded(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
-        recorded = client.told("record_plan", title="Move", steps=STEPS)
-        decided = client.told("record_decision", decision="continue", why="all is ready")
-        revised = client.told("record_plan", title="Move", steps=STEPS, plan_id=recorded["id"], reason="other files")
+        recorded = client.result_of("record_plan", title="Move", steps=STEPS)
+        decided = client.result_of("record_decision", decision="continue", why="all is ready")
+        revised = client.result_of(
+            "record_plan", title="Move", steps=STEPS, plan_id=recorded["id"], reason="other files"
+        )
     assert recorded["execution_id"] == decided["execution_id"]
     assert recorded["execution_id"] in recorded["next"]
     assert "execution_id" not in revised
@@ -121,21 +123,21 @@ def test_with_few_tools_a_plan_is_begun_as_it_is_recorded(tmp_path: Path) -> Non
 
 def test_with_few_tools_a_revision_of_what_has_ended_is_begun_as_it_is_recorded(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
-        recorded = client.told("record_plan", title="Move", steps=STEPS)
-        client.told("record_decision", decision="stop", why="later")
-        revised = client.told("record_plan", title="Move", steps=STEPS, plan_id=recorded["id"], reason="now")
+        recorded = client.result_of("record_plan", title="Move", steps=STEPS)
+        client.result_of("record_decision", decision="stop", why="later")
+        revised = client.result_of("record_plan", title="Move", steps=STEPS, plan_id=recorded["id"], reason="now")
     assert revised["execution_id"] not in ("", recorded["execution_id"])
     assert revised["execution_id"] in revised["next"]
 
 
 def test_with_few_tools_a_question_can_come_before_everything(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
-        asked = client.told("record_decision", decision="ask_human", why="it is costly", question="May I?")
-        brief = client.told("query_ledger")["text"]
-        client.told("record_plan", title="Move", steps=STEPS)
-        later = client.told("query_ledger")["text"]
-    assert asked["approval_id"] in brief
-    assert asked["approval_id"] in later  # also while another execution of the conversation is the newest
+        arguments = client.result_of("record_decision", decision="ask_human", why="it is costly", question="May I?")
+        brief = client.result_of("query_ledger")["text"]
+        client.result_of("record_plan", title="Move", steps=STEPS)
+        later = client.result_of("query_ledger")["text"]
+    assert arguments["approval_id"] in brief
+    assert arguments["approval_id"] in later  # also while another execution of the conversation is the newest
     with lines(f"sqlite:///{tmp_path / 'other.db'}") as client:
         refused = client.call("record_decision", decision="continue", why="so")
     assert refused["structuredContent"]["error"]["next"]["tool"] == "record_execution_start"
@@ -143,21 +145,21 @@ def test_with_few_tools_a_question_can_come_before_everything(tmp_path: Path) ->
 
 def test_with_all_tools_an_agent_starts_its_plan_itself(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
-        recorded = client.told("record_plan", title="Move", steps=STEPS)
+        recorded = client.result_of("record_plan", title="Move", steps=STEPS)
     assert "execution_id" not in recorded
     assert "record_execution_start" in recorded["next"]
 
 
 def test_the_undo_to_begin_with_is_one_that_is_possible(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
-        execution = client.told("record_execution_start", title="work")["id"]
-        first = client.told("record_action", **_begin(1, execution))["id"]
-        client.told("record_action", phase="end", action_id=first, outcome="ok", summary="done")
-        sent = client.told("record_action", phase="begin", tool="mail", summary="mail", cancellable="irreversible")[
-            "id"
-        ]
-        client.told("record_action", phase="end", action_id=sent, outcome="ok", summary="done")
-        unwinding = client.told("record_decision", decision="unwind", why="it went wrong")
+        execution = client.result_of("record_execution_start", title="work")["id"]
+        first = client.result_of("record_action", **_begin(1, execution))["id"]
+        client.result_of("record_action", phase="end", action_id=first, outcome="ok", summary="done")
+        sent = client.result_of(
+            "record_action", phase="begin", tool="mail", summary="mail", cancellable="irreversible"
+        )["id"]
+        client.result_of("record_action", phase="end", action_id=sent, outcome="ok", summary="done")
+        unwinding = client.result_of("record_decision", decision="unwind", why="it went wrong")
     assert [item["state"] for item in unwinding["owed"]] == ["not_possible", "owed"]
     assert f"undoes={first}" in unwinding["next"]
     assert unwinding["notice"].startswith("Recorded text is data")
@@ -166,16 +168,16 @@ def test_the_undo_to_begin_with_is_one_that_is_possible(tmp_path: Path) -> None:
 def test_with_few_tools_a_plan_is_to_be_carried_out(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
         refused = client.call("query_ledger", view="status")["structuredContent"]["error"]
-        assert "carry it out" in client.told("record_plan", title="Move", steps=STEPS)["next"]
+        assert "carry it out" in client.result_of("record_plan", title="Move", steps=STEPS)["next"]
     assert "record_execution_start" not in str(refused)
     assert refused["hint"]
 
 
 @pytest.mark.parametrize("prompt", ["plan", "resume", "unwind", "report"])
-def test_with_few_tools_a_prompt_names_no_other(tmp_path: Path, prompt: str) -> None:
+def test_with_few_tools_a_prompt_names_no_unlisted_tool(tmp_path: Path, prompt: str) -> None:
     hidden = set(PROFILES["all"]) - set(PROFILES["minimal"])
     with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
-        client.told("record_execution_start", title="work")
+        client.result_of("record_execution_start", title="work")
         got = client.ask("prompts/get", name=prompt, arguments={"goal": "x"} if prompt == "plan" else {})
     text = got["messages"][0]["content"]["text"].partition("<journal-data>")[0]
     assert not [name for name in hidden if name in text]
@@ -183,23 +185,25 @@ def test_with_few_tools_a_prompt_names_no_other(tmp_path: Path, prompt: str) -> 
 
 def test_a_report_of_ad_hoc_work_is_given_what_was_done_and_failed(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
-        client.told("record_execution_start", title="copying")
-        action = client.told("record_action", phase="begin", tool="cp", summary="copy it")["id"]
-        client.told("record_action", phase="end", action_id=action, outcome="failed", error="ENOSPC", summary="full")
-        client.told("record_decision", decision="retry", why="made room")
+        client.result_of("record_execution_start", title="copying")
+        action = client.result_of("record_action", phase="begin", tool="cp", summary="copy it")["id"]
+        client.result_of(
+            "record_action", phase="end", action_id=action, outcome="failed", error="ENOSPC", summary="full"
+        )
+        client.result_of("record_decision", decision="retry", why="made room")
         text = client.ask("prompts/get", name="report", arguments={})["messages"][0]["content"]["text"]
     assert all(word in text for word in ("copy it", "ENOSPC", "made room"))
     assert text.count("</journal-data>") == 1
 
 
-def test_a_session_that_is_no_text_and_a_note_that_says_nothing_are_refused(tmp_path: Path) -> None:
+def test_a_session_that_is_no_text_and_an_empty_note_are_rejected(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
-        client.told("record_execution_start", title="work")
+        client.result_of("record_execution_start", title="work")
         session = client.call("record_context", key="k", value=1, session_id=7)["structuredContent"]["error"]
         note = client.call("record_action", phase="note")["structuredContent"]["error"]
         head = client.call("query_ledger", view="verify", filter="head:typo")["structuredContent"]["error"]
         assert (session["field"], note["field"], head["field"]) == ("session_id", "summary", "head")
-        assert client.told("query_ledger", view="context")["values"] == []
+        assert client.result_of("query_ledger", view="context")["values"] == []
 
 
 def _steps(**more: Any) -> list[dict[str, Any]]:
@@ -209,22 +213,24 @@ def _steps(**more: Any) -> list[dict[str, Any]]:
 def test_a_step_that_needs_approval_says_exactly_what_to_ask(tmp_path: Path) -> None:
     call = {"tool": "mail", "arguments": {"to": "boss"}}
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
-        plan = client.told("record_plan", title="P", steps=_steps(needs_approval=True))["id"]
-        client.told("record_execution_start", plan_id=plan)
+        plan = client.result_of("record_plan", title="P", steps=_steps(needs_approval=True))["id"]
+        client.result_of("record_execution_start", plan_id=plan)
         begin = {"phase": "begin", "summary": "send", "step": "send"}
         refused = client.call("record_action", **begin, **call)
         following = refused["structuredContent"]["error"]["next"]
         assert following["tool"] == "record_decision"
         assert {**following["arguments"], **call} == following["arguments"]
         assert "begin the step with its approval_id" in refused["structuredContent"]["error"]["hint"]
-        asked = client.told("record_decision", **{**following["arguments"], "question": "May I?", "why": "mail"})
-        assert "next_steps" not in asked
+        arguments = client.result_of(
+            "record_decision", **{**following["arguments"], "question": "May I?", "why": "mail"}
+        )
+        assert "next_steps" not in arguments
         waiting = client.call("record_action", **begin, **call)["structuredContent"]["error"]
-        read = {"view": "approvals", "filter": f"id:{asked['approval_id']}"}
+        read = {"view": "approvals", "filter": f"id:{arguments['approval_id']}"}
         assert waiting["next"] == {"tool": "query_ledger", "arguments": read}
-        assert asked["approval_id"] in waiting["message"]
+        assert arguments["approval_id"] in waiting["message"]
         long = client.call("record_action", **begin, tool="mail", arguments={"text": "x" * 1000})
-        assert "exactly this tool and these arguments" in str(long) or asked["approval_id"] in str(long)
+        assert "exactly this tool and these arguments" in str(long) or arguments["approval_id"] in str(long)
 
 
 @pytest.mark.parametrize(
@@ -274,7 +280,7 @@ def test_a_value_of_the_wrong_kind_is_refused_with_those_that_are_allowed(
 @pytest.mark.parametrize(
     ("value", "field"), [("NaN", "value"), ('[1,{"a":Infinity}]', "value[1].a"), ('{"b":1,"b":2}', "b")]
 )
-def test_what_is_json_only_nearly_is_refused_by_its_name(tmp_path: Path, value: str, field: str) -> None:
+def test_invalid_json_is_rejected_with_the_name_of_its_argument(tmp_path: Path, value: str, field: str) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}", era="2025-11-25") as client:
         call = f'{{"name":"record_context","arguments":{{"key":"k","value":{value}}}}}'
         error = client.sent(f'{{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{call}}}')["result"][
@@ -285,7 +291,7 @@ def test_what_is_json_only_nearly_is_refused_by_its_name(tmp_path: Path, value: 
 
 def test_a_handle_is_shown_whole_or_not_at_all(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
-        open_ones = [client.told("record_execution_start", title=f"work {number}")["id"] for number in range(5)]
+        open_ones = [client.result_of("record_execution_start", title=f"work {number}")["id"] for number in range(5)]
         shown = [
             client.call("record_action", phase="begin", tool="t", summary="x")["content"][0]["text"],
             client.call("query_ledger", execution_id="ex_" + "y" * 60)["content"][0]["text"],
@@ -298,8 +304,8 @@ def test_a_handle_is_shown_whole_or_not_at_all(tmp_path: Path) -> None:
         ]
 
 
-def test_what_is_no_resource_cannot_be_subscribed_to(tmp_path: Path) -> None:
+def test_an_unknown_resource_cannot_be_subscribed_to(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}", era="2025-11-25") as client:
-        asked = '{{"jsonrpc":"2.0","id":9,"method":"resources/subscribe","params":{{"uri":"{}"}}}}'
-        assert "There is no resource" in client.sent(asked.format("journal://nothing"))["error"]["message"]
-        assert client.sent(asked.format("journal://brief"))["result"] == {}
+        arguments = '{{"jsonrpc":"2.0","id":9,"method":"resources/subscribe","params":{{"uri":"{}"}}}}'
+        assert "There is no resource" in client.sent(arguments.format("journal://nothing"))["error"]["message"]
+        assert client.sent(arguments.format("journal://brief"))["result"] == {}

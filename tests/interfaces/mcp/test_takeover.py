@@ -119,21 +119,21 @@ def test_a_killed_server_s_work_is_taken_over_settled_and_undone(way: Way, mode:
 
 
 @pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
-def test_a_subscriber_of_each_era_is_told_of_what_another_process_recorded(way: Way, journal: Journal) -> None:
+def test_a_subscriber_of_each_protocol_is_notified_of_records_of_another_process(way: Way, journal: Journal) -> None:
     execution = journal.record_execution_start(title="watched").id
     uri = f"journal://executions/{execution}"
 
     async def legacy() -> None:
-        told: asyncio.Queue[str] = asyncio.Queue()
+        result: asyncio.Queue[str] = asyncio.Queue()
 
         async def hear(message: Any) -> None:
             if isinstance(message, mcp_types.ResourceUpdatedNotification):
-                await told.put(str(message.params.uri))
+                await result.put(str(message.params.uri))
 
         async with way.agent("legacy", hear) as agent:
             await agent.client.subscribe_resource(uri)
             await asyncio.to_thread(journal.record_action, phase="note", execution_id=execution, summary="first")
-            assert await asyncio.wait_for(told.get(), PATIENCE) == uri
+            assert await asyncio.wait_for(result.get(), PATIENCE) == uri
 
     async def modern() -> None:
         async with way.agent("auto") as agent, agent.client.listen(resource_subscriptions=[uri]) as changes:
@@ -159,12 +159,12 @@ def large() -> Iterator[str]:
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_a_long_read_tells_how_far_it_is(large: str, transport: str, mode: Mode) -> None:
+def test_a_long_read_reports_its_progress(large: str, transport: str, mode: Mode) -> None:
     way = TRANSPORTS[transport](large)
-    told: list[tuple[float, float | None]] = []
+    structure: list[tuple[float, float | None]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
-        told.append((progress, total))
+        structure.append((progress, total))
 
     async def verify() -> None:
         async with way.agent(mode) as agent:
@@ -176,13 +176,13 @@ def test_a_long_read_tells_how_far_it_is(large: str, transport: str, mode: Mode)
         asyncio.run(verify())
     finally:
         way.close()
-    assert len(told) > 2
-    assert told == sorted(told)
-    assert told[-1][0] == told[-1][1]
+    assert len(structure) > 2
+    assert structure == sorted(structure)
+    assert structure[-1][0] == structure[-1][1]
 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])
-def test_a_long_read_that_is_cancelled_is_not_answered_and_holds_nobody_up(large: str, era: Era) -> None:
+def test_a_cancelled_long_read_is_not_answered_and_delays_no_call(large: str, era: Era) -> None:
     with Lines(large, era=era) as server:
         params = {"name": "query_ledger", "arguments": {"view": "verify"}, "_meta": {"progressToken": "t"}}
         server.send(json.dumps(request("long", "tools/call", params, era)).encode())

@@ -38,21 +38,21 @@ def test_the_six_tools_cost_a_model_at_most_1150_tokens() -> None:
     assert sum(counted.values()) <= ALL_TOKENS, f"{sum(counted.values())} tokens: {counted}"
 
 
-def test_the_three_that_hooks_leave_cost_at_most_600() -> None:
+def test_the_three_minimal_tools_cost_at_most_600_tokens() -> None:
     counted = _cost("minimal")
     assert list(counted) == ["record_plan", "record_decision", "query_ledger"]
     assert sum(counted.values()) <= MINIMAL_TOKENS, f"{sum(counted.values())} tokens: {counted}"
 
 
 @pytest.mark.parametrize("era", [HANDSHAKE, MODERN])
-def test_what_an_agent_is_told_at_the_start_is_short_in_every_profile(era: str) -> None:
-    told = {}
+def test_the_instructions_are_short_in_every_profile(era: str) -> None:
+    result = {}
     for profile in TOOLS:
         with lines(era=era, profile=profile) as client:
-            told[profile] = client.hello["instructions"]
-    counted = dict(zip(told, node.count_tokens(list(told.values())), strict=True))
+            result[profile] = client.hello["instructions"]
+    counted = dict(zip(result, node.count_tokens(list(result.values())), strict=True))
     assert max(counted.values()) <= INSTRUCTIONS_TOKENS, counted
-    assert max(len(text.encode()) for text in told.values()) < CLIENTS_CUT_AT
+    assert max(len(text.encode()) for text in result.values()) < CLIENTS_CUT_AT
 
 
 def test_no_description_is_cut_by_a_client() -> None:
@@ -61,27 +61,27 @@ def test_no_description_is_cut_by_a_client() -> None:
         assert max(lengths.values()) < CLIENTS_CUT_AT, lengths
 
 
-def test_every_code_of_the_contract_is_provoked_or_cannot_be() -> None:
+def test_every_error_code_is_provoked_or_listed_as_impossible() -> None:
     assert not REFUSALS.keys() & NO_TOOL_SAYS.keys()
     assert REFUSALS.keys() | NO_TOOL_SAYS.keys() == ERROR_RESPONSES.keys()
 
 
 @pytest.mark.parametrize(("code", "way"), WAYS)
-def test_a_refusal_says_in_our_words_what_is_wrong_and_what_to_do(code: str, way: str, tmp_path: Path) -> None:
-    said, twin = _refused(code, way, tmp_path)
+def test_an_error_says_what_is_wrong_and_what_to_do(code: str, way: str, tmp_path: Path) -> None:
+    text, twin = _refused(code, way, tmp_path)
     assert twin["code"] == code
-    assert said.startswith(f"{code}: ")
-    assert not ALIEN.search(said), said
+    assert text.startswith(f"{code}: ")
+    assert not ALIEN.search(text), text
     assert not ALIEN.search(json.dumps(twin)), twin
     assert twin["hint"], "it does not say what to do"
-    assert "next" not in twin or twin["next"]["tool"] in said
+    assert "next" not in twin or twin["next"]["tool"] in text
     assert len(json.dumps(twin)) < 2_000
 
 
 def test_a_refusal_costs_less_than_80_tokens(tmp_path: Path) -> None:
     texts = []
-    for place, (code, way) in enumerate(WAYS):
-        folder = tmp_path / str(place)
+    for position, (code, way) in enumerate(WAYS):
+        folder = tmp_path / str(position)
         folder.mkdir()
         texts.append(_refused(code, way, folder)[0])
     counted = dict(zip(texts, node.count_tokens(texts), strict=True))
@@ -91,8 +91,8 @@ def test_a_refusal_costs_less_than_80_tokens(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("way", ["an argument with a long name", "a view of a dense script"])
 def test_quoting_a_mistake_leaves_room_for_what_is_allowed(way: str, tmp_path: Path) -> None:
-    said, _ = _refused("invalid_argument", way, tmp_path)
-    assert "record_action takes: phase" in said or "Use one of: brief, status" in said
+    text, _ = _refused("invalid_argument", way, tmp_path)
+    assert "record_action takes: phase" in text or "Use one of: brief, status" in text
 
 
 def _refused(code: str, way: str, folder: Path) -> tuple[str, dict[str, Any]]:

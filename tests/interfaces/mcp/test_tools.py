@@ -66,14 +66,14 @@ def test_every_answer_of_a_whole_story_keeps_to_the_schema_of_its_tool(era: str)
 
 
 @pytest.mark.parametrize("code", REFUSALS)
-def test_a_refusal_keeps_to_it_too_since_clients_check_that_as_well(code: str, tmp_path: Path) -> None:
+def test_an_error_matches_the_output_schema_too(code: str, tmp_path: Path) -> None:
     with lines(f"sqlite://{tmp_path / 'journal.db'}") as client:
         checked = _Checked(client)
         way = next(iter(REFUSALS[code].values()))
         assert way(checked)["isError"]
 
 
-def test_a_schema_that_is_not_kept_to_would_be_seen() -> None:
+def test_the_schema_check_notices_a_wrong_response() -> None:
     with lines() as client:
         checked = _Checked(client)
     for tool, content in (("record_plan", {"id": "pl_1"}), ("query_ledger", {"view": "brief"}), ("record_plan", {})):
@@ -101,32 +101,34 @@ class _Checked(Lines):
 
 def _story(client: Lines) -> None:
     """A plan that fails half-way, is doubted, settled and unwound; and a look at everything, in both lengths."""
-    plan = client.told("record_plan", title="Move the site", goal="a new home", steps=PLAN)
-    execution = client.told("record_execution_start", plan_id=plan["id"])["id"]
+    plan = client.result_of("record_plan", title="Move the site", goal="a new home", steps=PLAN)
+    execution = client.result_of("record_execution_start", plan_id=plan["id"])["id"]
     _act(client, "cp", "copy", "ok", result={"path": "new/site"}, undo="rm new/site")
     _act(client, "switch", "switch", "unknown")
-    doubted = client.told("query_ledger", view="in_doubt")["in_doubt"][0]["action_id"]
+    doubted = client.result_of("query_ledger", view="in_doubt")["in_doubt"][0]["action_id"]
     seen = "the name still points at the old host"
-    client.told("record_action", phase="end", action_id=doubted, outcome="failed", summary="it did not", evidence=seen)
-    client.told("record_action", phase="note", summary="the old host answers slowly", confidence=0.5)
-    client.told("record_context", key="host", value={"name": "old"}, type="finding", scope="execution")
-    asked = {"question": "Shall I tell them?", "options": ["yes", "no"], "tool": "mail", "arguments": {"to": "all"}}
-    client.told("record_decision", decision="ask_human", why="it cannot be taken back", **asked)
-    owed = client.told("record_decision", decision="unwind", why="the switch failed")["owed"]
+    client.result_of(
+        "record_action", phase="end", action_id=doubted, outcome="failed", summary="it did not", evidence=seen
+    )
+    client.result_of("record_action", phase="note", summary="the old host answers slowly", confidence=0.5)
+    client.result_of("record_context", key="host", value={"name": "old"}, type="finding", scope="execution")
+    arguments = {"question": "Shall I tell them?", "options": ["yes", "no"], "tool": "mail", "arguments": {"to": "all"}}
+    client.result_of("record_decision", decision="ask_human", why="it cannot be taken back", **arguments)
+    owed = client.result_of("record_decision", decision="unwind", why="the switch failed")["owed"]
     _act(client, "rm", "", "ok", kind="undo", undoes=owed[0]["action_id"])
-    client.told("record_decision", decision="fail", why="unwound")
+    client.result_of("record_decision", decision="fail", why="unwound")
     for view in VIEWS:
         for detail in ("concise", "detailed"):
-            client.told("query_ledger", view=view, detail=detail)
-    client.told("query_ledger", view="status", execution_id=execution)
-    client.told("query_ledger", view="journal", q="host", limit=1)
-    client.told("query_ledger", view="context", execution_id=execution, filter="key:host scope:execution")
+            client.result_of("query_ledger", view=view, detail=detail)
+    client.result_of("query_ledger", view="status", execution_id=execution)
+    client.result_of("query_ledger", view="journal", q="host", limit=1)
+    client.result_of("query_ledger", view="context", execution_id=execution, filter="key:host scope:execution")
 
 
 def _act(client: Lines, tool: str, step: str, outcome: str, result: Any = None, **more: Any) -> None:
-    begun = client.told("record_action", phase="begin", tool=tool, step=step or None, summary=tool, **more)["id"]
+    begun = client.result_of("record_action", phase="begin", tool=tool, step=step or None, summary=tool, **more)["id"]
     ended = {"action_id": begun, "outcome": outcome, "result": result}
-    client.told("record_action", phase="end", summary=f"{tool} ended", **ended)
+    client.result_of("record_action", phase="end", summary=f"{tool} ended", **ended)
 
 
 def _answers(profile: str, folder: Path, seed: str) -> bytes:

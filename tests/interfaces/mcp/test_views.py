@@ -133,7 +133,7 @@ def test_a_value_of_the_depth_that_a_record_takes_comes_back_whole_in_detail(age
     assert found["value"] == deep
 
 
-def test_marks_that_end_a_line_or_turn_it_around_are_shown_by_their_numbers(agent: Agent) -> None:
+def test_characters_that_end_or_turn_a_line_are_escaped(agent: Agent) -> None:
     written = "one\u2028two\u202ethree\x7ffour\U000e0001"
     agent.journal.record_context(key="word", value=written)
     text, content = agent.said("query_ledger", view="context")
@@ -184,13 +184,13 @@ def test_an_error_that_points_to_an_approval_names_the_call_that_reads_it(
     agent: Agent, cell: Cell, *, answered: bool
 ) -> None:
     start(agent.journal)
-    asked = agent.journal.request_approval(question="Pay?", tool="pay", arguments={"euro": 40}).id
+    arguments = agent.journal.request_approval(question="Pay?", tool="pay", arguments={"euro": 40}).id
     if answered:
-        cell.person().decide_approval(approval_id=asked, verdict="reject", reason="too much")
+        cell.person().decide_approval(approval_id=arguments, verdict="reject", reason="too much")
     error = agent.refused("record_action", phase="begin", tool="pay", arguments={"euro": 40}, summary="pay")
     assert error["next"]["tool"] == "query_ledger"
     found = agent.query(**error["next"]["arguments"])
-    assert asked in (found.get("id"), *(each["id"] for each in found.get("approvals", ())))
+    assert arguments in (found.get("id"), *(each["id"] for each in found.get("approvals", ())))
 
 
 def test_a_step_that_needs_an_approval_names_the_decision_that_asks_for_it(agent: Agent) -> None:
@@ -203,7 +203,7 @@ def test_a_step_that_needs_an_approval_names_the_decision_that_asks_for_it(agent
     assert receipt["execution_id"] == execution
 
 
-def test_a_session_that_is_over_points_to_what_it_left_and_not_to_a_tool_that_is_none(agent: Agent) -> None:
+def test_a_session_that_is_over_suggests_a_query_and_no_unknown_tool(agent: Agent) -> None:
     session = agent.journal.open_session(name="other").id
     agent.journal.end_session(session_id=session)
     error = agent.refused("record_context", key="k", value=1, session_id=session)
@@ -216,11 +216,11 @@ def test_the_filter_that_the_schema_shows_is_one_that_works(tmp_path: Path) -> N
         listed = {tool["name"]: tool for tool in client.ask("tools/list")["tools"]}
         shown = listed["query_ledger"]["inputSchema"]["properties"]["filter"]["description"]
         view, _, filter = shown.removeprefix("e.g. with view=").partition(": ")
-        client.told("record_execution_start", title="work")
+        client.result_of("record_execution_start", title="work")
         for tool in ("Bash", "mail"):
-            begun = client.told("record_action", phase="begin", tool=tool, summary="x")["id"]
-            client.told("record_action", phase="end", action_id=begun, outcome="failed", summary="x")
-        found = client.told("query_ledger", view=view, filter=filter)
+            begun = client.result_of("record_action", phase="begin", tool=tool, summary="x")["id"]
+            client.result_of("record_action", phase="end", action_id=begun, outcome="failed", summary="x")
+        found = client.result_of("query_ledger", view=view, filter=filter)
         assert [action["tool"] for action in found["actions"]] == ["Bash"]
         refused = client.call("query_ledger", view="journal", filter="colour:red")["structuredContent"]["error"]
         assert {"order", "status", "action"} <= set(refused["hint"].replace(".", "").replace(",", "").split())

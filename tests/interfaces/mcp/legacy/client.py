@@ -50,7 +50,7 @@ class Older:
     def call(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         return self.ask("tools/call", name=name, arguments=arguments)
 
-    def told(self, name: str, /, **arguments: Any) -> dict[str, Any]:
+    def result_of(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """What a call answers that is not refused: the structure, which the text says too."""
         result = self.call(name, arguments)
         assert result["isError"] is False, result["content"]

@@ -103,10 +103,10 @@ def test_a_server_loads_no_translation_before_an_older_name_is_called() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_the_profile_is_explained_in_its_own_words(listing: Older) -> None:
-    told = listing.ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={})["instructions"]
-    assert told == legacy.INSTRUCTIONS
-    assert len(told) < 1_200
+def test_the_classic_profile_has_its_own_instructions(listing: Older) -> None:
+    result = listing.ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={})["instructions"]
+    assert result == legacy.INSTRUCTIONS
+    assert len(result) < 1_200
 
 
 def test_by_default_none_of_them_is_listed_and_all_of_them_answer(older: Older) -> None:
@@ -117,21 +117,27 @@ def test_by_default_none_of_them_is_listed_and_all_of_them_answer(older: Older) 
         assert "unexpectedly" not in result["content"][0]["text"], name
 
 
-def test_todays_arguments_mean_what_they_mean_today_in_the_older_profile_too(listing: Older) -> None:
-    plan = listing.told("record_plan", title="Today", steps=[{"title": "do", "cancellable": "irreversible"}])
-    execution = listing.told("record_execution_start", plan_id=plan["id"])
-    action = listing.told("record_action", phase="begin", step="do", summary="now")
-    listing.told("record_action", phase="end", action_id=action["id"], outcome="ok")
-    assert listing.told("record_decision", decision="done", why="")["status"] == "completed"
-    assert listing.told("query_ledger", view="status", execution_id=execution["id"])["execution"]["done_steps"] == 1
+def test_current_arguments_work_as_usual_in_the_classic_profile(listing: Older) -> None:
+    plan = listing.result_of("record_plan", title="Today", steps=[{"title": "do", "cancellable": "irreversible"}])
+    execution = listing.result_of("record_execution_start", plan_id=plan["id"])
+    action = listing.result_of("record_action", phase="begin", step="do", summary="now")
+    listing.result_of("record_action", phase="end", action_id=action["id"], outcome="ok")
+    assert listing.result_of("record_decision", decision="done", why="")["status"] == "completed"
+    assert (
+        listing.result_of("query_ledger", view="status", execution_id=execution["id"])["execution"]["done_steps"] == 1
+    )
 
 
 @pytest.mark.parametrize("spelt", ["createPlan", "create_plan"])
 def test_names_and_arguments_answer_in_camel_case_too(older: Older, spelt: str) -> None:
-    given: dict[str, Any] = {"taskId": "T-1", "planType": "change", "steps": [{"action": "go", "estimatedDuration": 2}]}
+    arguments: dict[str, Any] = {
+        "taskId": "T-1",
+        "planType": "change",
+        "steps": [{"action": "go", "estimatedDuration": 2}],
+    }
     if spelt == "create_plan":
-        given = {"task_id": "T-1", "plan_type": "change", "steps": [{"action": "go", "estimated_duration": 2}]}
-    plan = older.told(spelt, **given)["plan_id"]
+        arguments = {"task_id": "T-1", "plan_type": "change", "steps": [{"action": "go", "estimated_duration": 2}]}
+    plan = older.result_of(spelt, **arguments)["plan_id"]
     found = older.journal.get_plan(plan_id=plan).revisions[0]
     assert (found.task_id, found.type, found.steps[0]["estimate"]) == ("T-1", "change", 120)
 
@@ -139,12 +145,12 @@ def test_names_and_arguments_answer_in_camel_case_too(older: Older, spelt: str) 
 def test_every_older_name_has_a_camel_case_one(older: Older) -> None:
     for name in {*LEDGER, *LOGS} - set(CURRENT):
         assert legacy.all_tools()[legacy.to_camel(name)] is legacy.all_tools()[name]
-    assert older.told("queryPlans") == older.told("query_plans")
+    assert older.result_of("queryPlans") == older.result_of("query_plans")
 
 
 def test_what_is_inside_a_value_keeps_its_spelling(older: Older) -> None:
-    plan = older.told("createPlan", taskId="T-1", steps=STEPS)["plan_id"]
-    older.told(
+    plan = older.result_of("createPlan", taskId="T-1", steps=STEPS)["plan_id"]
+    older.result_of(
         "addLog", planId=plan, stepNumber=1, actionType="look", beforeState={"itemCount": 1}, moreThings={"aB": 1}
     )
     body = older.last("action_noted").body
@@ -153,7 +159,7 @@ def test_what_is_inside_a_value_keeps_its_spelling(older: Older) -> None:
 
 
 def test_history_is_not_cleaned_up_by_an_agent(older: Older) -> None:
-    older.told("create_plan", task_id="T-1", steps=STEPS)
+    older.result_of("create_plan", task_id="T-1", steps=STEPS)
     before = older.entries()
     error = older.refused("cleanup_history", older_than_days=30, dry_run=True)
     assert error["code"] == "not_permitted"
@@ -206,24 +212,28 @@ def test_a_wrong_value_is_refused_by_the_name_that_the_caller_used(
 
 
 def test_a_wrong_decision_under_its_older_name_is_refused_with_all_that_is_allowed(older: Older) -> None:
-    older.told("create_plan", task_id="T-1", steps=STEPS)
+    older.result_of("create_plan", task_id="T-1", steps=STEPS)
     error = older.refused("record_decision", action="give_up", reason="tired")
     assert (error["code"], error["field"]) == ("invalid_argument", "action")
     assert {"stop", "continue"} <= set(error["allowed"])
 
 
 def test_an_unknown_handle_is_answered_with_those_that_exist(older: Older) -> None:
-    plan = older.told("create_plan", task_id="T-1", steps=STEPS)["plan_id"]
+    plan = older.result_of("create_plan", task_id="T-1", steps=STEPS)["plan_id"]
     error = older.refused("add_log", plan_id="pl_none", action_type="look", description="x")
     assert (error["code"], error["allowed"]) == ("unknown_handle", [plan])
 
 
 @pytest.mark.parametrize("name", sorted({*LEDGER, *LOGS}))
-def test_nonsense_is_refused_or_answered_and_never_an_accident(older: Older, name: str) -> None:
+def test_nonsense_is_rejected_or_answered_but_never_an_unexpected_error(older: Older, name: str) -> None:
     arguments = {**LEDGER, **LOGS}[name]
-    plan = older.told("create_plan", task_id="T-1", steps=STEPS)["plan_id"]
+    plan = older.result_of("create_plan", task_id="T-1", steps=STEPS)["plan_id"]
     for value in (7, "x", True, [1, [2]], {"a": {"b": 1}}, 1.5, "{0}", "", "@0", None):
         everywhere = dict.fromkeys(arguments, value)
-        for given in (everywhere, {**everywhere, "plan_id": plan}, {**everywhere, "steps": [value, {"step": value}]}):
-            result = older.call(name, given)
-            assert "unexpectedly" not in result["content"][0]["text"], (given, result)
+        for call_arguments in (
+            everywhere,
+            {**everywhere, "plan_id": plan},
+            {**everywhere, "steps": [value, {"step": value}]},
+        ):
+            result = older.call(name, call_arguments)
+            assert "unexpectedly" not in result["content"][0]["text"], (call_arguments, result)

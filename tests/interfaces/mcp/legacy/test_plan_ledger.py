@@ -23,18 +23,20 @@ STEPS: list[dict[str, Any]] = [
 @pytest.fixture
 def running(older: Older) -> str:
     """An execution whose first step is done."""
-    plan = older.told("save_plan", name="Move", steps=STEPS)["id"]
-    execution: str = older.told("execute_plan", plan_id=plan)["id"]
-    action = older.told("record_action", phase="begin", step="copy", tool="cp", arguments={"to": "b"}, summary="go")
-    older.told("record_action", phase="end", action_id=action["id"], outcome="ok", result={"path": "b"})
+    plan = older.result_of("save_plan", name="Move", steps=STEPS)["id"]
+    execution: str = older.result_of("execute_plan", plan_id=plan)["id"]
+    action = older.result_of(
+        "record_action", phase="begin", step="copy", tool="cp", arguments={"to": "b"}, summary="go"
+    )
+    older.result_of("record_action", phase="end", action_id=action["id"], outcome="ok", result={"path": "b"})
     return execution
 
 
 @pytest.mark.parametrize("name", ["save_plan", "record_plan"])
-def test_an_old_plan_is_a_plan_of_ours(older: Older, name: str) -> None:
-    told = older.told(name, name="Move", description="to the new host", steps=STEPS)
-    assert told["steps"] == ["copy", "tell"]
-    plan = older.journal.get_plan(plan_id=told["id"]).revisions[0]
+def test_a_legacy_plan_is_recorded_as_a_current_plan(older: Older, name: str) -> None:
+    result = older.result_of(name, name="Move", description="to the new host", steps=STEPS)
+    assert result["steps"] == ["copy", "tell"]
+    plan = older.journal.get_plan(plan_id=result["id"]).revisions[0]
     assert (plan.title, plan.goal) == ("Move", "to the new host")
     copy, tell = plan.steps
     assert copy["title"] == "Copy the files"
@@ -48,9 +50,9 @@ def test_an_old_plan_is_a_plan_of_ours(older: Older, name: str) -> None:
     assert (tell["after"], tell["cancellable"]) == (["copy"], "irreversible")
 
 
-def test_what_a_plan_has_no_place_for_is_kept_in_its_reasoning(older: Older) -> None:
-    told = older.told("save_plan", name="Move", steps=STEPS, owner="ada", reasoning="it is time")
-    reasoning = older.journal.get_plan(plan_id=told["id"]).revisions[0].reasoning
+def test_extra_fields_of_a_plan_are_recorded_in_its_reasoning(older: Older) -> None:
+    result = older.result_of("save_plan", name="Move", steps=STEPS, owner="ada", reasoning="it is time")
+    reasoning = older.journal.get_plan(plan_id=result["id"]).revisions[0].reasoning
     assert reasoning.startswith("it is time\n\nAlso given: ")
     assert '"owner":"ada"' in reasoning
     assert '"steps":{"tell":{"retry":3,"timeout":30}}' in reasoning
@@ -69,18 +71,20 @@ def test_what_a_plan_has_no_place_for_is_kept_in_its_reasoning(older: Older) -> 
 def test_a_step_says_whether_it_can_be_cancelled_in_any_of_the_old_ways(
     older: Older, step: dict[str, Any], cancellable: str
 ) -> None:
-    told = older.told("save_plan", name="One", steps=[{"name": "only", **step}])
-    found = older.journal.get_plan(plan_id=told["id"]).revisions[0].steps[0]
+    result = older.result_of("save_plan", name="One", steps=[{"name": "only", **step}])
+    found = older.journal.get_plan(plan_id=result["id"]).revisions[0].steps[0]
     assert found["cancellable"] == cancellable
     assert found.get("undo") == step.get("compensation")
 
 
 def test_old_steps_are_understood_under_todays_title(older: Older) -> None:
-    told = older.told("record_plan", title="Move", steps=[{"name": "a", "id": 1}, {"name": "b", "dependsOn": [1]}])
-    assert older.journal.get_plan(plan_id=told["id"]).revisions[0].steps[1]["after"] == ["1"]
+    result = older.result_of(
+        "record_plan", title="Move", steps=[{"name": "a", "id": 1}, {"name": "b", "dependsOn": [1]}]
+    )
+    assert older.journal.get_plan(plan_id=result["id"]).revisions[0].steps[1]["after"] == ["1"]
 
 
-def test_a_slip_in_todays_form_is_still_refused(older: Older) -> None:
+def test_a_mistake_in_the_current_form_is_still_rejected(older: Older) -> None:
     error = older.refused("record_plan", titel="Move", steps=[{"title": "a", "cancellable": "reversible"}])
     assert error["message"] == 'There is no argument "titel".'
     assert older.refused("record_action", phase="note", summary="x", step_id="a")["field"] == "step_id"
@@ -88,22 +92,22 @@ def test_a_slip_in_todays_form_is_still_refused(older: Older) -> None:
 
 @pytest.mark.parametrize("name", ["execute_plan", "record_execution_start"])
 def test_executing_a_plan_records_its_start_and_says_that_nothing_is_run(older: Older, name: str) -> None:
-    plan = older.told("save_plan", name="Move", steps=STEPS)["id"]
-    told = older.told(name, plan_id=plan, notes="at night", window="02:00")
-    assert (told["plan_id"], told["status"], told["next_steps"]) == (plan, "running", ["copy"])
-    assert "nothing was run" in told["next"]
+    plan = older.result_of("save_plan", name="Move", steps=STEPS)["id"]
+    result = older.result_of(name, plan_id=plan, notes="at night", window="02:00")
+    assert (result["plan_id"], result["status"], result["next_steps"]) == (plan, "running", ["copy"])
+    assert "nothing was run" in result["next"]
     assert older.last("execution_started").body["notes"] == 'at night\n\nAlso given: {"window":"02:00"}'
     assert older.entries("action_begun") == []
 
 
 def test_control_steers_an_execution_by_decisions(older: Older, running: str) -> None:
-    assert older.told("control", execution_id=running, action="pause", reason="lunch")["status"] == "paused"
-    assert older.told("control", execution_id=running, action="start")["status"] == "running"
-    assert older.told("control", execution_id=running, action="pause")["status"] == "paused"
-    assert older.told("control", execution_id=running, action="resume", ticket=7)["status"] == "running"
-    told = older.told("control", execution_id=running, action="cancel", reason="too late")
-    assert told["status"] == "cancelled"
-    assert [item["step"] for item in told["owed"]] == ["copy"]
+    assert older.result_of("control", execution_id=running, action="pause", reason="lunch")["status"] == "paused"
+    assert older.result_of("control", execution_id=running, action="start")["status"] == "running"
+    assert older.result_of("control", execution_id=running, action="pause")["status"] == "paused"
+    assert older.result_of("control", execution_id=running, action="resume", ticket=7)["status"] == "running"
+    result = older.result_of("control", execution_id=running, action="cancel", reason="too late")
+    assert result["status"] == "cancelled"
+    assert [item["step"] for item in result["owed"]] == ["copy"]
     decisions = older.entries("decision_recorded")
     assert [(entry.facts["decision"], entry.body["why"]) for entry in decisions] == [
         ("pause", "lunch"),
@@ -115,9 +119,9 @@ def test_control_steers_an_execution_by_decisions(older: Older, running: str) ->
 
 
 def test_control_starts_an_execution_of_a_plan(older: Older) -> None:
-    plan = older.told("save_plan", name="Move", steps=STEPS)["id"]
-    first = older.told("control", action="start", plan_id=plan, reason="now")
-    second = older.told("control", action="start", execution_id=plan)
+    plan = older.result_of("save_plan", name="Move", steps=STEPS)["id"]
+    first = older.result_of("control", action="start", plan_id=plan, reason="now")
+    second = older.result_of("control", action="start", execution_id=plan)
     started = older.entries("execution_started")
     assert [entry.id for entry in started] == [first["execution_id"], second["execution_id"]]
     assert {entry.facts["plan_id"] for entry in started} == {plan}
@@ -125,10 +129,12 @@ def test_control_starts_an_execution_of_a_plan(older: Older) -> None:
 
 
 def test_an_old_decision_is_recorded_with_its_details(older: Older, running: str) -> None:
-    told = older.told("record_decision", execution_id=running, action="continue", reason="fine", details="as planned")
-    assert told["status"] == "running"
+    result = older.result_of(
+        "record_decision", execution_id=running, action="continue", reason="fine", details="as planned"
+    )
+    assert result["status"] == "running"
     assert older.last("decision_recorded").body["why"] == "fine\nas planned"
-    older.told("record_decision", action="stop", reason="enough", details={"cost": 3}, by="ada")
+    older.result_of("record_decision", action="stop", reason="enough", details={"cost": 3}, by="ada")
     found = older.last("decision_recorded")
     assert found.facts["decision"] == "stop"
     assert found.body["why"] == 'enough\n\nAlso given: {"details":{"cost":3},"by":"ada"}'
@@ -141,7 +147,7 @@ def test_an_old_decision_without_a_reason_is_refused_by_the_old_name(older: Olde
 
 def test_a_compensation_is_an_undo_of_the_steps_action_in_one_commit(older: Older, running: str) -> None:
     assert [item.step for item in older.journal.list_owed(execution_id=running).owed] == ["copy"]
-    told = older.told(
+    result = older.result_of(
         "record_compensation",
         execution_id=running,
         step_id="copy",
@@ -151,7 +157,7 @@ def test_a_compensation_is_an_undo_of_the_steps_action_in_one_commit(older: Olde
         result={"files": 3},
         ticket="T-9",
     )
-    action = older.journal.get_action(action_id=told["action_id"])
+    action = older.journal.get_action(action_id=result["action_id"])
     assert (action.kind, action.state, action.tool) == ("undo", "ok", "rm")
     assert action.said["arguments"] == {"path": "b"}
     assert action.said["summary"] == 'removed the copy\n\nAlso given: {"ticket":"T-9"}'
@@ -161,10 +167,12 @@ def test_a_compensation_is_an_undo_of_the_steps_action_in_one_commit(older: Olde
     assert (begun.seq + 1, begun.at) == (ended.seq, ended.at)
 
 
-def test_a_compensation_that_began_is_ended_by_the_next_word_on_it(older: Older, running: str) -> None:
-    begun = older.told("record_compensation", step_id="copy", description="removing", status="in_progress")
+def test_a_compensation_that_began_is_ended_by_the_next_call(older: Older, running: str) -> None:
+    begun = older.result_of("record_compensation", step_id="copy", description="removing", status="in_progress")
     assert begun["state"] == "open"
-    ended = older.told("record_compensation", step_id="copy", description="gone", status="failed", error="no rights")
+    ended = older.result_of(
+        "record_compensation", step_id="copy", description="gone", status="failed", error="no rights"
+    )
     assert (ended["action_id"], ended["state"]) == (begun["action_id"], "failed")
     assert older.journal.get_action(action_id=ended["action_id"]).came == {"summary": "gone", "error": "no rights"}
 
@@ -176,18 +184,20 @@ def test_a_step_that_was_not_begun_cannot_be_compensated(older: Older, running: 
 
 
 def test_a_compensation_that_was_done_is_repeated_only_with_a_reason(older: Older, running: str) -> None:
-    given = {"execution_id": running, "step_id": "copy", "description": "removed"}
-    older.told("record_compensation", **given)
-    error = older.refused("record_compensation", **given)
+    arguments = {"execution_id": running, "step_id": "copy", "description": "removed"}
+    older.result_of("record_compensation", **arguments)
+    error = older.refused("record_compensation", **arguments)
     assert error["code"] == "already_done"
     assert "`again`" in error["hint"]
-    older.told("record_compensation", **given, again="it came back")
+    older.result_of("record_compensation", **arguments, again="it came back")
     assert len(older.entries("action_begun")) == 3
 
 
 @pytest.mark.parametrize("kind", ["stopped", "notified", "other"])
 def test_an_old_action_is_a_note_on_its_step(older: Older, running: str, kind: str) -> None:
-    older.told("record_action", execution_id=running, step_id="copy", action_type=kind, description="did it", who="me")
+    older.result_of(
+        "record_action", execution_id=running, step_id="copy", action_type=kind, description="did it", who="me"
+    )
     note = older.last("action_noted")
     assert (note.facts["tool"], note.facts["step"], note.execution_id) == (kind, "copy", running)
     assert note.body == {"summary": "did it", "arguments": {"who": "me"}}
@@ -195,58 +205,62 @@ def test_an_old_action_is_a_note_on_its_step(older: Older, running: str, kind: s
 
 @pytest.mark.parametrize("kind", ["rolled_back", "cleaned_up"])
 def test_what_was_rolled_back_or_cleaned_up_is_an_undo(older: Older, running: str, kind: str) -> None:
-    told = older.told("record_action", execution_id=running, step_id="copy", action_type=kind, description="undone")
-    action = older.journal.get_action(action_id=told["id"])
+    result = older.result_of(
+        "record_action", execution_id=running, step_id="copy", action_type=kind, description="undone"
+    )
+    action = older.journal.get_action(action_id=result["id"])
     assert (action.kind, action.state) == ("undo", "ok")
     assert action.said["summary"] == f'undone\n\nAlso given: {{"action_type":"{kind}"}}'
     assert older.journal.list_owed(execution_id=running).owed == ()
 
 
 def test_what_was_cleaned_up_with_no_action_to_undo_is_a_note(older: Older, running: str) -> None:
-    older.told("record_action", action_type="cleaned_up", description="swept")
-    older.told("record_action", step_id="tell", action_type="rolled_back", description="not even begun")
+    older.result_of("record_action", action_type="cleaned_up", description="swept")
+    older.result_of("record_action", step_id="tell", action_type="rolled_back", description="not even begun")
     assert [note.facts["tool"] for note in older.entries("action_noted")] == ["cleaned_up", "rolled_back"]
 
 
 def test_status_tells_what_it_is_asked_for(older: Older, running: str) -> None:
-    whole = older.told("status", execution_id=running)
+    whole = older.result_of("status", execution_id=running)
     assert (whole["view"], whole["execution"]["id"]) == ("status", running)
     assert [step["actual"] for step in whole["steps"]] == ["done", "planned"]
     assert "entries" not in whole
-    short = older.told("status", include_step_details=False)
+    short = older.result_of("status", include_step_details=False)
     assert "steps" not in short
     assert short["execution"] == whole["execution"]
-    events = older.told("status", execution_id=running, include_events=True)
+    events = older.result_of("status", execution_id=running, include_events=True)
     assert [entry["kind"] for entry in events["entries"]] == ["action_ended", "action_begun", "execution_started"]
 
 
 @pytest.mark.parametrize("name", ["query_history", "query_ledger"])
 def test_history_is_read_in_the_old_words(older: Older, running: str, name: str) -> None:
-    assert older.told(name, execution_id=running, include_events=True)["entries"]
-    found = older.told(name, status_filter="in_progress")
+    assert older.result_of(name, execution_id=running, include_events=True)["entries"]
+    found = older.result_of(name, status_filter="in_progress")
     assert (found["view"], [each["id"] for each in found["executions"]]) == ("executions", [running])
-    assert older.told(name, status_filter="completed")["executions"] == []
-    assert older.told(name, query_type="plan")["plans"][0]["title"] == "Move"
-    assert older.told(name, query_type="events", limit=1)["entries"][0]["kind"] == "action_ended"
-    assert older.told(name, query_type="compensations", execution_id=running)["owed"][0]["step"] == "copy"
+    assert older.result_of(name, status_filter="completed")["executions"] == []
+    assert older.result_of(name, query_type="plan")["plans"][0]["title"] == "Move"
+    assert older.result_of(name, query_type="events", limit=1)["entries"][0]["kind"] == "action_ended"
+    assert older.result_of(name, query_type="compensations", execution_id=running)["owed"][0]["step"] == "copy"
     assert older.refused(name, status_filter="odd")["field"] == "status_filter"
 
 
 def test_an_offset_begins_later_and_ends_with_an_empty_page(older: Older) -> None:
-    started = [older.told("record_execution_start", notes=str(number))["id"] for number in range(5)]
-    shown = [older.told("query_history", query_type="executions", limit=2, offset=offset) for offset in (0, 2, 4, 5, 9)]
+    started = [older.result_of("record_execution_start", notes=str(number))["id"] for number in range(5)]
+    shown = [
+        older.result_of("query_history", query_type="executions", limit=2, offset=offset) for offset in (0, 2, 4, 5, 9)
+    ]
     pages = [[each["id"] for each in page["executions"]] for page in shown]
     assert pages == [started[:2:-1], [started[2], started[1]], [started[0]], [], []]
     assert older.refused("query_history", query_type="stats", offset=2)["field"] == "offset"
 
 
 def test_a_whole_old_story_ends_with_nothing_owed(older: Older) -> None:
-    plan = older.told("savePlan", name="Move", steps=STEPS)["id"]
-    execution = older.told("executePlan", planId=plan)["id"]
-    action = older.told("record_action", phase="begin", step="copy", summary="copying")["id"]
-    older.told("record_action", phase="end", action_id=action, outcome="failed", error="disk full")
-    older.told("recordCompensation", executionId=execution, stepId="copy", description="removed the rest")
-    older.told("record_decision", execution_id=execution, action="stop", reason="the disk is full")
+    plan = older.result_of("savePlan", name="Move", steps=STEPS)["id"]
+    execution = older.result_of("executePlan", planId=plan)["id"]
+    action = older.result_of("record_action", phase="begin", step="copy", summary="copying")["id"]
+    older.result_of("record_action", phase="end", action_id=action, outcome="failed", error="disk full")
+    older.result_of("recordCompensation", executionId=execution, stepId="copy", description="removed the rest")
+    older.result_of("record_decision", execution_id=execution, action="stop", reason="the disk is full")
     assert older.journal.get_status(execution_id=execution).execution.status == "cancelled"
     assert older.journal.list_owed(execution_id=execution).owed == ()
     assert older.journal.verify().ok

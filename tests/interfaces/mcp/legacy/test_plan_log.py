@@ -21,7 +21,7 @@ STEPS: list[dict[str, Any]] = [
 
 @pytest.fixture
 def plan(older: Older) -> str:
-    found: str = older.told("create_plan", task_id="T-1", plan_type="change", steps=STEPS)["plan_id"]
+    found: str = older.result_of("create_plan", task_id="T-1", plan_type="change", steps=STEPS)["plan_id"]
     return found
 
 
@@ -36,8 +36,10 @@ def execution_of(older: Older, plan: str) -> str:
 
 
 def test_creating_a_plan_records_it_and_starts_it_in_one_commit(older: Older) -> None:
-    told = older.told("create_plan", task_id=17, plan_type="change", steps=STEPS, reasoning="asked for", team="red")
-    plan = older.journal.get_plan(plan_id=told["plan_id"]).revisions[0]
+    result = older.result_of(
+        "create_plan", task_id=17, plan_type="change", steps=STEPS, reasoning="asked for", team="red"
+    )
+    plan = older.journal.get_plan(plan_id=result["plan_id"]).revisions[0]
     assert (plan.title, plan.type, plan.task_id) == ("change for 17", "change", "17")
     assert [(step["id"], step["title"]) for step in plan.steps] == [
         ("1", "read: the code"),
@@ -47,9 +49,9 @@ def test_creating_a_plan_records_it_and_starts_it_in_one_commit(older: Older) ->
     assert plan.steps[0]["estimate"] == 300
     assert plan.reasoning == 'asked for\n\nAlso given: {"team":"red","steps":{"2":{"risk":"low"}}}'
     recorded, started = older.entries("plan_recorded", "execution_started")
-    assert (started.id, started.at) == (told["execution_id"], recorded.at)
-    assert (told["status"], told["next_steps"]) == ("running", ["1"])
-    assert older.journal.list_executions(task_id="17").executions[0].plan_id == told["plan_id"]
+    assert (started.id, started.at) == (result["execution_id"], recorded.at)
+    assert (result["status"], result["next_steps"]) == ("running", ["1"])
+    assert older.journal.list_executions(task_id="17").executions[0].plan_id == result["plan_id"]
 
 
 def test_a_plan_that_is_refused_starts_nothing(older: Older) -> None:
@@ -58,7 +60,7 @@ def test_a_plan_that_is_refused_starts_nothing(older: Older) -> None:
 
 
 def test_a_step_that_is_started_and_completed_is_one_action(older: Older, plan: str) -> None:
-    begun = older.told(
+    begun = older.result_of(
         "add_log",
         plan_id=plan,
         step_number=1,
@@ -77,7 +79,7 @@ def test_a_step_that_is_started_and_completed_is_one_action(older: Older, plan: 
     assert entry.facts["confidence"] == 0.5
     assert entry.body == {"summary": "reading", "before": {"lines": 10}, "arguments": {"mood": "calm"}}
     assert steps_of(older, plan) == ["running", "planned", "planned"]
-    ended = older.told(
+    ended = older.result_of(
         "add_log",
         plan_id=plan,
         step_number=1,
@@ -93,33 +95,33 @@ def test_a_step_that_is_started_and_completed_is_one_action(older: Older, plan: 
 
 
 def test_a_step_that_was_never_started_is_begun_and_ended_in_one_commit(older: Older, plan: str) -> None:
-    told = older.told(
+    result = older.result_of(
         "add_log", plan_id=plan, step_number=1, action_type="complete_step", before_state=1, after_state=2, cost=3
     )
     begun, ended = older.entries("action_begun", "action_ended")
-    assert (begun.id, ended.id, begun.at) == (told["action_id"], told["action_id"], ended.at)
+    assert (begun.id, ended.id, begun.at) == (result["action_id"], result["action_id"], ended.at)
     assert (begun.body, ended.body) == ({"before": 1}, {"after": 2, "result": {"cost": 3}})
     assert steps_of(older, plan)[0] == "done"
 
 
 def test_an_error_message_makes_a_step_fail(older: Older, plan: str) -> None:
-    older.told("add_log", plan_id=plan, step_number=1, action_type="complete_step", error_message="no such file")
+    older.result_of("add_log", plan_id=plan, step_number=1, action_type="complete_step", error_message="no such file")
     ended = older.last("action_ended")
     assert (ended.facts["outcome"], ended.body["error"]) == ("failed", "no such file")
-    older.told("add_log", plan_id=plan, step_number=1, action_type="complete_step", description="found it")
+    older.result_of("add_log", plan_id=plan, step_number=1, action_type="complete_step", description="found it")
     assert older.last("action_ended").facts["outcome"] == "ok"
     assert steps_of(older, plan)[0] == "done"
 
 
 def test_a_step_can_be_skipped_or_failed_by_its_log(older: Older, plan: str) -> None:
-    older.told("add_log", plan_id=plan, step_number=1, action_type="skip_step", description="known already")
-    older.told("add_log", plan_id=plan, step_number=2, action_type="fail_step", description="it broke")
+    older.result_of("add_log", plan_id=plan, step_number=1, action_type="skip_step", description="known already")
+    older.result_of("add_log", plan_id=plan, step_number=2, action_type="fail_step", description="it broke")
     assert steps_of(older, plan) == ["skipped", "failed", "planned"]
 
 
 def test_any_other_log_is_a_note_on_its_step(older: Older, plan: str) -> None:
-    begun = older.told("add_log", plan_id=plan, step_number=1, action_type="start_step")["action_id"]
-    older.told(
+    begun = older.result_of("add_log", plan_id=plan, step_number=1, action_type="start_step")["action_id"]
+    older.result_of(
         "add_log",
         plan_id=plan,
         step_number=1,
@@ -133,34 +135,34 @@ def test_any_other_log_is_a_note_on_its_step(older: Older, plan: str) -> None:
     assert (note.id, note.facts["step"], note.facts["tool"]) == (begun, "1", "create_subtask")
     assert note.facts["entity_id"] == "S-2"
     assert note.body == {"summary": "one more", "after": {"subtasks": 1}, "arguments": {"tags": ["x"]}}
-    older.told("add_log", plan_id=plan, step_number=2, action_type="block", description="waiting for a key")
+    older.result_of("add_log", plan_id=plan, step_number=2, action_type="block", description="waiting for a key")
     assert older.last("action_noted").facts["step"] == "2"
     assert steps_of(older, plan) == ["running", "planned", "planned"]
 
 
 def test_starting_a_step_that_is_under_way_is_a_note_on_it(older: Older, plan: str) -> None:
-    begun = older.told("add_log", plan_id=plan, step_number=1, action_type="start_step")["action_id"]
-    older.told("add_log", plan_id=plan, step_number=1, action_type="start_step", description="still at it")
+    begun = older.result_of("add_log", plan_id=plan, step_number=1, action_type="start_step")["action_id"]
+    older.result_of("add_log", plan_id=plan, step_number=1, action_type="start_step", description="still at it")
     assert (older.last("action_noted").id, len(older.entries("action_begun"))) == (begun, 1)
 
 
 def test_a_change_that_belongs_to_no_step_is_an_action_of_its_own_and_owed(older: Older, plan: str) -> None:
-    given = {"plan_id": plan, "action_type": "create_subtask", "description": "one more", "entity_id": "S-2"}
-    told = older.told("add_log", **given)
-    assert (told["state"], older.last("action_begun").facts["tool"]) == ("ok", "create_subtask")
-    assert [item.action_id for item in older.journal.list_owed().owed] == [told["action_id"]]
-    assert older.refused("add_log", **given)["code"] == "already_done"
-    assert older.told("add_log", **given, again="it was wanted twice")["state"] == "ok"
+    arguments = {"plan_id": plan, "action_type": "create_subtask", "description": "one more", "entity_id": "S-2"}
+    result = older.result_of("add_log", **arguments)
+    assert (result["state"], older.last("action_begun").facts["tool"]) == ("ok", "create_subtask")
+    assert [item.action_id for item in older.journal.list_owed().owed] == [result["action_id"]]
+    assert older.refused("add_log", **arguments)["code"] == "already_done"
+    assert older.result_of("add_log", **arguments, again="it was wanted twice")["state"] == "ok"
 
 
 def test_a_log_finds_the_newest_open_execution_of_its_plan_or_starts_one(older: Older, plan: str) -> None:
-    newer = older.told("execute_plan", plan_id=plan)["id"]
-    assert older.told("add_log", plan_id=plan, action_type="look")["execution_id"] == newer
+    newer = older.result_of("execute_plan", plan_id=plan)["id"]
+    assert older.result_of("add_log", plan_id=plan, action_type="look")["execution_id"] == newer
     for execution in older.journal.list_executions(plan_id=plan).executions:
-        older.told("control", execution_id=execution.id, action="cancel")
-    told = older.told("add_log", plan_id=plan, step_number=1, action_type="complete_step", description="anew")
+        older.result_of("control", execution_id=execution.id, action="cancel")
+    result = older.result_of("add_log", plan_id=plan, step_number=1, action_type="complete_step", description="anew")
     started, begun, ended = older.entries("execution_started", "action_begun", "action_ended")[-3:]
-    assert started.id == told["execution_id"]
+    assert started.id == result["execution_id"]
     assert {entry.execution_id for entry in (begun, ended)} == {started.id}
     assert started.at == ended.at
 
@@ -176,36 +178,36 @@ def test_a_step_that_is_not_in_the_plan_or_not_its_turn_is_refused(older: Older,
 
 def test_what_a_dead_agent_left_open_is_completed_only_with_evidence(tmp_path: Path) -> None:
     first = Older(tmp_path / "older.db")
-    plan = first.told("create_plan", task_id="T-1", steps=STEPS)["plan_id"]
-    first.told("add_log", plan_id=plan, step_number=1, action_type="start_step")
+    plan = first.result_of("create_plan", task_id="T-1", steps=STEPS)["plan_id"]
+    first.result_of("add_log", plan_id=plan, step_number=1, action_type="start_step")
     first.close()
     second = Older(tmp_path / "older.db")
-    given = {"plan_id": plan, "step_number": 1, "action_type": "complete_step"}
-    error = second.refused("add_log", **given)
+    arguments = {"plan_id": plan, "step_number": 1, "action_type": "complete_step"}
+    error = second.refused("add_log", **arguments)
     assert (error["code"], error["field"]) == ("in_doubt_open", "evidence")
-    assert second.told("add_log", **given, evidence="the file is there")["state"] == "ok"
+    assert second.result_of("add_log", **arguments, evidence="the file is there")["state"] == "ok"
     second.close()
 
 
 def test_reaching_a_step_ends_the_one_before_and_begins_it(older: Older, plan: str) -> None:
-    older.told("update_plan", plan_id=plan, current_step=1, status="in_progress")
+    older.result_of("update_plan", plan_id=plan, current_step=1, status="in_progress")
     assert steps_of(older, plan) == ["running", "planned", "planned"]
-    older.told("update_plan", plan_id=plan, current_step=2)
+    older.result_of("update_plan", plan_id=plan, current_step=2)
     assert steps_of(older, plan) == ["done", "running", "planned"]
-    older.told("update_plan", plan_id=plan, current_step=3, agent_reasoning="that was quick", hint="x")
+    older.result_of("update_plan", plan_id=plan, current_step=3, agent_reasoning="that was quick", hint="x")
     assert steps_of(older, plan) == ["done", "done", "running"]
     decision = older.last("decision_recorded")
     assert (decision.facts["decision"], decision.facts["step"]) == ("continue", "3")
     assert decision.body["why"] == 'that was quick\n\nAlso given: {"hint":"x"}'
-    told = older.told("update_plan", plan_id=plan, status="completed")
-    assert told["status"] == "completed"
-    assert "left" not in told
+    result = older.result_of("update_plan", plan_id=plan, status="completed")
+    assert result["status"] == "completed"
+    assert "left" not in result
     assert steps_of(older, plan) == ["done", "done", "done"]
 
 
 def test_a_step_that_is_not_its_turn_is_not_begun_and_the_answer_says_so(older: Older, plan: str) -> None:
-    told = older.told("update_plan", plan_id=plan, current_step=3)
-    assert told["notes"] == ["Step 3 was not begun: it comes after 2."]
+    result = older.result_of("update_plan", plan_id=plan, current_step=3)
+    assert result["notes"] == ["Step 3 was not begun: it comes after 2."]
     assert older.last("decision_recorded").facts["step"] == "3"
     assert steps_of(older, plan) == ["planned", "planned", "planned"]
 
@@ -221,24 +223,24 @@ def test_a_step_that_is_not_its_turn_is_not_begun_and_the_answer_says_so(older: 
     ],
 )
 def test_a_status_is_a_decision(older: Older, plan: str, word: str, status: str, decision: str) -> None:
-    assert older.told("update_plan", plan_id=plan, status=word, agent_reasoning="so it is")["status"] == status
+    assert older.result_of("update_plan", plan_id=plan, status=word, agent_reasoning="so it is")["status"] == status
     entry = older.last("decision_recorded")
     assert (entry.facts["decision"], entry.body["why"]) == (decision, "so it is")
 
 
 def test_a_blocked_plan_goes_on_when_it_is_in_progress_again(older: Older, plan: str) -> None:
-    older.told("update_plan", plan_id=plan, status="blocked", agent_reasoning="no key")
-    older.told("update_plan", plan_id=plan, status="blocked", agent_reasoning="still none")
+    older.result_of("update_plan", plan_id=plan, status="blocked", agent_reasoning="no key")
+    older.result_of("update_plan", plan_id=plan, status="blocked", agent_reasoning="still none")
     assert older.last("action_noted").body["summary"] == "still none"
     assert older.refused("add_log", plan_id=plan, step_number=1, action_type="start_step")["code"] == "wrong_state"
-    told = older.told("update_plan", plan_id=plan, status="in_progress", current_step=1)
-    assert (told["status"], told["state"]) == ("running", "open")
+    result = older.result_of("update_plan", plan_id=plan, status="in_progress", current_step=1)
+    assert (result["status"], result["state"]) == ("running", "open")
     assert [entry.facts["decision"] for entry in older.entries("decision_recorded")] == ["pause", "resume"]
 
 
 def test_a_step_that_fails_with_its_plan_ends_as_failed(older: Older, plan: str) -> None:
-    older.told("add_log", plan_id=plan, step_number=1, action_type="start_step")
-    older.told("update_plan", plan_id=plan, current_step=1, status="failed", agent_reasoning="it broke")
+    older.result_of("add_log", plan_id=plan, step_number=1, action_type="start_step")
+    older.result_of("update_plan", plan_id=plan, current_step=1, status="failed", agent_reasoning="it broke")
     assert older.last("action_ended").body["error"] == "it broke"
     assert (execution_of(older, plan), steps_of(older, plan)[0]) == ("failed", "failed")
 
@@ -246,28 +248,28 @@ def test_a_step_that_fails_with_its_plan_ends_as_failed(older: Older, plan: str)
 def test_completing_what_is_not_all_done_needs_a_reason_and_shows_it(older: Older, plan: str) -> None:
     error = older.refused("update_plan", plan_id=plan, status="completed")
     assert (error["code"], error["field"]) == ("wrong_state", "agent_reasoning")
-    told = older.told("update_plan", plan_id=plan, status="completed", agent_reasoning="no need for the rest")
-    assert (told["status"], told["left"]) == ("completed", {"steps_not_done": 3})
+    result = older.result_of("update_plan", plan_id=plan, status="completed", agent_reasoning="no need for the rest")
+    assert (result["status"], result["left"]) == ("completed", {"steps_not_done": 3})
 
 
 def test_a_plan_that_has_ended_stays_ended(older: Older, plan: str) -> None:
-    older.told("update_plan", plan_id=plan, status="cancelled")
+    older.result_of("update_plan", plan_id=plan, status="cancelled")
     assert older.refused("update_plan", plan_id=plan, status="completed", agent_reasoning="x")["code"] == "wrong_state"
     assert len(older.entries("execution_started")) == 1
 
 
 def test_cancelling_a_plan_that_was_never_started_retires_it(older: Older) -> None:
-    plan = older.told("save_plan", name="Later", steps=[{"name": "a"}])["id"]
-    older.told("update_plan", plan_id=plan, status="cancelled", agent_reasoning="not needed")
+    plan = older.result_of("save_plan", name="Later", steps=[{"name": "a"}])["id"]
+    older.result_of("update_plan", plan_id=plan, status="cancelled", agent_reasoning="not needed")
     found = older.journal.get_plan(plan_id=plan)
     assert (found.status, found.revisions[0].retired_reason) == ("cancelled", "not needed")
-    assert older.told("query_plans", status="cancelled")["plans"][0]["id"] == plan
+    assert older.result_of("query_plans", status="cancelled")["plans"][0]["id"] == plan
 
 
 def test_new_steps_are_a_new_revision_that_the_execution_follows(older: Older, plan: str) -> None:
-    older.told("add_log", plan_id=plan, step_number=1, action_type="complete_step")
+    older.result_of("add_log", plan_id=plan, step_number=1, action_type="complete_step")
     new = [{"step": 1, "action": "read"}, {"step": 2, "action": "write"}, {"step": 4, "action": "wait"}]
-    older.told("update_plan", plan_id=plan, steps=new, agent_reasoning="ship later")
+    older.result_of("update_plan", plan_id=plan, steps=new, agent_reasoning="ship later")
     found = older.journal.get_plan(plan_id=plan).revisions[0]
     assert (found.revision, found.reason, found.title) == (2, "ship later", "change for T-1")
     assert found.task_id == "T-1"
@@ -281,42 +283,42 @@ def test_an_update_that_says_nothing_is_refused(older: Older, plan: str) -> None
 
 
 def test_a_plan_is_read_with_its_logs_and_context(older: Older, plan: str) -> None:
-    older.told("add_log", plan_id=plan, step_number=1, action_type="start_step", description="reading")
-    older.told("set_context", plan_id=plan, context_key="finding", context_value="it is old")
-    short = older.told("get_plan", plan_id=plan)
+    older.result_of("add_log", plan_id=plan, step_number=1, action_type="start_step", description="reading")
+    older.result_of("set_context", plan_id=plan, context_key="finding", context_value="it is old")
+    short = older.result_of("get_plan", plan_id=plan)
     assert (short["title"], short["standing"], len(short["steps"])) == ("change for T-1", "in_progress", 3)
     assert short["executions"][0]["plan_id"] == plan
     assert not {"entries", "context"} & set(short)
-    whole = older.told("get_plan", plan_id=plan, include_logs=True, include_context=True)
+    whole = older.result_of("get_plan", plan_id=plan, include_logs=True, include_context=True)
     assert [entry["kind"] for entry in whole["entries"]] == ["action_begun", "execution_started", "plan_recorded"]
     assert [(each["key"], each["value"]) for each in whole["context"]] == [("notes.finding", "it is old")]
     assert older.refused("get_plan", plan_id="pl_none")["allowed"] == [plan]
 
 
 def test_plans_are_found_by_task_type_and_status_in_old_words(older: Older, plan: str) -> None:
-    other = older.told("create_plan", task_id="T-2", plan_type="study", steps=STEPS)["plan_id"]
-    waiting = older.told("save_plan", name="Later", steps=[{"name": "a"}])["id"]
-    older.told("update_plan", plan_id=other, status="blocked")
+    other = older.result_of("create_plan", task_id="T-2", plan_type="study", steps=STEPS)["plan_id"]
+    waiting = older.result_of("save_plan", name="Later", steps=[{"name": "a"}])["id"]
+    older.result_of("update_plan", plan_id=other, status="blocked")
 
     def found(**given: Any) -> list[str]:
-        return [each["id"] for each in older.told("query_plans", **given)["plans"]]
+        return [each["id"] for each in older.result_of("query_plans", **given)["plans"]]
 
     assert found() == [waiting, other, plan]
     assert (found(task_id="T-1"), found(plan_type="study")) == ([plan], [other])
     assert (found(status="in_progress"), found(status="blocked")) == ([plan], [other])
     assert (found(status="pending"), found(status="completed")) == ([waiting], [])
-    first = older.told("query_plans", limit=2)
-    assert older.told("query_plans", limit=2, cursor=first["next_cursor"])["plans"][0]["id"] == plan
-    assert "next_cursor" not in older.told("query_plans", limit=3)
+    first = older.result_of("query_plans", limit=2)
+    assert older.result_of("query_plans", limit=2, cursor=first["next_cursor"])["plans"][0]["id"] == plan
+    assert "next_cursor" not in older.result_of("query_plans", limit=3)
 
 
 def test_logs_are_found_by_plan_task_type_and_time(older: Older, plan: str) -> None:
-    other = older.told("create_plan", task_id="T-2", steps=STEPS)["plan_id"]
-    older.told("add_log", plan_id=other, step_number=1, action_type="complete_step")
-    older.told("add_log", plan_id=plan, step_number=1, action_type="block", description="no key")
+    other = older.result_of("create_plan", task_id="T-2", steps=STEPS)["plan_id"]
+    older.result_of("add_log", plan_id=other, step_number=1, action_type="complete_step")
+    older.result_of("add_log", plan_id=plan, step_number=1, action_type="block", description="no key")
 
     def found(**given: Any) -> list[str]:
-        return [each["kind"] for each in older.told("query_logs", **given)["entries"]]
+        return [each["kind"] for each in older.result_of("query_logs", **given)["entries"]]
 
     assert found(plan_id=plan) == ["action_noted", "execution_started", "plan_recorded"]
     assert found(task_id="T-2")[:2] == ["action_ended", "action_begun"]
@@ -329,37 +331,39 @@ def test_logs_are_found_by_plan_task_type_and_time(older: Older, plan: str) -> N
 
 def test_context_is_remembered_for_its_task_with_its_history(older: Older, plan: str) -> None:
     where = {"task_id": "T-1", "context_type": "research", "context_key": "host"}
-    older.told("set_context", **where, context_value="a1", plan_id=plan, metadata={"by": "ada"}, source="mail")
-    assert older.told("set_context", **where, context_value={"name": "b2"})["version"] == 2
-    older.told("set_context", task_id="T-1", context_type="decisions", context_key="host", context_value="keep it")
-    kept = older.journal.get_context(key="research.host", scope="task", task_id="T-1", limit=5).values
-    assert [each.value for each in kept] == [{"name": "b2"}, "a1"]
-    assert (kept[1].metadata, kept[1].derived_from) == ({"by": "ada", "source": "mail"}, (plan,))
-    assert (kept[0].type, kept[0].scope_id) == ("research", "T-1")
-    assert older.told("get_context", **where)["values"][0]["value"] == {"name": "b2"}
-    assert len(older.told("get_context", **where)["values"]) == 1
-    both = older.told("get_context", task_id="T-1", context_key="host")["values"]
+    older.result_of("set_context", **where, context_value="a1", plan_id=plan, metadata={"by": "ada"}, source="mail")
+    assert older.result_of("set_context", **where, context_value={"name": "b2"})["version"] == 2
+    older.result_of("set_context", task_id="T-1", context_type="decisions", context_key="host", context_value="keep it")
+    stored = older.journal.get_context(key="research.host", scope="task", task_id="T-1", limit=5).values
+    assert [each.value for each in stored] == [{"name": "b2"}, "a1"]
+    assert (stored[1].metadata, stored[1].derived_from) == ({"by": "ada", "source": "mail"}, (plan,))
+    assert (stored[0].type, stored[0].scope_id) == ("research", "T-1")
+    assert older.result_of("get_context", **where)["values"][0]["value"] == {"name": "b2"}
+    assert len(older.result_of("get_context", **where)["values"]) == 1
+    both = older.result_of("get_context", task_id="T-1", context_key="host")["values"]
     assert {each["type"] for each in both} == {"research", "decisions"}
 
 
 def test_context_of_a_plan_is_that_of_its_task(older: Older, plan: str) -> None:
-    older.told("set_context", plan_id=plan, context_key="k", context_value=None)
+    older.result_of("set_context", plan_id=plan, context_key="k", context_value=None)
     assert older.last("context_recorded").facts["scope_id"] == "T-1"
-    assert "value" not in older.told("get_context", task_id="T-1", context_type="notes", context_key="k")["values"][0]
-    alone = older.told("save_plan", name="Alone", steps=[{"name": "a"}])["id"]
-    older.told("set_context", plan_id=alone, context_key="k", context_value="mine")
-    found = older.told("get_context", plan_id=alone)["values"]
+    assert (
+        "value" not in older.result_of("get_context", task_id="T-1", context_type="notes", context_key="k")["values"][0]
+    )
+    alone = older.result_of("save_plan", name="Alone", steps=[{"name": "a"}])["id"]
+    older.result_of("set_context", plan_id=alone, context_key="k", context_value="mine")
+    found = older.result_of("get_context", plan_id=alone)["values"]
     assert [(each["scope_id"], each["value"]) for each in found] == [(alone, "mine")]
 
 
 def test_context_is_found_by_words_type_and_todays_keys(older: Older) -> None:
-    older.told("set_context", task_id="T-1", context_type="files", context_key="a", context_value="the red file")
-    older.told("set_context", task_id="T-2", context_type="notes", context_key="b", context_value="the blue file")
-    older.told("set_context", context_key="c", context_value="for all")
-    older.told("record_context", key="plain", value="today", type="finding")
+    older.result_of("set_context", task_id="T-1", context_type="files", context_key="a", context_value="the red file")
+    older.result_of("set_context", task_id="T-2", context_type="notes", context_key="b", context_value="the blue file")
+    older.result_of("set_context", context_key="c", context_value="for all")
+    older.result_of("record_context", key="plain", value="today", type="finding")
 
     def found(**given: Any) -> list[str]:
-        return [each["key"] for each in older.told("query_context", **given)["values"]]
+        return [each["key"] for each in older.result_of("query_context", **given)["values"]]
 
     assert (found(query="red"), found(query="file", task_id="T-2")) == (["files.a"], ["notes.b"])
     assert found(context_type="files") == ["files.a"]
@@ -397,14 +401,16 @@ def test_a_request_that_is_sent_again_is_answered_and_recorded_once(older: Older
         {"name": "record_compensation", "execution_id": started, "step_id": "1", "description": "undone"},
         {"name": "update_plan", "plan_id": plan, "status": "completed"},
     ]
-    for number, given in enumerate(calls):
-        first = send(str(number), **given)
+    for number, call_arguments in enumerate(calls):
+        first = send(str(number), **call_arguments)
         before = older.entries()
-        again = send(str(number), **given)
-        assert older.entries() == before, given
-        assert again["repeated"] is True, given
+        again = send(str(number), **call_arguments)
+        assert older.entries() == before, call_arguments
+        assert again["repeated"] is True, call_arguments
         handles = ("seq", "id", "plan_id", "execution_id", "action_id")
-        assert {name: again.get(name) for name in handles} == {name: first.get(name) for name in handles}, given
+        assert {name: again.get(name) for name in handles} == {name: first.get(name) for name in handles}, (
+            call_arguments
+        )
 
 
 def test_reading_over_http_by_an_old_name_opens_no_session(older: Older) -> None:
