@@ -1,4 +1,4 @@
-"""A command line in this process, over a journal in memory that stays open from one command to the next."""
+"""A shell that runs commands in this process, over one journal in memory."""
 
 import json
 import os
@@ -18,17 +18,17 @@ PLAN = [
 
 
 class Shell:
-    """Types commands. What one of them records, the next one finds."""
+    """Runs commands. All of them use the same journal."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
 
     def __call__(self, *argv: str, stdin: str = "", env: Mapping[str, str] | None = None) -> Result:
-        elsewhere = {"XDG_DATA_HOME": os.environ["XDG_DATA_HOME"]}  # than where this user's own hooks may spool
-        return cli.run(argv, stdin=stdin, env={**elsewhere, **(env or {})}, caller=self.journal.caller)
+        data_home = {"XDG_DATA_HOME": os.environ["XDG_DATA_HOME"]}  # not the folder of this user's own hooks
+        return cli.run(argv, stdin=stdin, env={**data_home, **(env or {})}, caller=self.journal.caller)
 
     def output(self, *argv: str, stdin: str = "") -> str:
-        """What a command that succeeds prints."""
+        """The output of a command that succeeds."""
         result = self(*argv, stdin=stdin)
         assert (result.exit_code, result.stderr) == (0, "")
         return result.stdout

@@ -1,4 +1,4 @@
-"""Keeping account of a server under fire: which answers it owes, which have come, and what it has acknowledged."""
+"""Counts the responses that a server must send, those that it sent, and the records that it acknowledged."""
 
 import json
 from collections import Counter
@@ -11,19 +11,19 @@ from tests.interfaces.mcp.malformed import expected
 
 
 class Account:
-    """One connection's."""
+    """The counts of one connection."""
 
     def __init__(self) -> None:
         self.sent: Counter[str] = Counter()
-        self.owed: Counter[str | None] = Counter()
-        self.came: Counter[str | None] = Counter()
+        self.expected_answers: Counter[str | None] = Counter()
+        self.received: Counter[str | None] = Counter()
         self.perhaps = 0
         self.loose: list[tuple[str | None, ...]] = []
         self.receipts: list[dict[str, Any]] = []
         self._lines: dict[str | None, bytes] = {}
 
     def send(self, line: bytes) -> None:
-        """Take down what is owed for a line."""
+        """Count the responses that a line must get."""
         wanted = expected(line)
         self.sent["messages"] += 1
         self.perhaps += wanted.perhaps
@@ -31,23 +31,23 @@ class Account:
             return
         self._lines[wanted.ids[-1]] = line[:200]
         if len(wanted.ids) == 1:
-            self.owed[wanted.ids[0]] += 1
+            self.expected_answers[wanted.ids[0]] += 1
         else:
             self.loose.append(wanted.ids)
 
     def receive(self, line: bytes) -> None:
-        """Take down a line that came. Whatever is not JSON-RPC by the letter fails."""
+        """Count a received line. Fails if it is not strict JSON-RPC."""
         assert line.endswith(b"\n"), line[-80:]
         message = json.loads(line.decode(), parse_constant=_refused)
         assert message["jsonrpc"] == "2.0", line[:200]
         if "method" in message:
             assert set(message) == {"jsonrpc", "method", "params"}, line[:200]
             if message["method"] == "notifications/subscriptions/acknowledged":
-                self.came[json.dumps(message["params"]["_meta"][SUBSCRIPTION_KEY])] += 1
+                self.received[json.dumps(message["params"]["_meta"][SUBSCRIPTION_KEY])] += 1
             return
         assert set(message) in ({"jsonrpc", "id", "result"}, {"jsonrpc", "id", "error"}), line[:200]
         id = None if message["id"] is None else json.dumps(message["id"])
-        self.came[id] += 1
+        self.received[id] += 1
         error = message.get("error")
         if error is not None:
             assert isinstance(error["message"], str), line[:200]
@@ -60,13 +60,13 @@ class Account:
         self.sent["acknowledged" if "hash" in content else "answered"] += 1
 
     def is_even(self) -> bool:
-        """Whether everybody who can be answered was."""
-        return all(self.came[id] >= count for id, count in self.owed.items())
+        """Whether every request that must be answered was answered."""
+        return all(self.received[id] >= count for id, count in self.expected_answers.items())
 
     def settle(self) -> None:
-        """Fail unless each request was answered once, and nobody else was."""
-        surplus = Counter(self.came)
-        surplus.subtract(self.owed)
+        """Fail unless each request was answered once, and nothing else was sent."""
+        surplus = Counter(self.received)
+        surplus.subtract(self.expected_answers)
         for ids in self.loose:
             surplus[next((id for id in reversed(ids) if surplus[id] > 0), ids[0])] -= 1
         surplus[None] -= min(max(surplus[None], 0), self.perhaps)
@@ -74,7 +74,7 @@ class Account:
         assert not wrong, f"answers too many or too few: {dict(list(wrong.items())[:5])}"
 
     def check(self, journal: Journal) -> None:
-        """Fail unless everything that was acknowledged is in the journal, as it was acknowledged."""
+        """Fail unless every acknowledged record is in the journal, with its id and hash."""
         stored = {entry.seq: (entry.id, entry.hash) for entry in all_entries(journal)}
         lost = [each for each in self.receipts if stored.get(each["seq"]) != (each["id"], each["hash"])]
         assert not lost, lost[:3]
@@ -82,7 +82,7 @@ class Account:
 
 
 def all_entries(journal: Journal) -> list[EntryView]:
-    """A whole journal, page by page."""
+    """All entries of a journal, page by page."""
     found: list[EntryView] = []
     position, more = 0, True
     while more:

@@ -1,4 +1,4 @@
-"""Agents that reach the journal through the official SDK's client, over each transport."""
+"""Agents that use the journal with the official SDK's client, over each transport."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ class Agent:
         self.client = client
 
     async def call(self, tool: str, /, *, meta: Mapping[str, Any] | None = None, **arguments: Any) -> Any:
-        """The structure that a tool answers; a refusal fails."""
+        """The structured result of a tool. Fails for a tool error."""
         result = await self.client.call_tool(tool, arguments, meta=dict(meta) if meta else None)  # type: ignore[arg-type]
         assert not result.is_error, result.content
         return result.structured_content
@@ -33,10 +33,10 @@ class Agent:
 
 
 class OverStdio:
-    """Each client starts a server of its own."""
+    """Each client starts its own server."""
 
     doubts = True
-    """Whether the server's death is the death of the session that was recorded in."""
+    """Whether the session ends with the server."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -49,17 +49,17 @@ class OverStdio:
             yield Agent(client)
 
     def kill(self) -> None:
-        """The journal knows which process the newest session is."""
+        """Kill the server. The journal has its process id in the newest session."""
         with Journal.open(self.url, journal=JOURNAL) as journal:
             opened = journal.read_entries(kind="session_opened", newest_first=True, limit=1).entries[0]
         os.kill(opened.facts["process"], signal.SIGKILL)
 
     def close(self) -> None:
-        """Nothing is left when the clients are gone."""
+        """Nothing to close: the servers end with their clients."""
 
 
 class OverHttp:
-    """One server for all, started anew when it was killed. Its sessions are handles: they live by their lease."""
+    """One server for all clients, restarted after it was killed. Its sessions are handles with a lease."""
 
     doubts = False
 

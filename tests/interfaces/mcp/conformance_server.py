@@ -1,8 +1,7 @@
-"""`tallystick serve` with what the official conformance suite asks for besides: it calls tools, prompts and resources
-by fixed names, which no product has. They stand here, so that a product never offers them.
+"""`tallystick serve` with the tools, prompts and resources that the official conformance suite calls by fixed names.
 
-Everything else is the real thing: the command, who may ask, the carrier, the journal and its own tools. The suite then
-sees how these carry any content there is, errors and progress.
+They are defined here, so that the product never offers them. Everything else is real: the command, the authentication,
+the transport, the journal and its own tools. The suite tests how they carry every kind of content, errors and progress.
 """
 
 import json
@@ -43,7 +42,7 @@ MIXED = _embedded("test://mixed-content-resource", '{"test":"data","value":123}'
 
 
 class Blocks(McpResponse, frozen=True, kw_only=True):
-    """An answer of any blocks."""
+    """A response with any content blocks."""
 
     blocks: tuple[Block, ...]
 
@@ -141,18 +140,18 @@ PROMPTS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, str]], tuple[Block
 
 
 class WithFixtures(server.McpServer):
-    """The real offer, and what the suite asks for by name."""
+    """The real server, with the fixtures of the suite."""
 
     def __init__(
         self,
         sessions: SessionLookup,
         profile: str = "all",
-        more: tuple[Tool, ...] = (),
-        before: Callable[[], object] = lambda: None,
+        extra_tools: tuple[Tool, ...] = (),
+        before_read: Callable[[], object] = lambda: None,
     ) -> None:
-        super().__init__(sessions, profile, (*TOOLS, *more), before)
+        super().__init__(sessions, profile, (*TOOLS, *extra_tools), before_read)
 
-    def answer(self, method: str, params: dict[str, Any], asking: CallInfo) -> dict[str, Any]:
+    def answer(self, method: str, params: dict[str, Any], info: CallInfo) -> dict[str, Any]:
         name = params.get("name") or params.get("uri") or ""
         if method == "tools/call" and name == "test_missing_capability":
             needed: Block = {"requiredCapabilities": {"sampling": {}}}
@@ -162,7 +161,7 @@ class WithFixtures(server.McpServer):
         if method == "prompts/get" and name in PROMPTS:
             blocks = PROMPTS[name][1](params.get("arguments") or {})
             return {"messages": [{"role": "user", "content": block} for block in blocks]}
-        return _extended(method, super().answer(method, params, asking))
+        return _extended(method, super().answer(method, params, info))
 
 
 def _content(uri: str) -> Block | None:
@@ -177,7 +176,7 @@ def _is_resource(uri: str) -> bool:
 
 
 def _extended(method: str, result: dict[str, Any]) -> dict[str, Any]:
-    """The lists of the product, and what is here."""
+    """The lists of the product, extended by the fixtures."""
     more: dict[str, list[Block]] = {
         "resources": [{"uri": uri, "name": uri, "mimeType": held["mimeType"]} for uri, held in RESOURCES.items()],
         "resourceTemplates": [TEMPLATE],

@@ -17,7 +17,7 @@ _numbers = count(1)
 
 
 class Answer:
-    """What came back over HTTP."""
+    """An HTTP response."""
 
     def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         self.status = status
@@ -26,7 +26,7 @@ class Answer:
 
     @property
     def message(self) -> dict[str, Any]:
-        """The JSON-RPC message: the last one, when they came as events."""
+        """The JSON-RPC message; the last one of an event stream."""
         text = self.body.decode()
         if self.headers.get("content-type", "").startswith("text/event-stream"):
             text = [line.removeprefix("data:") for line in text.splitlines() if line.startswith("data:")][-1]
@@ -35,7 +35,7 @@ class Answer:
 
 
 class Served:
-    """A server that runs, as it was told to."""
+    """A running server."""
 
     def __init__(self, greeting: str, process: "subprocess.Popen[str] | None" = None) -> None:
         self.greeting = greeting
@@ -57,7 +57,7 @@ class Served:
             connection.close()
 
     def raw(self, headers: Sequence[tuple[str, str]], body: bytes = b"{}") -> Answer:
-        """A request with these headers and no others, as often as they stand there."""
+        """A request with exactly these headers, repeated ones included."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             connection.putrequest("POST", "/mcp", skip_host=True, skip_accept_encoding=True)
@@ -70,7 +70,7 @@ class Served:
             connection.close()
 
     def handshake(self) -> dict[str, str]:
-        """Begin as clients of the handshake era do; the headers that they send from then on."""
+        """Initialize a session with a handshake. Returns the headers for later requests."""
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
         opened = self.post({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello})
         result = {"mcp-session-id": opened.headers["mcp-session-id"], "mcp-protocol-version": "2025-11-25"}
@@ -79,7 +79,7 @@ class Served:
 
     @contextmanager
     def stream(self, body: Any = None, headers: Mapping[str, str] | None = None) -> Iterator[Iterator[dict[str, Any]]]:
-        """The messages of a stream of events, as they come: of a POST, or without a body of a GET."""
+        """The messages of an event stream, as they arrive: of a POST, or of a GET if there is no body."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
             result = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
@@ -101,7 +101,7 @@ class Served:
         headers: Mapping[str, str] | None = None,
         id: int | None = None,
     ) -> Answer:
-        """A request of 2026-07-28, which stands alone."""
+        """A request of the stateless protocol, 2026-07-28."""
         envelope = {
             "io.modelcontextprotocol/protocolVersion": VERSION,
             "io.modelcontextprotocol/clientCapabilities": {},
@@ -117,7 +117,7 @@ class Served:
     def call(
         self, tool: str, /, *, meta: Mapping[str, Any] | None = None, id: int | None = None, **arguments: Any
     ) -> Any:
-        """The result of a tool call, by a client that tells nothing of itself unless `meta` does."""
+        """The result of a tool call, by a client that sends no conversation unless `meta` has one."""
         answer = self.modern("tools/call", {"name": tool, "arguments": arguments}, meta=meta, id=id)
         assert answer.status == 200, answer.body
         return answer.message["result"]
@@ -131,7 +131,7 @@ def served(
     program: Sequence[str] = (str(COMMAND), "serve"),
     errors: IO[bytes] | None = None,
 ) -> Iterator[Served]:
-    """Start a server on a free port, wait for what it prints, and end it."""
+    """Start a server on a free port, wait until it is ready, and end it."""
     command = [*program, "--url", url, "--journal", "test", "--port", "0", *options]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=errors, text=True, env={**os.environ, **(env or {})}

@@ -1,4 +1,4 @@
-"""A client in this process: lines go to a real connection and come back from it, with no pipe between."""
+"""A client in this process: lines go directly to a real connection, without a pipe."""
 
 import json
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ CLIENT = {"name": "lines", "version": "1"}
 
 
 class Lines:
-    """One connection, in one era of the protocol."""
+    """One connection, with one version of the protocol."""
 
     def __init__(self, url: str, journal: Journal, era: str, profile: str) -> None:
         self.url = url
@@ -43,8 +43,8 @@ class Lines:
         result: dict[str, Any] = answer["result"]
         return result
 
-    def sent(self, line: str) -> dict[str, Any]:
-        """What is answered to a line as it is."""
+    def send_line(self, line: str) -> dict[str, Any]:
+        """The response to a line as it is."""
         self._connection.take(line.encode())
         answer: dict[str, Any] = json.loads(self._output.lines.get(timeout=PATIENCE))
         return answer
@@ -53,11 +53,11 @@ class Lines:
         self._connection.close()
 
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
-        """The whole result of a tool, which may be a refusal."""
+        """The whole result of a tool, which may be an error."""
         return self.ask("tools/call", name=tool, arguments=arguments)
 
     def result_of(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
-        """The structure that a tool answers which succeeds."""
+        """The structured result of a tool. Fails for a tool error."""
         result = self.call(tool, **arguments)
         assert not result["isError"], result["content"]
         structure: dict[str, Any] = result["structuredContent"]
@@ -73,7 +73,7 @@ def lines(url: str = "memory:", era: str = MODERN, profile: str = "all") -> Iter
 
 
 class _Output:
-    """Takes whole lines, also from the threads in which long reads are answered."""
+    """Collects whole lines, also from the threads that answer long reads."""
 
     def __init__(self) -> None:
         self.lines: SimpleQueue[bytes] = SimpleQueue()

@@ -1,6 +1,6 @@
-"""A client of bare lines: it sends exactly what it is told, and keeps every line that comes back.
+"""A client of JSON lines: it sends exactly the given bytes, and keeps every line that the server writes.
 
-Each wait is bounded, and fails when it was in vain.
+Each wait has a timeout, and fails when it is over.
 """
 
 import json
@@ -22,19 +22,19 @@ from tallystick.protocol import CAPABILITIES_KEY, VERSION_KEY
 Era = Literal["modern", "legacy"]
 JOURNAL = "tests"
 PATIENCE = 60.0
-"""Seconds after which an answer will not come any more."""
+"""Seconds to wait for a response."""
 CLIENT = {"name": "x", "version": "1"}
 ENVELOPE = {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: {}}
 COMMAND = (sys.executable, "-m", "tallystick")
 
 
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """This process's own, less what would name a conversation."""
+    """The environment of this process, without the variables that name a conversation."""
     return {**{k: v for k, v in os.environ.items() if not k.startswith(("CLAUDE", "TALLYSTICK_"))}, **(more or {})}
 
 
 def request(id: Any, method: str, params: Mapping[str, Any] | None = None, era: Era = "modern") -> dict[str, Any]:
-    """A request as each era sends it."""
+    """A request in the form of each protocol."""
     text = dict(params or {})
     if era == "modern":
         text["_meta"] = {**deepcopy(ENVELOPE), **text.get("_meta", {})}
@@ -42,7 +42,7 @@ def request(id: Any, method: str, params: Mapping[str, Any] | None = None, era: 
 
 
 class Lines:
-    """One process that serves stdio, `tallystick mcp` unless told otherwise, and every line that it ever wrote."""
+    """One process that serves stdio, by default `tallystick mcp`, and every line that it wrote."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Lines:
         self.era: Era = era
         self.lines: list[bytes] = []
         self._ids = count(1)
-        self._came: SimpleQueue[bytes] = SimpleQueue()
+        self._received: SimpleQueue[bytes] = SimpleQueue()
         self._stderr_reader = TemporaryFile()  # noqa: SIM115  # closed with the process
         self.process = subprocess.Popen(
             [*COMMAND, *command, "--url", url, "--journal", JOURNAL],
@@ -84,8 +84,8 @@ class Lines:
     def _read(self) -> None:
         assert self.process.stdout
         for line in iter(self.process.stdout.readline, b""):
-            self._came.put(line)
-        self._came.put(b"")
+            self._received.put(line)
+        self._received.put(b"")
 
     def send(self, *lines: bytes) -> None:
         self.write(b"".join(line + b"\n" for line in lines))
@@ -97,14 +97,14 @@ class Lines:
             view = view[self.process.stdin.write(view) :]
 
     def ask(self, method: str, params: Mapping[str, Any] | None = None, *, id: Any = None) -> dict[str, Any]:
-        """Send a request and wait for its answer."""
+        """Send a request and wait for its response."""
         id = f"ask-{next(self._ids)}" if id is None else id
         begin = len(self.lines)
         self.send(json.dumps(request(id, method, params, self.era)).encode())
         return self.until(lambda message: message.get("id") == id and "method" not in message, since=begin)
 
     def call(self, name: str, /, *, meta: Mapping[str, Any] | None = None, id: Any = None, **arguments: Any) -> Any:
-        """What a tool answers as a structure; a refusal of the protocol or of the tool fails."""
+        """The structured result of a tool. Fails for a protocol error or a tool error."""
         params = {"name": name, "arguments": arguments, **({"_meta": dict(meta)} if meta else {})}
         answer = self.ask("tools/call", params, id=id)
         assert "result" in answer, answer
@@ -112,13 +112,13 @@ class Lines:
         return answer["result"]["structuredContent"]
 
     def until(self, fits: Callable[[dict[str, Any]], bool], since: int | None = None) -> dict[str, Any]:
-        """The first message that fits: of those that have come since, or of those that come now."""
+        """The first message that fits: of those received since line `since`, or of later ones."""
         for line in self.lines[len(self.lines) if since is None else since :]:
             if fits(message := json.loads(line)):
                 return message  # type: ignore[no-any-return]  # whatever is not an object fails at `fits`
         while True:
             try:
-                line = self._came.get(timeout=PATIENCE)
+                line = self._received.get(timeout=PATIENCE)
             except Empty:
                 raise AssertionError(f"no answer in {PATIENCE:.0f} seconds; last: {self.lines[-1:]!r}") from None
             assert line, f"the server ended with {self.process.wait(PATIENCE)}: {self.complaints()}"
@@ -127,7 +127,7 @@ class Lines:
                 return message  # type: ignore[no-any-return]
 
     def complaints(self) -> str:
-        """What was said on standard error."""
+        """The end of what the process wrote to standard error."""
         self._stderr_reader.seek(0)
         return self._stderr_reader.read().decode(errors="replace")[-4000:]
 
@@ -137,12 +137,12 @@ class Lines:
         return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:")) * 1024
 
     def close(self) -> int:
-        """Close its input, read what is left, and wait for its end."""
+        """Close its input, read the rest of its output, and wait for its end."""
         assert self.process.stdin
         self.process.stdin.close()
         code = self.process.wait(PATIENCE)
         self._reader.join(PATIENCE)
-        while line := self._came.get(timeout=PATIENCE):
+        while line := self._received.get(timeout=PATIENCE):
             self.lines.append(line)
         return code
 

@@ -283,7 +283,7 @@ def test_a_value_of_the_wrong_kind_is_refused_with_those_that_are_allowed(
 def test_invalid_json_is_rejected_with_the_name_of_its_argument(tmp_path: Path, value: str, field: str) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}", era="2025-11-25") as client:
         call = f'{{"name":"record_context","arguments":{{"key":"k","value":{value}}}}}'
-        error = client.sent(f'{{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{call}}}')["result"][
+        error = client.send_line(f'{{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{call}}}')["result"][
             "structuredContent"
         ]["error"]
     assert error["field"] == field
@@ -307,5 +307,5 @@ def test_a_handle_is_shown_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_an_unknown_resource_cannot_be_subscribed_to(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}", era="2025-11-25") as client:
         arguments = '{{"jsonrpc":"2.0","id":9,"method":"resources/subscribe","params":{{"uri":"{}"}}}}'
-        assert "There is no resource" in client.sent(arguments.format("journal://nothing"))["error"]["message"]
-        assert client.sent(arguments.format("journal://brief"))["result"] == {}
+        assert "There is no resource" in client.send_line(arguments.format("journal://nothing"))["error"]["message"]
+        assert client.send_line(arguments.format("journal://brief"))["result"] == {}

@@ -1,4 +1,4 @@
-"""A client that knows only the older names, over a journal in a file; and a second look at that file."""
+"""A client of the legacy tools, over a journal in a file, and a second journal that reads the same file."""
 
 import io
 import json
@@ -21,7 +21,7 @@ HANDSHAKE = {
 
 
 class Older:
-    """Speaks JSON lines with a server in this process. `journal` reads the same file beside it."""
+    """Sends JSON lines to a server in this process. `journal` reads the same file."""
 
     def __init__(self, path: Path, profile: str = "all") -> None:
         url = f"sqlite:///{path}"
@@ -51,22 +51,22 @@ class Older:
         return self.ask("tools/call", name=name, arguments=arguments)
 
     def result_of(self, name: str, /, **arguments: Any) -> dict[str, Any]:
-        """What a call answers that is not refused: the structure, which the text says too."""
+        """The structured result of a call. Fails for a tool error."""
         result = self.call(name, arguments)
         assert result["isError"] is False, result["content"]
         found: dict[str, Any] = result["structuredContent"]
-        jsonschema.validate(found, self._answers[name])  # as a client does with what is listed
+        jsonschema.validate(found, self._answers[name])  # as clients do
         return found
 
     def refused(self, name: str, /, **arguments: Any) -> dict[str, Any]:
-        """The error of a call that is refused."""
+        """The error of a call that fails."""
         result = self.call(name, arguments)
         assert result["isError"] is True, result["structuredContent"]
         error: dict[str, Any] = result["structuredContent"]["error"]
         return error
 
     def entries(self, *kinds: str) -> list[EntryView]:
-        """What the file holds, in order; of these kinds only."""
+        """The entries of these kinds, in order; of all kinds by default."""
         found = self.journal.read_entries(limit=100).entries
         return [entry for entry in found if not kinds or entry.kind in kinds]
 

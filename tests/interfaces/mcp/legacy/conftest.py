@@ -1,4 +1,4 @@
-"""What the tests of older names share."""
+"""Fixtures for the tests of legacy tools."""
 
 from collections.abc import Iterator
 from pathlib import Path
