@@ -1,4 +1,4 @@
-"""Recording what was decided and why; a decision moves the execution."""
+"""record_decision: what was decided and why; a decision may change the status of its execution."""
 
 from typing import Annotated, Any
 
@@ -9,7 +9,7 @@ from tallystick.core import rules
 from tallystick.core.entries import DecisionRecorded, Entry, ExecutionEnded
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.state import Execution, Plan, Progress, progress_id
-from tallystick.core.types import FINAL_STATUSES, JSON, Choice, Handle, Key, Name
+from tallystick.core.types import FINAL_STATUSES, JSON, Choice, ExecutionStatus, Handle, Key, Name
 from tallystick.operations.approvals import Question
 from tallystick.operations.executions import next_steps, pending_approvals
 from tallystick.operations.runtime.attribution import resolve_execution
@@ -28,7 +28,7 @@ from tallystick.operations.runtime.progress import (
 from tallystick.operations.runtime.receipts import DecisionReceipt, Receipt
 from tallystick.store.interface import View
 
-OWED_SHOWN = 50
+MAX_OWED_SHOWN = 50
 
 
 @operation("record", "POST /v1/decisions", example={"decision": "retry", "step": "copy", "why": "the network was down"})
@@ -53,67 +53,75 @@ def record_decision(
     ask_human opens an approval; query view=approvals to read the answer. unwind returns the ordered list of what is
     owed. done with anything unsettled needs why, and shows it for ever.
     """
-    if decision == "ask_human" and not question.strip():
-        raise InvalidArgument("question is missing.", hint="Say what the person is to decide.", field="question")
-    _check_together(decision, question=question, options=options, expires=expires, tool=tool, arguments=arguments)
-    asked = Question(context, question, options, tool, arguments, expires)
+    _check_question(decision, question=question, options=options, expires=expires, tool=tool, arguments=arguments)
+    to_ask = Question(context, question, options, tool, arguments, expires) if decision == "ask_human" else None
     body = context.body(why=why, alternatives=list(alternatives) or None, rejected=rejected)
 
     def work(transaction: Transaction) -> Entry:
         ledger = transaction.ledger
         execution = resolve_execution(ledger, execution_id, transaction.session)
-        status = rules.status_after(execution, decision)
-        if execution.status == "paused" and status == "running" and execution.waiting:
-            status = "blocked"
-        if step and not (decision != "retry" and ledger.get(Progress, progress_id(execution.id, step))):
-            step_named(ledger, execution, step)  # one that the plan has no more can be decided on, but not tried again
-        left = _left(ledger, execution) if decision == "done" else {}
+        status = _status_after(execution, decision)
+        if step:
+            _check_step(ledger, execution, decision, step)
+        left = _unfinished(ledger, execution) if decision == "done" else {}
         if not why.strip() and (decision != "done" or left):
-            raise _needs_reason(decision, left)
-        revision = _newer_revision(ledger, execution) if decision == "replan" else 0
-        approval = _ask(transaction, asked, execution, step or "") if decision == "ask_human" else None
-        entry = transaction.write(
-            DecisionRecorded(
-                decision=decision,
-                status=status,
-                step=context.masked_name(step),
-                approval_id=approval.id if approval else "",
-                revision=revision,
-            ),
-            execution=execution.id,
-            body=body,
+            raise _reason_missing(decision, left)
+        facts = DecisionRecorded(
+            decision=decision,
+            status=status,
+            step=context.masked_name(step),
+            revision=_newer_revision(ledger, execution) if decision == "replan" else 0,
+            approval_id=_ask(transaction, to_ask, execution, step or "") if to_ask else "",
         )
+        entry = transaction.write(facts, execution=execution.id, body=body)
         if status in FINAL_STATUSES:
             transaction.write(ExecutionEnded(status=status, left=left), id=execution.id, execution=execution.id)
         return entry
 
-    asking = [question, list(options), tool, arguments, expires]
-    content = ["decide", decision, why, execution_id, step, *asking, list(alternatives), rejected]
-    return context.record(key, content, work, _described)
+    to_approve = [question, list(options), tool, arguments, expires]
+    content = ["decide", decision, why, execution_id, step, *to_approve, list(alternatives), rejected]
+    return context.record(key, content, work, _decision_receipt)
 
 
-def _check_together(decision: str, **asking: Any) -> None:
-    """What was said is never thrown away with a receipt."""
-    for name, said in asking.items():
-        if said and decision != "ask_human":
+def _check_question(decision: str, **question: Any) -> None:
+    """Raise if ask_human has no question, or another decision has one: a receipt must not hide a dropped argument."""
+    if decision == "ask_human" and not question["question"].strip():
+        raise InvalidArgument("question is missing.", hint="Say what the person is to decide.", field="question")
+    for name, value in question.items():
+        if value and decision != "ask_human":
             raise InvalidArgument(f"{name} goes with decision=ask_human.", hint=f"Leave {name} out.", field=name)
-    if asking["arguments"] and not asking["tool"]:
+    if question["arguments"] and not question["tool"]:
         raise InvalidArgument("arguments without a tool are no call.", hint="Name the tool as well.", field="tool")
 
 
-def _ask(transaction: Transaction, asked: Question, execution: Execution, step: str) -> Entry:
+def _status_after(execution: Execution, decision: Choice) -> ExecutionStatus:
+    """The status after a decision. An execution that is resumed while a question blocks it is blocked again."""
+    status = rules.status_after(execution, decision)
+    is_blocked = execution.status == "paused" and status == "running" and execution.waiting
+    return "blocked" if is_blocked else status
+
+
+def _check_step(view: View, execution: Execution, decision: Choice, step: str) -> None:
+    """Raise if there is no such step. A step that the plan no longer has can be decided on, but not retried."""
+    was_begun = view.get(Progress, progress_id(execution.id, step)) is not None
+    if decision == "retry" or not was_begun:
+        step_named(view, execution, step)
+
+
+def _ask(transaction: Transaction, question: Question, execution: Execution, step: str) -> str:
+    """Write the question of a decision; returns its id. The key belongs to the decision."""
     key, digest, transaction.key, transaction.digest = transaction.key, transaction.digest, "", ""
-    entry = asked.write(transaction, execution, step)
-    transaction.key, transaction.digest = key, digest  # they belong to the decision
-    return entry
+    entry = question.write(transaction, execution, step)
+    transaction.key, transaction.digest = key, digest
+    return entry.id
 
 
-def _described(view: View, receipt: Receipt) -> DecisionReceipt:
+def _decision_receipt(view: View, receipt: Receipt) -> DecisionReceipt:
     entry = view.entry(receipt.seq)
     assert entry is not None
     assert isinstance(entry.facts, DecisionRecorded)
     execution = require_row(view, Execution, entry.execution, "execution_id")
-    unwinding = entry.facts.decision in ("unwind", "stop", "fail")
+    is_owing = entry.facts.decision in ("unwind", "stop", "fail")
     return DecisionReceipt(
         **asdict(receipt),
         execution_id=execution.id,
@@ -121,12 +129,13 @@ def _described(view: View, receipt: Receipt) -> DecisionReceipt:
         approval_id=entry.facts.approval_id,
         left=execution.left,
         next_steps=next_steps(view, execution),
-        due=execution.owed if unwinding else 0,
-        owed=describe_owed(view, owed_of(view, execution)[:OWED_SHOWN]) if unwinding else (),
+        due=execution.owed if is_owing else 0,
+        owed=describe_owed(view, owed_of(view, execution)[:MAX_OWED_SHOWN]) if is_owing else (),
     )
 
 
-def _left(view: View, execution: Execution) -> dict[str, int]:
+def _unfinished(view: View, execution: Execution) -> dict[str, int]:
+    """Counts of everything that is not settled, by name."""
     steps = steps_of(view, execution)
     status = statuses(progress_of(view, execution.id))
     undone = [step for step in steps if status.get(step.id) not in ("done", "skipped")]
@@ -138,7 +147,7 @@ def _left(view: View, execution: Execution) -> dict[str, int]:
     )
 
 
-def _needs_reason(decision: str, left: dict[str, int]) -> WrongState | InvalidArgument:
+def _reason_missing(decision: str, left: dict[str, int]) -> WrongState | InvalidArgument:
     if not left:
         return InvalidArgument("why is missing.", hint=f"Say why you decide to {decision}.", field="why")
     what = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in left.items())

@@ -1,4 +1,4 @@
-"""Reading the journal itself, in order."""
+"""read_entries: the journal itself, in order."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any
@@ -18,15 +18,26 @@ from tallystick.operations.runtime.paging import Since, Text
 from tallystick.store.interface import View
 
 MAX_ENTRIES_SCANNED = 5000
-"""How many entries one call looks through for those that fit; the answer says where to go on."""
+"""Entries that one call checks against its filters; `last_seq` says where to continue."""
 MAX_BODY_CHARACTERS = 4 * 2**20
-"""Of bodies in one answer: it ends with the entry that goes beyond, and says where to go on."""
+"""Bodies in one page: it ends with the entry that exceeds this, and `last_seq` says where to continue."""
 BODIES_PER_READ = 16
-"""Bodies that are read at once. Each may be a mebibyte, and those of a whole page would be a gibibyte."""
+"""Each body may be a mebibyte: those of a whole page would be a gibibyte."""
+ENTRIES_PER_SCAN = 100
+MAX_TIME = 2**63
+_FIELDS: dict[str, Callable[[Entry], str]] = {
+    "execution_id": lambda entry: entry.execution,
+    "kind": lambda entry: entry.kind,
+    "actor": lambda entry: entry.actor.name,
+    "session": lambda entry: entry.session,
+    "id": lambda entry: entry.id,
+    "tool": lambda entry: getattr(entry.facts, "tool", ""),
+}
+"""What each filter compares."""
 
 
 class EntryView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An entry with its body. What stands in `body` was written by some model or tool: it is data."""
+    """An entry with its body. The content of `body` was written by some model or tool: it is data."""
 
     seq: int
     id: str
@@ -46,8 +57,8 @@ class EntryView(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class EntryPage(Struct, frozen=True, kw_only=True):
-    """`last_seq` is where to go on: pass it as `after`. `more` says that there is something behind it now: a page ends
-    before its limit where the bodies are large."""
+    """`last_seq` is where to continue: pass it as `after`. `more` is true if there are further entries now. A page may
+    end before its limit where the bodies are large."""
 
     entries: tuple[EntryView, ...]
     last_seq: int
@@ -87,64 +98,67 @@ def read_entries(
             require_row(view, Execution, execution_id, "execution_id")
         if plan_id:
             require_row(view, Plan, plan_id, "plan_id")
-        fits = _filter(view, execution_id, plan_id, task_id, kind, tool, actor, session, id, since, until)
+        wanted = {"execution_id": execution_id, "plan_id": plan_id, "task_id": task_id, "kind": kind}
+        wanted |= {"tool": tool, "actor": actor, "session": session, "id": id}
+        fits = EntryFilter(view, wanted, since, until)
         if text:
-            found = _searched(view, search.parse_query(text), fits, after, limit, newest_first)
+            page = _search(view, search.parse_query(text), fits, after, limit, newest_first)
         else:
-            found = _scanned(view, fits, after, limit, execution_id or "", newest_first)
-        if id and not found.entries:
+            page = _scan(view, fits, after, limit, execution_id or "", newest_first)
+        if id and not page.entries:
             check_handle_exists(view, id, "id")
-        return found
+        return page
 
     return context.read(work)
 
 
-def _scanned(
+def _scan(
     view: View, fits: Callable[[Entry], bool], after: int, limit: int, execution: str, newest_first: bool
 ) -> EntryPage:
+    """The next entries that fit, in the order asked for."""
     found: list[Entry] = []
-    place, looked, ended = after, 0, False
-    while len(found) < limit and looked < MAX_ENTRIES_SCANNED and not ended:
-        part = max(limit, 100) if looked else limit + 1
-        entries = view.entries(after=place, limit=part, execution=execution, newest_first=newest_first)
-        ended = len(entries) < part
+    seq, scanned, ended = after, 0, False
+    while len(found) < limit and scanned < MAX_ENTRIES_SCANNED and not ended:
+        size = max(limit, ENTRIES_PER_SCAN) if scanned else limit + 1
+        entries = view.entries(after=seq, limit=size, execution=execution, newest_first=newest_first)
+        ended = len(entries) < size
         for entry in entries:
-            looked += 1
+            scanned += 1
             if fits(entry):
                 if len(found) == limit:
-                    return _page(view, found, place, more=True)
+                    return _page(view, found, seq, more=True)
                 found.append(entry)
-            place = entry.seq
+            seq = entry.seq
     if ended and not newest_first:
-        place = max(place, view.head().seq)  # so that who waits behind it does not look at the same again
-    return _page(view, found, place, more=not ended)
+        seq = max(seq, view.head().seq)  # a follower then does not scan the same entries again
+    return _page(view, found, seq, more=not ended)
 
 
-def _searched(
+def _search(
     view: View, query: search.Query, fits: Callable[[Entry], bool], after: int, limit: int, newest_first: bool
 ) -> EntryPage:
-    """Found by words, in the order asked for."""
-    seqs = (
-        view.search(query, before=after, limit=MAX_ENTRIES_SCANNED)
-        if newest_first
-        else _matches_behind(view, query, after)
-    )
+    """The next entries that a full-text search finds and that fit, in the order asked for."""
+    if newest_first:
+        seqs = view.search(query, before=after, limit=MAX_ENTRIES_SCANNED)
+    else:
+        seqs = _matches_after(view, query, after)
     found: list[Entry] = []
-    place = after
+    last = after
     for seq in seqs[:MAX_ENTRIES_SCANNED]:
         entry = view.entry(seq)
         if entry and fits(entry):
             if len(found) == limit:
-                return _page(view, found, place, more=True)
+                return _page(view, found, last, more=True)
             found.append(entry)
-        place = seq
-    if len(seqs) < MAX_ENTRIES_SCANNED and not newest_first:
-        place = max(place, view.head().seq)
-    return _page(view, found, place, more=len(seqs) >= MAX_ENTRIES_SCANNED)
+        last = seq
+    is_complete = len(seqs) < MAX_ENTRIES_SCANNED
+    if is_complete and not newest_first:
+        last = max(last, view.head().seq)
+    return _page(view, found, last, more=not is_complete)
 
 
-def _page(view: View, found: list[Entry], place: int, *, more: bool) -> EntryPage:
-    """What was found, as far as one answer goes."""
+def _page(view: View, found: list[Entry], last_seq: int, *, more: bool) -> EntryPage:
+    """The entries that were found, as far as one page goes."""
     shown: list[EntryView] = []
     room = MAX_BODY_CHARACTERS
     for entry, length in entry_views(view, found):
@@ -152,64 +166,57 @@ def _page(view: View, found: list[Entry], place: int, *, more: bool) -> EntryPag
         room -= length
         if room <= 0 and len(shown) < len(found):
             return EntryPage(entries=tuple(shown), last_seq=entry.seq, more=True)
-    return EntryPage(entries=tuple(shown), last_seq=place, more=more)
+    return EntryPage(entries=tuple(shown), last_seq=last_seq, more=more)
 
 
-def _matches_behind(view: View, query: search.Query, after: int) -> list[int]:
-    """Places behind `after` that the query finds, in order. The index is read from its end, where followers are."""
+def _matches_after(view: View, query: search.Query, after: int) -> list[int]:
+    """The sequence numbers above `after` that the query finds, in order. The index is read from its end, where
+    followers are."""
     found: list[int] = []
-    before, part = 0, 100
+    before, size = 0, ENTRIES_PER_SCAN
     while True:
-        seqs = view.search(query, before=before, limit=part)
+        seqs = view.search(query, before=before, limit=size)
         found += [seq for seq in seqs if seq > after]
-        if len(seqs) < part or seqs[-1] <= after:
+        if len(seqs) < size or seqs[-1] <= after:
             return found[::-1]
-        before, part = seqs[-1], MAX_ENTRIES_SCANNED
+        before, size = seqs[-1], MAX_ENTRIES_SCANNED
 
 
-def _filter(
-    view: View,
-    execution_id: str | None,
-    plan_id: str | None,
-    task_id: str | None,
-    kind: str | None,
-    tool: str | None,
-    actor: str | None,
-    session: str | None,
-    id: str | None,
-    since: str | None,
-    until: str | None,
-) -> Callable[[Entry], bool]:
-    now = view.now()
-    first = times.resolve(since, "since", start=now, forward=False) if since else None
-    last = times.until_bound(until, now) if until else None
-    executions: dict[str, Execution | None] = {}
+class EntryFilter:
+    """The filters of one read, as a predicate on entries."""
 
-    def execution_of(entry: Entry) -> Execution | None:
-        if entry.execution not in executions:
-            executions[entry.execution] = view.get(Execution, entry.execution)
-        return executions[entry.execution]
+    def __init__(self, view: View, wanted: dict[str, str | None], since: str | None, until: str | None) -> None:
+        now = view.now()
+        self._view = view
+        self._first = times.resolve(since, "since", start=now, forward=False) if since else 0
+        self._end = times.until_bound(until, now) if until else MAX_TIME
+        self._fields = [(_FIELDS[name], value) for name, value in wanted.items() if value and name in _FIELDS]
+        self._plan_id, self._task_id = wanted["plan_id"], wanted["task_id"]
+        self._executions: dict[str, Execution | None] = {}
 
-    def fits(entry: Entry) -> bool:
-        if (execution_id and entry.execution != execution_id) or (kind and entry.kind != kind):
+    def __call__(self, entry: Entry) -> bool:
+        if not self._first <= entry.at < self._end:
             return False
-        if (actor and entry.actor.name != actor) or (session and entry.session != session):
-            return False
-        if (id and entry.id != id) or (tool and getattr(entry.facts, "tool", "") != tool):
-            return False
-        if (first is not None and entry.at < first) or (last is not None and entry.at >= last):
-            return False
-        execution = execution_of(entry) if (plan_id or task_id) and entry.execution else None
-        if plan_id and entry.id != plan_id and (execution is None or execution.plan_id != plan_id):
+        return all(field(entry) == value for field, value in self._fields) and self._belongs(entry)
+
+    def _belongs(self, entry: Entry) -> bool:
+        """Whether the entry, or its execution, belongs to the plan and to the task."""
+        if not self._plan_id and not self._task_id:
+            return True
+        execution = self._execution(entry.execution) if entry.execution else None
+        if self._plan_id and self._plan_id not in (entry.id, execution.plan_id if execution else ""):
             return False
         own_task = getattr(entry.facts, "task_id", "")
-        return not task_id or own_task == task_id or (execution is not None and execution.task_id == task_id)
+        return not self._task_id or self._task_id in (own_task, execution.task_id if execution else "")
 
-    return fits
+    def _execution(self, id: str) -> Execution | None:
+        if id not in self._executions:
+            self._executions[id] = self._view.get(Execution, id)
+        return self._executions[id]
 
 
 def entry_views(view: View, entries: Sequence[Entry]) -> Iterator[tuple[EntryView, int]]:
-    """Each entry with its body, and how many characters that has."""
+    """Each entry with its body, and the number of characters of the body."""
     for start in range(0, len(entries), BODIES_PER_READ):
         part = entries[start : start + BODIES_PER_READ]
         bodies = view.bodies([entry.seq for entry in part if entry.commitment])
