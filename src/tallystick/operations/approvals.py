@@ -1,4 +1,4 @@
-"""Durable questions to a person: bound to an exact call, answered once, used once."""
+"""Approvals: durable questions to a person, bound to an exact call, answered once and used once."""
 
 from typing import Annotated, Any, Literal
 
@@ -20,13 +20,10 @@ from tallystick.operations.runtime.progress import execution_title, plan_text, s
 from tallystick.operations.runtime.receipts import ApprovalReceipt, Receipt
 from tallystick.store.interface import View, WhereValue
 
-# ----------------------------------------------------------------------------------------------------------------------
-# What a person is asked, bound to an exact call: to the one that is given, else to the one that the step plans.
-
 
 class Question:
-    """One question, before it is written. Where neither it nor the plan names a call, it grants the first call that is
-    made with it in its step."""
+    """One question, before it is written. It is bound to the call that is given, else to the call that its step plans;
+    without either, it grants the first call that is made with it in its step."""
 
     def __init__(
         self,
@@ -38,12 +35,12 @@ class Question:
         expires: str,
     ) -> None:
         self._context = context
-        self._said = {"question": question, "options": list(options) or None}
+        self._body = {"question": question, "options": list(options) or None}
         self._tool = context.masked_name(tool)
         self._arguments = arguments
         self._effect_key = context.effect_key(tool, arguments)
         self._expires = expires
-        context.body(**self._said, arguments=arguments)  # what cannot be kept is refused before anything is written
+        context.body(**self._body, arguments=arguments)  # raises before anything is written
 
     def write(self, transaction: Transaction, execution: Execution, step: str) -> Entry:
         tool, arguments, effect_key = self._tool, self._arguments, self._effect_key
@@ -56,31 +53,31 @@ class Question:
             expires=times.resolve(self._expires, "expires", start=transaction.ledger.now()) if self._expires else 0,
         )
         return transaction.write(
-            facts, execution=execution.id, body=self._context.body(**self._said, arguments=arguments)
+            facts, execution=execution.id, body=self._context.body(**self._body, arguments=arguments)
         )
 
     def _planned(self, view: View, execution: Execution, name: str) -> tuple[str, Any, str]:
-        """The call of a step, as the plan says it when the question is asked: a revision changes no answer. With no
-        arguments in the plan, or with secrets that only a step that needs approval has the key of, it is the tool."""
+        """The tool, arguments and effect key of a step, as the plan has them now: a later revision changes no answer.
+
+        The effect key is empty where the plan has no arguments, or masked ones; but a step that needs approval stores
+        the key of its call.
+        """
         step = next((each for each in steps_of(view, execution) if each.id == name), None)
         if step is None or not step.tool:
             return "", None, ""
         texts = plan_text(view, execution).get("steps", ())
         arguments = next((each.get("arguments") for each in texts if each["id"] == name), None)
-        known = bool(arguments) and b"[masked:" not in json.encode(arguments)
-        key = step.guarded or (self._context.effect_key(step.tool, arguments) if known else "")
+        is_known = bool(arguments) and b"[masked:" not in json.encode(arguments)
+        key = step.guarded or (self._context.effect_key(step.tool, arguments) if is_known else "")
         return step.tool, arguments or None, key
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 
 
 class ApprovalView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A question and its answer. `status` is pending, expired, approve, edit, reject, respond or used.
 
-    `title` is that of the execution or of its plan, `actor` who asks. `cancellable` and `undo` are what the step says
-    of the call; `digest` is that of the call that is asked for, or that was granted: an edit grants another one.
-    `unbound` says what a yes would grant where no exact call is named.
+    `title` is the execution's or its plan's, `actor` the one who asks. `cancellable` and `undo` are the step's.
+    `digest` identifies the call that is asked for, or that was granted: an edit grants another one. `unbound` says what
+    a yes would grant where no exact call is named.
     """
 
     id: str
@@ -137,7 +134,7 @@ def request_approval(
     """
     if arguments and not tool:
         raise InvalidArgument("arguments without a tool are no call.", hint="Name the tool as well.", field="tool")
-    asked = Question(context, question, options, tool, arguments, expires)
+    to_ask = Question(context, question, options, tool, arguments, expires)
 
     def work(transaction: Transaction) -> Entry:
         execution = resolve_execution(transaction.ledger, execution_id, transaction.session)
@@ -145,10 +142,10 @@ def request_approval(
             raise rules.execution_ended_error(execution)
         if step:
             step_named(transaction.ledger, execution, step)
-        return asked.write(transaction, execution, step or "")
+        return to_ask.write(transaction, execution, step or "")
 
     content = ["approval", question, execution_id, step, tool, arguments, list(options), expires]
-    return context.record(key, content, work, _receipt)
+    return context.record(key, content, work, _approval_receipt)
 
 
 @operation(
@@ -170,7 +167,7 @@ def decide_approval(
     key: Key | None = None,
 ) -> ApprovalReceipt:
     """Answer an approval, as a person with a credential for it. It is answered once; an edit grants other arguments."""
-    _check_together(verdict, answer, arguments)
+    _check_verdict(verdict, answer, arguments)
     body = context.body(reason=reason, answer=answer, arguments=arguments)
 
     def work(transaction: Transaction) -> Entry:
@@ -196,11 +193,11 @@ def decide_approval(
         facts = ApprovalDecided(verdict=verdict, effect_key=granted, credential=name)
         return transaction.write(facts, id=approval_id, execution=approval.execution, body=body)
 
-    return context.record(key, ["verdict", approval_id, verdict, reason, answer, arguments], work, _receipt)
+    return context.record(key, ["verdict", approval_id, verdict, reason, answer, arguments], work, _approval_receipt)
 
 
-def _check_together(verdict: Verdict, answer: str, arguments: dict[str, JSON] | None) -> None:
-    """Refuse what would be passed over: who says more than the verdict takes means another one."""
+def _check_verdict(verdict: Verdict, answer: str, arguments: dict[str, JSON] | None) -> None:
+    """Raise if an argument is missing, or given with a verdict that ignores it."""
     if verdict == "edit" and arguments is None:
         raise InvalidArgument("arguments is missing.", hint="Give the arguments that you grant.", field="arguments")
     if verdict != "edit" and arguments is not None:
@@ -242,7 +239,7 @@ def list_approvals(
         among = search_ids(view, text, {ApprovalRequested.KIND, ApprovalDecided.KIND}) if text else None
 
         def fits(row: Approval) -> bool:
-            return status in (None, _status(view, row)) and _wanted(view, row, tool, task_id, plan_id)
+            return status in (None, _status(view, row)) and _is_wanted(view, row, tool, task_id, plan_id)
 
         rows, cursor_next = find_page(view, Approval, where, since, until, limit, cursor, among, fits=fits)
         return ApprovalPage(
@@ -257,7 +254,7 @@ def _status(view: View, row: Approval) -> str:
     return "expired" if row.status == "pending" and rules.is_expired(row, view.now()) else row.status
 
 
-def _wanted(view: View, row: Approval, tool: str | None, task_id: str | None, plan_id: str | None) -> bool:
+def _is_wanted(view: View, row: Approval, tool: str | None, task_id: str | None, plan_id: str | None) -> bool:
     if tool not in (None, row.tool):
         return False
     if task_id is None and plan_id is None:
@@ -314,11 +311,11 @@ def _unbound(row: Approval) -> str:
 
 
 def _step(view: View, execution: Execution, name: str) -> dict[str, Any]:
-    """A step as the plan says it now, in words."""
+    """The text of a step in the current revision of the plan."""
     return next((step for step in plan_text(view, execution).get("steps", ()) if step["id"] == name), {})
 
 
-def _receipt(view: View, receipt: Receipt) -> ApprovalReceipt:
+def _approval_receipt(view: View, receipt: Receipt) -> ApprovalReceipt:
     row = require_row(view, Approval, receipt.id, "approval_id")
     shown = describe_approval(view, row)
     return ApprovalReceipt(

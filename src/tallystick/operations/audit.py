@@ -1,4 +1,4 @@
-"""Proving that the journal is whole, taking it elsewhere, and erasing from it."""
+"""verify, export and erase: proving that the journal is whole, copying it, and erasing bodies from it."""
 
 import re
 from collections.abc import Iterable
@@ -21,15 +21,16 @@ from tallystick.operations.runtime.receipts import EraseReceipt, Receipt
 from tallystick.store.interface import Select, StoredEntry, View, WhereValue
 
 ENTRIES_PER_READ = 100
-"""Entries that are read at once. Each body may be a mebibyte."""
+"""Each body may be a mebibyte."""
 EXPORT_CHARACTERS = 16 * 2**20
-"""About how long a part of an export grows, however many entries were asked for."""
+"""About the size of one part of an export, whatever its limit."""
 
 _HASH = re.compile(r"s1:[A-Za-z0-9_-]{43}")
 
 
 class Verification(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What holds. `problem` names the first thing that does not; a cut tail shows only against a kept `head`."""
+    """The result of a check. `problem` names the first thing that is wrong. A cut tail is only found against a `head`
+    that was stored outside."""
 
     ok: bool
     entries: int
@@ -42,7 +43,7 @@ class Verification(Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Export(Struct, frozen=True, kw_only=True):
     """Lines of an export; all of them together, one a line, are the file that the verifier reads.
 
-    A part ends before its limit where the bodies are large: `more` says that there is more behind `last_seq`.
+    A part may end before its limit where the bodies are large: `more` is true if there are entries after `last_seq`.
     """
 
     lines: tuple[str, ...]
@@ -66,20 +67,20 @@ def verify(
             hint="Give one as `verify` and every receipt show it, s1:...; or leave it out.",
             field="head",
         )
-    audit = ChainCheck(chain.genesis(context.journal), head)
+    check = ChainCheck(chain.genesis(context.journal), head)
     end = context.read(lambda view: view.head())
     try:
-        while kept := context.stored_entries(after=audit.head.seq, limit=ENTRIES_PER_READ):
-            audit.take(kept)
-            context.progress(audit.head.seq, end.seq)
-        audit.finish(end)
+        while stored := context.stored_entries(after=check.head.seq, limit=ENTRIES_PER_READ):
+            check.take(stored)
+            context.progress(check.head.seq, end.seq)
+        check.finish(end)
     except Tampered as problem:
-        return audit.report(str(problem))
-    return audit.report("")
+        return check.report(str(problem))
+    return check.report("")
 
 
 class ChainCheck:
-    """Walks the entries from the first, holding what has been proved so far."""
+    """Checks the entries from the first, and counts what has been proved so far."""
 
     def __init__(self, start: Head, sought: str) -> None:
         self.head = start
@@ -89,8 +90,9 @@ class ChainCheck:
         self._gone: set[int] = set()
         self._erased: set[int] = set()
 
-    def take(self, kept: Iterable[StoredEntry]) -> None:
-        for each in kept:
+    def take(self, stored: Iterable[StoredEntry]) -> None:
+        """Check the next entries; raises Tampered."""
+        for each in stored:
             entry = chain.check(self.head, each.line, each.hash)
             self.head = Head(entry.seq, entry.hash, entry.at)
             self._found = self._found or entry.hash == self._sought
@@ -102,6 +104,7 @@ class ChainCheck:
                 self._gone.add(entry.seq)
 
     def finish(self, end: Head) -> None:
+        """Check what only shows at the end of the journal; raises Tampered."""
         missing = sorted(self._gone - self._erased)
         if missing:
             raise Tampered(f"the body of entry {missing[0]} is gone, and no entry says that it was erased.")
@@ -129,20 +132,21 @@ def export(
     limit: Annotated[int, Meta(ge=1, le=10_000)] = 1000,
 ) -> Export:
     """The journal as JSON lines, exactly as it is kept: whoever has them can verify them with no program of ours."""
-    lines = [] if after else [_written({"tallystick": "export/1", "journal": context.journal})]
-    place, left, room, more = after, limit, EXPORT_CHARACTERS, True
+    lines = [] if after else [_json_line({"tallystick": "export/1", "journal": context.journal})]
+    seq, left, room, more = after, limit, EXPORT_CHARACTERS, True
     while more and left and room > 0:
-        kept = context.stored_entries(after=place, limit=min(left, ENTRIES_PER_READ))
-        fresh = [_exported(each) for each in kept]
-        more = len(kept) == min(left, ENTRIES_PER_READ)
-        place, left, room = kept[-1].seq if kept else place, left - len(kept), room - sum(map(len, fresh))
-        lines += fresh
-    return Export(lines=tuple(lines), last_seq=place, more=more)
+        size = min(left, ENTRIES_PER_READ)
+        stored = context.stored_entries(after=seq, limit=size)
+        added = [_export_line(entry) for entry in stored]
+        more = len(stored) == size
+        seq, left, room = stored[-1].seq if stored else seq, left - len(stored), room - sum(map(len, added))
+        lines += added
+    return Export(lines=tuple(lines), last_seq=seq, more=more)
 
 
-def _exported(kept: StoredEntry) -> str:
-    body = {"body": kept.body, "salt": kept.salt.hex()} if kept.body is not None and kept.salt else {}
-    return _written({"seq": kept.seq, "hash": kept.hash, "line": kept.line.decode(), **body})
+def _export_line(entry: StoredEntry) -> str:
+    body = {"body": entry.body, "salt": entry.salt.hex()} if entry.body is not None and entry.salt else {}
+    return _json_line({"seq": entry.seq, "hash": entry.hash, "line": entry.line.decode(), **body})
 
 
 @operation("record", "POST /v1/erasures", scope="admin", example={"task_id": "T-17", "reason": "the customer asked"})
@@ -170,11 +174,11 @@ def erase(
     def work(transaction: Transaction) -> Entry:
         ledger = transaction.ledger
         context.require(ledger, "admin")
-        wanted = sorted(_wanted(ledger, seqs, task))
+        wanted = sorted(_seqs_to_erase(ledger, seqs, task))
         present = sorted(ledger.bodies(wanted))
         if not present:
-            return transaction.already_recorded(_erased_by(ledger, wanted))  # what is pending is to be finished
-        needed = _needed(ledger, present)
+            return transaction.already_recorded(_erasure_of(ledger, wanted))  # scrubbing may be pending
+        needed = _undos_needing(ledger, present)
         if needed and not force:
             raise MissingUndo(
                 f"The undo of {', '.join(needed[:5])} needs what would be erased.",
@@ -196,26 +200,26 @@ def erase(
     return EraseReceipt(**{**asdict(receipt), "state": context.store.scrub(context.journal)})
 
 
-def _erased_by(view: View, seqs: list[int]) -> Entry:
+def _erasure_of(view: View, seqs: list[int]) -> Entry:
     """The newest entry by which one of these bodies was erased."""
     bodies = {seq for seq in seqs if (entry := view.entry(seq)) and entry.commitment}
-    place = 0
-    while bodies and (entries := view.entries(after=place, limit=ENTRIES_PER_READ, newest_first=True)):
+    after = 0
+    while bodies and (entries := view.entries(after=after, limit=ENTRIES_PER_READ, newest_first=True)):
         for entry in entries:
             if isinstance(entry.facts, BodyErased) and bodies.intersection(entry.facts.seqs):
                 return entry
-        place = entries[-1].seq
+        after = entries[-1].seq
     raise InvalidArgument("There is no body to erase there.", hint="Name entries that have one.", field="seqs")
 
 
-def _wanted(view: View, seqs: tuple[int, ...], task_id: str) -> set[int]:
+def _seqs_to_erase(view: View, seqs: tuple[int, ...], task_id: str) -> set[int]:
     if bool(seqs) == bool(task_id):
         raise InvalidArgument("Give either seqs or task_id.", hint="Say what to erase, in one way.", field="seqs")
-    return set(seqs) if seqs else _of_task(view, task_id)
+    return set(seqs) if seqs else _seqs_of_task(view, task_id)
 
 
-def _of_task(view: View, task: str) -> set[int]:
-    """Every entry that belongs to a task: its plans, its executions and all in them, what it remembered."""
+def _seqs_of_task(view: View, task: str) -> set[int]:
+    """Every entry of a task: its plans, its executions with all their entries, and its context."""
     found: set[int] = set()
     for plan in view.find(Plan, Select(where={"task_id": task}, limit=MAX_ROWS)):
         found.add(plan.retired_seq)
@@ -224,10 +228,10 @@ def _of_task(view: View, task: str) -> set[int]:
             found.add(revision.seq if revision else 0)
     for execution in view.find(Execution, Select(where={"task_id": task}, limit=MAX_ROWS)):
         found.add(execution.seq)
-        place = 0
-        while entries := view.entries(after=place, limit=ENTRIES_PER_READ, execution=execution.id):
+        after = 0
+        while entries := view.entries(after=after, limit=ENTRIES_PER_READ, execution=execution.id):
             found.update(entry.seq for entry in entries)
-            place = entries[-1].seq
+            after = entries[-1].seq
     for row in view.find(Context, Select(where={"scope": "task", "scope_id": task}, limit=MAX_ROWS)):
         seq = row.seq
         while seq:
@@ -237,9 +241,9 @@ def _of_task(view: View, task: str) -> set[int]:
     return found - {0}
 
 
-def _needed(view: View, seqs: list[int]) -> list[str]:
-    """Actions that are still due, whose undo would lose what it needs."""
-    gone = set(seqs)
+def _undos_needing(view: View, seqs: list[int]) -> list[str]:
+    """The actions that still have to be undone and whose undo needs one of these bodies."""
+    erased = set(seqs)
     executions: set[str] = set()
     for seq in seqs:
         entry = view.entry(seq)
@@ -253,11 +257,11 @@ def _needed(view: View, seqs: list[int]) -> list[str]:
         where: dict[str, WhereValue] = {"execution": execution, "owed": OUTSTANDING}
         for action in view.find(Action, Select(where=where, limit=MAX_ROWS)):
             pinned = view.get(Revision, revision_id(action.plan_id, action.revision)) if action.plan_id else None
-            places = {action.seq, action.end_seq, *action.earlier_ends, pinned.seq if pinned else 0}
-            if action.owed in DUE and action.has_undo and places & gone:
+            needed = {action.seq, action.end_seq, *action.earlier_ends, pinned.seq if pinned else 0}
+            if action.owed in DUE and action.has_undo and needed & erased:
                 found.append(action.id)
     return found
 
 
-def _written(value: dict[str, object]) -> str:
+def _json_line(value: dict[str, object]) -> str:
     return json.encode(value).decode()

@@ -1,4 +1,4 @@
-"""Remembering facts across conversations: by key in a scope, the newest wins, history stays."""
+"""Context: facts that are remembered by key in a scope; the newest value counts, older ones stay as history."""
 
 from typing import Annotated, Any
 
@@ -124,7 +124,7 @@ def get_context(
             entry = view.entry(seq)
             if entry is None or not isinstance(entry.facts, ContextRecorded):
                 break  # an imported journal may have gaps
-            found.append(_described(view, entry, row.versions - len(found)))
+            found.append(_context_view(view, entry, row.versions - len(found)))
             seq = entry.facts.previous
         return ContextHistory(key=key, values=tuple(found))
 
@@ -150,21 +150,21 @@ def list_context(
     """What is remembered: the newest value of each key, by scope, type or words."""
 
     def work(view: View) -> ContextPage:
-        wanted = execution_id or context.masked_name(task_id) or None
-        where: dict[str, WhereValue | None] = {"scope": scope, "scope_id": wanted, "type": type, "actor": actor}
-        ids = _found(view, text) if text else None
+        scope_id = execution_id or context.masked_name(task_id) or None
+        where: dict[str, WhereValue | None] = {"scope": scope, "scope_id": scope_id, "type": type, "actor": actor}
+        ids = _search_rows(view, text) if text else None
         rows, cursor_next = find_page(view, Context, where, since, until, limit, cursor, ids)
         now = view.now()
-        kept = [row for row in rows if include_expired or not row.expires or row.expires > now]
-        entries = [(row, view.entry(row.seq)) for row in kept]
-        values = tuple(_described(view, entry, row.versions) for row, entry in entries if entry)
+        valid = [row for row in rows if include_expired or not row.expires or row.expires > now]
+        entries = [(row, view.entry(row.seq)) for row in valid]
+        values = tuple(_context_view(view, entry, row.versions) for row, entry in entries if entry)
         return ContextPage(values=values, next_cursor=cursor_next)
 
     return context.read(work)
 
 
 def _scope_id(view: View, scope: str, execution_id: str | None, task_id: str, session: str) -> tuple[str, str]:
-    """What a scope means here: its id, and the execution that the entry belongs to."""
+    """The id of a scope for this caller, and the execution that the entry belongs to."""
     if execution_id:
         require_row(view, Execution, execution_id, "execution_id")
     if scope == "project":
@@ -179,18 +179,19 @@ def _scope_id(view: View, scope: str, execution_id: str | None, task_id: str, se
     return found, execution_id or ""
 
 
-def _found(view: View, text: str) -> set[str]:
+def _search_rows(view: View, text: str) -> set[str]:
+    """The ids of rows whose current value holds the words."""
     ids: set[str] = set()
     for seq in view.search(search.parse_query(text), limit=MAX_MATCHES_SEARCHED):
         entry = view.entry(seq)
         if entry and isinstance(entry.facts, ContextRecorded):
             row = view.get(Context, context_id(entry.facts.scope, entry.facts.scope_id, entry.facts.key))
-            if row and row.seq == seq:  # an old value is no longer what is remembered
+            if row and row.seq == seq:  # an older value is not remembered any more
                 ids.add(row.id)
     return ids
 
 
-def _described(view: View, entry: Entry, version: int) -> ContextView:
+def _context_view(view: View, entry: Entry, version: int) -> ContextView:
     facts = entry.facts
     assert isinstance(facts, ContextRecorded)
     text = view.bodies([entry.seq]).get(entry.seq)

@@ -1,5 +1,4 @@
-"""Credentials: who may decide and erase in a journal, and who may do what through a server. One of an agent never
-decides."""
+"""Credentials: what their holders may do in a journal and through a server. An agent's credential never decides."""
 
 import os
 from base64 import urlsafe_b64encode
@@ -21,7 +20,7 @@ from tallystick.store.interface import Credential, View
 
 
 class CredentialReceipt(Receipt, frozen=True, kw_only=True):
-    """`secret` is shown this once, and kept nowhere: only its hash is. A repeated call does not show it again."""
+    """`secret` is shown this once: only its hash is stored. A repeated call does not show it again."""
 
     name: str
     secret: str
@@ -62,10 +61,10 @@ def add_credential(
     A person's is to be kept where no agent reads. The first person's of a journal has the scope admin and is made by
     whoever may write the journal; it is an entry, so that everybody sees it. From then on it needs such a credential.
     """
-    _check_together(scopes, tasks, observes)
+    _check_scopes(scopes, tasks, observes)
     secret = "ts_" + urlsafe_b64encode(os.urandom(33)).decode()
     label = context.masked_name(name)
-    kept = Credential(
+    credential = Credential(
         label,
         credential_hash(secret),
         tuple(dict.fromkeys(scopes)),
@@ -78,11 +77,11 @@ def add_credential(
         _require_maker(transaction, known.values(), scopes)
         if label in known and not known[label].revoked:
             raise WrongState(f'There is a credential "{label}" already.', hint="Revoke it first, or choose a name.")
-        made = replace(kept, expires=_end(expires, transaction.ledger.now()))
+        made = replace(credential, expires=_expiry(expires, transaction.ledger.now()))
         if made.expires and "admin" in scopes and not _lasting_admins(known.values()):
             raise WrongState(
                 "The first credential with the scope admin cannot expire: nobody could make another one.",
-                hint="Make one that stays, then those that end.",
+                hint="Make one that does not expire, then those that do.",
             )
         transaction.ledger.put_credential(made)
         return transaction.write(
@@ -99,7 +98,7 @@ def add_credential(
 
 
 def _require_maker(transaction: Transaction, known: Iterable[Credential], scopes: tuple[str, ...]) -> None:
-    """Refuse who may not make it; and a first one after which nobody could make or revoke any."""
+    """Raise if the caller may not make it, or if it is a first one after which nobody could make or revoke any."""
     held = {scope for each in known for scope in ("admin", "approve") if is_granted(each.scopes, scope)}
     if held:  # journals of an earlier version may have an approver and no admin
         transaction.context.require(transaction.ledger, "admin" if "admin" in held else "approve")
@@ -110,39 +109,41 @@ def _require_maker(transaction: Transaction, known: Iterable[Credential], scopes
         )
 
 
-def _check_together(scopes: tuple[str, ...], tasks: tuple[str, ...], observes: bool) -> None:
-    """Refuse what would let an agent decide, or a limited person do what cannot be limited."""
-    alone = [scope for scope in scopes if scope not in ("agent", "read")]
-    if "agent" in scopes and alone:
+def _check_scopes(scopes: tuple[str, ...], tasks: tuple[str, ...], observes: bool) -> None:
+    """Raise for scopes that would let an agent decide, or that cannot be limited to tasks."""
+    not_for_agents = [scope for scope in scopes if scope not in ("agent", "read")]
+    if "agent" in scopes and not_for_agents:
         raise InvalidArgument(
-            f"An agent's credential cannot also have the scope {alone[0]}.",
+            f"An agent's credential cannot also have the scope {not_for_agents[0]}.",
             hint="Make two: one for the agent, and one for the person, which no agent reads.",
             field="scopes",
         )
-    whole = [scope for scope in scopes if scope not in ("read", "approve")]
-    if tasks and whole:
+    not_for_tasks = [scope for scope in scopes if scope not in ("read", "approve")]
+    if tasks and not_for_tasks:
         raise InvalidArgument(
-            f"A credential for some tasks only cannot have the scope {whole[0]}, which is for the whole journal.",
+            f"A credential for some tasks cannot have the scope {not_for_tasks[0]}, which is for the whole journal.",
             hint="Give tasks with the scopes read and approve.",
             field="tasks",
         )
     if observes and "agent" not in scopes:
         raise InvalidArgument(
-            "observes is for who records, and this credential would not let them.",
+            "observes needs the scope agent: this credential could not record anything.",
             hint="Give it with the scope agent.",
             field="observes",
         )
 
 
-def _end(expires: str, now: int) -> int:
+def _expiry(expires: str, now: int) -> int:
     end = times.resolve(expires, "expires", start=now) if expires else 0
     if expires and end <= now:
-        raise InvalidArgument(f'expires "{expires}" is over.', hint="Give a time to come.", field="expires")
+        raise InvalidArgument(
+            f'expires "{expires}" is in the past.', hint="Give a time in the future.", field="expires"
+        )
     return end
 
 
 def _lasting_admins(known: Iterable[Credential]) -> list[str]:
-    """Whoever can make credentials for as long as the journal is there."""
+    """The holders of the scope admin that do not expire."""
     return [each.name for each in known if "admin" in each.scopes and not each.revoked and not each.expires]
 
 
@@ -158,7 +159,7 @@ def revoke_credential(context: OperationContext, *, name: Name, key: Key | None 
             raise UnknownHandle(f'There is no credential "{name}".', hint=f"There are: {', '.join(names[:5])}.")
         if _lasting_admins(known.values()) == [name]:
             raise WrongState(
-                f'"{name}" is the last credential with the scope admin that stays.',
+                f'"{name}" is the last credential with the scope admin that does not expire.',
                 hint="Add another one first, then revoke it.",
             )
         transaction.ledger.put_credential(replace(known[name], revoked=True))
@@ -171,11 +172,13 @@ def revoke_credential(context: OperationContext, *, name: Name, key: Key | None 
 def list_credentials(context: OperationContext) -> CredentialList:
     """Who holds a credential, and for what. Secrets are not kept, so they are not shown."""
     return context.read(
-        lambda view: CredentialList(credentials=tuple(_described(each, view.now()) for each in view.credentials()))
+        lambda view: CredentialList(
+            credentials=tuple(_credential_view(each, view.now()) for each in view.credentials())
+        )
     )
 
 
-def _described(known: Credential, now: int) -> CredentialView:
+def _credential_view(known: Credential, now: int) -> CredentialView:
     return CredentialView(
         name=known.name,
         scopes=known.scopes,

@@ -1,4 +1,4 @@
-"""Saving plans, revising and retiring them, and reading them back."""
+"""Plans: recording, revising, retiring and reading them."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -30,8 +30,8 @@ RECORD_EXAMPLE = {
 
 
 class PlanView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One revision of a plan as it was recorded, by whom and when. `erased` is True when its text is gone. In a list of
-    plans, `actor` is who recorded the first one."""
+    """One revision of a plan as it was recorded, by whom and when. `erased` is true when its text was erased. In a list
+    of plans, `actor` is the one who recorded the first revision."""
 
     id: str
     revision: int
@@ -84,9 +84,7 @@ def record_plan(
     Steps say whether they can be cancelled and how to undo them. Returns the plan's handle, step ids and warnings
     (missing undo, risky order).
     """
-    settled = core_plans.normalize_steps(
-        [_without_secrets(context, step) for step in steps], context.settings.limits.steps
-    )
+    settled = core_plans.normalize_steps([_masked_step(context, step) for step in steps], context.settings.limits.steps)
     keys = [context.effect_key(step.tool, step.arguments) if step.arguments else "" for step in steps]
     facts = tuple(map(core_plans.step_facts, settled, keys))
     if plan_id and not reason.strip():
@@ -96,16 +94,13 @@ def record_plan(
     task, kind = context.masked_name(task_id), context.masked_name(type)
 
     def work(transaction: Transaction) -> Entry:
-        recorded = PlanRecorded(revision=1, steps=facts, type=kind, task_id=task)
-        if plan_id:
-            plan = require_row(transaction.ledger, Plan, plan_id, "plan_id")
-            if plan.status != "active":
-                raise _retired(plan)
-            if start:
-                _check_none_open(transaction.ledger, plan)
-            recorded = PlanRecorded(  # what is not said anew stays: a revision serves the same task
-                revision=plan.revision + 1, steps=facts, type=kind or plan.type, task_id=task or plan.task_id
-            )
+        revised = _plan_to_revise(transaction.ledger, plan_id, start=start) if plan_id else None
+        recorded = PlanRecorded(  # a revision keeps the type and the task unless it names others
+            revision=revised.revision + 1 if revised else 1,
+            steps=facts,
+            type=kind or (revised.type if revised else ""),
+            task_id=task or (revised.task_id if revised else ""),
+        )
         entry = transaction.write(recorded, id=plan_id or "", body=body)
         if start:
             transaction.write(
@@ -131,26 +126,35 @@ def record_plan(
     return context.record(key, content, work, describe)
 
 
+def _plan_to_revise(view: View, plan_id: str, *, start: bool) -> Plan:
+    plan = require_row(view, Plan, plan_id, "plan_id")
+    if plan.status != "active":
+        raise _retired_error(plan)
+    if start:
+        _check_none_open(view, plan)
+    return plan
+
+
 def _check_none_open(view: View, plan: Plan) -> None:
-    """What is under way by an older revision goes on by the new one when that is decided: it is not begun again."""
-    under_way = view.find(Execution, Select(where={"plan_id": plan.id, "status": OPEN_STATUSES}, limit=1))
-    if under_way:
+    """Raise if an execution of an older revision is open: it continues with the new one after a replan decision."""
+    open_now = view.find(Execution, Select(where={"plan_id": plan.id, "status": OPEN_STATUSES}, limit=1))
+    if open_now:
         raise WrongState(
-            f"{under_way[0].id} of {plan.id} is {under_way[0].status}: nothing was recorded.",
+            f"{open_now[0].id} of {plan.id} is {open_now[0].status}: nothing was recorded.",
             hint="Leave start out, and decide replan to go on by the revision.",
             field="start",
         )
 
 
 def _started_with(view: View, receipt: Receipt) -> str:
-    """The execution that was opened in the commit of a plan, or of a revision of it."""
-    behind = Select(
+    """The execution that was opened in the same commit as a plan or its revision."""
+    after_plan = Select(
         where={"plan_id": receipt.id},
         newest_first=False,
         after=entries.handle_lower_bound(entries.EXECUTION, receipt.seq),
         limit=1,
     )
-    found = view.find(Execution, behind)
+    found = view.find(Execution, after_plan)
     return found[0].id if found else ""
 
 
@@ -174,7 +178,7 @@ def retire_plan(
     def work(transaction: Transaction) -> Entry:
         plan = require_row(transaction.ledger, Plan, plan_id, "plan_id")
         if plan.status == "cancelled" or plan.status == status:
-            raise _retired(plan)
+            raise _retired_error(plan)
         return transaction.write(PlanRetired(status=status), id=plan_id, body=context.body(reason=reason))
 
     return context.record(key, ["retire", plan_id, status, reason], work, receipt_only)
@@ -198,7 +202,7 @@ def get_plan(
                 f"{plan_id} has no revision {revision}.", hint=f"It has 1 to {plan.revision}.", field="revision"
             )
         rows = [row for row in found if row]
-        return PlanHistory(id=plan_id, status=plan.status, revisions=_described(view, plan, rows, whole=True))
+        return PlanHistory(id=plan_id, status=plan.status, revisions=_plan_views(view, plan, rows, with_steps=True))
 
     return context.read(work)
 
@@ -226,13 +230,13 @@ def list_plans(
         found: list[PlanView] = []
         for plan in rows:
             revision = view.get(Revision, revision_id(plan.id, plan.revision))
-            found += _described(view, plan, [revision] if revision else [], whole=False)
+            found += _plan_views(view, plan, [revision] if revision else [], with_steps=False)
         return PlanPage(plans=tuple(found), next_cursor=cursor_next)
 
     return context.read(work)
 
 
-def _described(view: View, plan: Plan, rows: Sequence[Revision], *, whole: bool) -> tuple[PlanView, ...]:
+def _plan_views(view: View, plan: Plan, rows: Sequence[Revision], *, with_steps: bool) -> tuple[PlanView, ...]:
     bodies = {
         seq: json.decode(body) for seq, body in view.bodies({row.seq for row in rows} | {plan.retired_seq}).items()
     }
@@ -248,11 +252,11 @@ def _described(view: View, plan: Plan, rows: Sequence[Revision], *, whole: bool)
             task_id=plan.task_id,
             reasoning=body.get("reasoning", ""),
             reason=body.get("reason", ""),
-            actor=_written_by(view, row) if whole else plan.actor,
+            actor=_author(view, row) if with_steps else plan.actor,
             seq=row.seq,
             step_count=len(row.steps),
-            steps=tuple(body.get("steps") or map(to_builtins, row.steps)) if whole else (),
-            warnings=core_plans.warnings(row.steps, row.at) if whole else (),
+            steps=tuple(body.get("steps") or map(to_builtins, row.steps)) if with_steps else (),
+            warnings=core_plans.warnings(row.steps, row.at) if with_steps else (),
             retired_reason=bodies.get(plan.retired_seq, {}).get("reason", ""),
             erased=row.seq not in bodies,
         )
@@ -261,13 +265,13 @@ def _described(view: View, plan: Plan, rows: Sequence[Revision], *, whole: bool)
     )
 
 
-def _written_by(view: View, row: Revision) -> str:
+def _author(view: View, row: Revision) -> str:
     entry = view.entry(row.seq)
     return entry.actor.name if entry else ""
 
 
-def _without_secrets(context: OperationContext, step: Step) -> Step:
-    """Names of a step go into the facts, and its id may be made from its title: they are masked first of all."""
+def _masked_step(context: OperationContext, step: Step) -> Step:
+    """Mask the names of a step, which go into the facts, and its title, from which its id may be made."""
     policy = step.failure_policy
     if isinstance(policy, FailurePolicy):
         policy = replace(policy, propagate_to=tuple(map(context.masked_name, policy.propagate_to)))
@@ -281,5 +285,5 @@ def _without_secrets(context: OperationContext, step: Step) -> Step:
     )
 
 
-def _retired(plan: Plan) -> WrongState:
+def _retired_error(plan: Plan) -> WrongState:
     return WrongState(f"{plan.id} is {plan.status}.", hint="Record a new plan instead.", next_call=("record_plan", {}))

@@ -1,4 +1,4 @@
-"""Sessions: one agent's process or conversation, with a lease."""
+"""Sessions of agents and observers, and notes on what a harness saw in them."""
 
 from typing import Annotated, Literal
 
@@ -25,7 +25,7 @@ Lease = Annotated[float, Meta(gt=0, le=3.2e9, description="How long it counts as
 
 
 class SessionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`alive` is as of now. `over_because` is ended, gone or lapsed."""
+    """`alive` is as of now. `over_because` is the reason of its end, or `gone` (process) or `lapsed` (lease)."""
 
     id: str
     kind: SessionKind
@@ -63,19 +63,19 @@ def open_session(
     """
     seconds = lease_seconds or context.settings.lease_seconds
     label, program = context.masked_name(name), context.masked_name(client)
-    heard = times.parse_time(seen_at, "seen_at") if seen_at and process else 0
+    seen = times.parse_time(seen_at, "seen_at") if seen_at and process else 0
 
     def work(transaction: Transaction) -> Entry:
         ledger = transaction.ledger
         end_dead_sessions(transaction)
-        known_one = _named(ledger, label, kind, process) if label else None
-        if known_one is not None:
-            lease = ledger.lease(known_one.id)
-            if not heard or lease is None or lease.expires < heard + int(seconds * 1_000_000):
-                ledger.renew(known_one.id, seconds, heard)
-            found = ledger.entry(known_one.seq)
-            assert found is not None
-            return found
+        living = _find_by_name(ledger, label, kind, process) if label else None
+        if living is not None:
+            lease = ledger.lease(living.id)
+            if not seen or lease is None or lease.expires < seen + int(seconds * 1_000_000):
+                ledger.renew(living.id, seconds, seen)
+            opened = ledger.entry(living.seq)
+            assert opened is not None
+            return opened
         host = context.store.claim_process_lock()[0] if kind == "client" else ""
         facts = SessionOpened(
             session_kind=kind,
@@ -93,10 +93,10 @@ def open_session(
             digest=transaction.digest,
         )
         entry = ledger.append(draft)
-        ledger.renew(entry.id, seconds, heard)
+        ledger.renew(entry.id, seconds, seen)
         return entry
 
-    return context.record(key, ["session", kind, name, client, process, seconds], work, _described)
+    return context.record(key, ["session", kind, name, client, process, seconds], work, _session_receipt)
 
 
 @operation("record", "POST /v1/sessions/{session_id}/lease", example={"session_id": "se_a1qz"})
@@ -108,14 +108,14 @@ def renew_session(
     def work(transaction: Transaction) -> SessionReceipt:
         session = require_row(transaction.ledger, Session, session_id, "session_id")
         if transaction.ledger.is_over(session):
-            raise _over(session)
+            raise _session_over_error(session)
         lease = transaction.ledger.lease(session_id)
         transaction.ledger.renew(
             session_id, lease_seconds or (lease.seconds if lease else context.settings.lease_seconds)
         )
         entry = transaction.ledger.entry(session.seq)
         assert entry is not None
-        return _described(transaction.ledger, receipt_of(entry))
+        return _session_receipt(transaction.ledger, receipt_of(entry))
 
     return context.write(work)
 
@@ -135,7 +135,7 @@ def end_session(
             transaction.ledger, Session, session_id or context.principal.session or context.own.id, "session_id"
         )
         if session.status != "open":
-            raise _over(session)
+            raise _session_over_error(session)
         return end_session_in(
             transaction.ledger,
             session,
@@ -168,7 +168,7 @@ def list_sessions(
 
     def work(view: View) -> SessionPage:
         rows, cursor_next = find_page(view, Session, {"status": status, "name": name}, since, until, limit, cursor)
-        shown = tuple(_view(view, row) for row in rows if actor in (None, row.actor))
+        shown = tuple(_session_view(view, row) for row in rows if actor in (None, row.actor))
         return SessionPage(sessions=shown, next_cursor=cursor_next)
 
     return context.read(work)
@@ -184,20 +184,20 @@ def session_named(context: OperationContext, name: str, client: str) -> str:
     return context.read(find) or open_session(context, {"name": name, "client": client}).id
 
 
-def _named(view: View, name: str, kind: SessionKind, process: int) -> Session | None:
-    """The session by a name that lives, of the same kind and process.
+def _find_by_name(view: View, name: str, kind: SessionKind, process: int) -> Session | None:
+    """The living session of a name, of the same kind and process.
 
-    One whose process is gone is meant as well by who names that process: then its last words come late.
+    A caller that names a process which has ended means the session of that process: its last events come late.
     """
     for row in view.find(Session, Select(where={"name": name}, limit=MAX_SESSIONS_OF_CONVERSATION)):
         if row.session_kind == kind and process in (0, row.process):
             started = process_start_ticks(process) if process else 0
-            gone = process and (not started or started != row.process_started)
-            return row if gone or not view.is_over(row) else None
+            has_ended = process and (not started or started != row.process_started)
+            return row if has_ended or not view.is_over(row) else None
     return None
 
 
-def _view(view: View, row: Session) -> SessionView:
+def _session_view(view: View, row: Session) -> SessionView:
     lease, over = view.lease(row.id), view.is_over(row)
     lapsed = "lapsed" if row.session_kind == "handle" else "gone"
     return SessionView(
@@ -215,17 +215,13 @@ def _view(view: View, row: Session) -> SessionView:
     )
 
 
-def _described(view: View, receipt: Receipt) -> SessionReceipt:
+def _session_receipt(view: View, receipt: Receipt) -> SessionReceipt:
     lease = view.lease(receipt.id)
     return SessionReceipt(**asdict(receipt), expires=lease.expires if lease else 0)
 
 
-def _over(session: Session) -> WrongState:
+def _session_over_error(session: Session) -> WrongState:
     return WrongState(f"The session {session.id} is over.", hint="Open a new one.", next_call=("open_session", {}))
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# What a harness sees beside the calls of tools: prompts, compactions, sub-agents, denials.
 
 
 @operation("record", "POST /v1/notes", example={"event": "compacted", "summary": "the conversation was shortened"})
@@ -245,7 +241,7 @@ def record_note(
     body = context.body(summary=summary, details=details, seen_at=seen_at)
     if (event == "took_up") is not bool(execution_id):
         raise InvalidArgument(
-            "An execution is named where it was taken up, and only there.",
+            "execution_id goes with the event took_up, and with no other.",
             hint="Give execution_id with the event took_up; leave it out with any other.",
             field="execution_id",
         )

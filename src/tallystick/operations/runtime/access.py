@@ -1,5 +1,7 @@
-"""What a credential grants to whoever shows it at a door. In process nobody shows one to read: who may read the
-file may read the file."""
+"""What a credential grants to its holder through an interface.
+
+In process no credential is needed to read: a process that may read the file may read the journal.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +19,11 @@ GRANTS: dict[str, frozenset[str]] = {
     "audit": frozenset({"audit", "read"}),
     "admin": frozenset({"admin", "audit", "read"}),
 }
-"""What each scope of a credential lets do, in the scopes of operations."""
+"""The scopes of operations that each scope of a credential grants."""
 
 
 class Access(Struct, frozen=True, kw_only=True):
-    """What a token, or being on this machine, grants: in one journal, and if there are `tasks` only of those."""
+    """What a token, or a call from this machine, grants in one journal; limited to `tasks` if there are any."""
 
     name: str
     journal: str
@@ -32,7 +34,7 @@ class Access(Struct, frozen=True, kw_only=True):
 
 
 def may_call(access: Access, operation: "Operation[..., Any]") -> bool:
-    """Whether one of the scopes grants what the operation needs."""
+    """Whether one of the scopes grants the operation."""
     return is_granted(access.scopes, operation.scope)
 
 
@@ -41,7 +43,7 @@ def is_granted(scopes: "frozenset[str] | tuple[str, ...]", wanted: str) -> bool:
 
 
 def find_access(store: Store, secret: str) -> Access | None:
-    """Whose secret it is, in whatever journal; None when it is nobody's, or revoked, or has expired."""
+    """The access of a secret, in whatever journal it is; None when it is unknown, revoked or expired."""
     found = store.credential(credential_hash(secret)) if secret else None
     if found is None:
         return None
@@ -63,9 +65,9 @@ def is_expired(credential: Credential, now: int) -> bool:
 
 
 def credential_hash(secret: str) -> str:
-    """Credentials are long and random, so that a plain hash is enough to keep them by."""
-    import hmac  # recording needs none
+    """The hash by which a credential is stored. Credentials are long and random, so a plain hash is enough."""
+    import hmac  # not needed to record
 
-    # What is no text is nobody's: it is not told apart from what is merely wrong.
+    # A secret that is not valid text matches nothing, like any other wrong one.
     content = secret.encode(errors="surrogatepass")
     return "h1:" + hmac.digest(b"tallystick credential", content, "sha256").hex()

@@ -1,4 +1,4 @@
-"""What is wrong with the arguments of a call, in our words: the field, what is allowed, and what to do."""
+"""Turns msgspec's validation errors into ours: the field, what is allowed, and what to do."""
 
 import re
 from difflib import get_close_matches
@@ -16,29 +16,37 @@ _MISSING = re.compile(r"Object missing required field `(.*)`")
 
 
 def explain(text: str, name: str, arguments: type[Struct]) -> InvalidArgument:
-    """The validator's message in our words: the field, what is allowed, and never its own jargon."""
-    path = found[1] if (found := _PATH.search(text)) else ""
+    """The error for a message of msgspec on the arguments of the operation `name`."""
+    path = match[1] if (match := _PATH.search(text)) else ""
     text = _PATH.sub("", text)
-    if found := _UNKNOWN.match(text):
-        names = _names(arguments, path) if path else arguments.__struct_fields__
-        near = get_close_matches(found[1], names, 3)
-        hint = f"{path or name} takes: {', '.join(names)}." if names else "Leave it out."
-        if near:
-            hint = f"Did you mean {' or '.join(near)}? {hint}"
-        field = _joined(path, found[1])
-        return InvalidArgument(f'There is no argument "{field}".', hint=hint, field=field, allowed=names)
-    if found := _MISSING.match(text):
-        field = _joined(path, found[1])
+    if match := _UNKNOWN.match(text):
+        return _unknown_field(match[1], path, name, arguments)
+    if match := _MISSING.match(text):
+        field = _joined(path, match[1])
         allowed = _allowed(arguments, field)
-        hint = f"Use one of: {', '.join(allowed)}." if allowed else f"Give {field}."
+        hint = _use_one_of(allowed) or f"Give {field}."
         return InvalidArgument(f"{field} is missing.", hint=hint, field=field, allowed=allowed)
-    if found := _ENUM.match(text):
-        allowed = _allowed(arguments, path)
-        hint = f"Use one of: {', '.join(allowed)}." if allowed else ""
-        return InvalidArgument(f'{path} "{found[1]}" is not allowed.', hint=hint, field=path, allowed=allowed)
     allowed = _allowed(arguments, path) if path else ()
-    hint = f"Use one of: {', '.join(allowed)}." if allowed else "Correct it and call again."
-    return InvalidArgument(f"{path or 'The call'}: {_plainly(text)}.", hint=hint, field=path or None, allowed=allowed)
+    if match := _ENUM.match(text):
+        hint = _use_one_of(allowed)
+        return InvalidArgument(f'{path} "{match[1]}" is not allowed.', hint=hint, field=path, allowed=allowed)
+    hint = _use_one_of(allowed) or "Correct it and call again."
+    message = f"{path or 'The call'}: {_in_plain_words(text)}."
+    return InvalidArgument(message, hint=hint, field=path or None, allowed=allowed)
+
+
+def _unknown_field(unknown: str, path: str, name: str, arguments: type[Struct]) -> InvalidArgument:
+    names = _names(arguments, path) if path else arguments.__struct_fields__
+    near = get_close_matches(unknown, names, 3)
+    hint = f"{path or name} takes: {', '.join(names)}." if names else "Leave it out."
+    if near:
+        hint = f"Did you mean {' or '.join(near)}? {hint}"
+    field = _joined(path, unknown)
+    return InvalidArgument(f'There is no argument "{field}".', hint=hint, field=field, allowed=names)
+
+
+def _use_one_of(allowed: tuple[str, ...]) -> str:
+    return f"Use one of: {', '.join(allowed)}." if allowed else ""
 
 
 _KINDS = {
@@ -56,8 +64,8 @@ _KIND = re.compile(r"`([\w |]+)`")
 _SIGNS = {"<=": "at most", ">=": "at least", "<": "below", ">": "above"}
 
 
-def _plainly(text: str) -> str:
-    """The validator's "Expected `int` <= 100" as a person would say it."""
+def _in_plain_words(text: str) -> str:
+    """For example "Expected `int` <= 100" becomes "expected a whole number of at most 100"."""
     text = _LENGTH.sub(lambda m: f"{_kind(m[1])} of {_SIGNS[m[2]]} {m[3]} {_parts(m[1])}", text)
     text = _BOUND.sub(lambda m: f"{_kind(m[1])} of {_SIGNS[m[2]]} {m[3]}", text)
     text = _KIND.sub(lambda m: " or ".join(_kind(word) for word in m[1].split(" | ")), text)
@@ -77,32 +85,32 @@ def _joined(path: str, name: str) -> str:
 
 
 def _allowed(struct: type[Struct], path: str) -> tuple[str, ...]:
-    """The closed list of words at a path."""
-    return tuple(_words(*_found(struct, path)))
+    """The words that are allowed at a path, if it has a closed list."""
+    return tuple(_words(*_schema_at(struct, path)))
 
 
 def _names(struct: type[Struct], path: str) -> tuple[str, ...]:
-    """What an object at a path takes."""
-    node, definitions = _found(struct, path)
-    branches = [node, *(_resolved(branch, definitions) for branch in node.get("anyOf", ()))]
+    """The field names of an object at a path."""
+    node, definitions = _schema_at(struct, path)
+    branches = [node, *(_dereferenced(branch, definitions) for branch in node.get("anyOf", ()))]
     return tuple(name for branch in branches for name in branch.get("properties", ()))
 
 
-def _found(struct: type[Struct], path: str) -> tuple[Any, dict[str, Any]]:
-    """What stands at a path of the JSON Schema of the arguments, and the definitions that it refers to."""
+def _schema_at(struct: type[Struct], path: str) -> tuple[Any, dict[str, Any]]:
+    """The JSON Schema at a path of the arguments, and the definitions that it refers to."""
     schema = msgspec.json.schema(struct)
     definitions = schema.get("$defs", {})
     node: Any = schema
     for part in ["", *re.split(r"\.|(?=\[)", path)] if path else [""]:
-        node = _resolved(node, definitions)
+        node = _dereferenced(node, definitions)
         if part.startswith("["):
             node = node.get("items", {})
         elif part:
             node = node.get("properties", {}).get(part, {})
-    return _resolved(node, definitions), definitions
+    return _dereferenced(node, definitions), definitions
 
 
-def _resolved(node: Any, definitions: dict[str, Any]) -> Any:
+def _dereferenced(node: Any, definitions: dict[str, Any]) -> Any:
     while "$ref" in node:
         node = definitions[node["$ref"].rpartition("/")[2]]
     return node
@@ -113,5 +121,5 @@ def _words(node: Any, definitions: dict[str, Any]) -> list[str]:
         return [word for word in node["enum"] if isinstance(word, str)]
     found: list[str] = []
     for branch in node.get("anyOf", ()):
-        found += _words(_resolved(branch, definitions), definitions)
+        found += _words(_dereferenced(branch, definitions), definitions)
     return found

@@ -1,4 +1,4 @@
-"""Many records in one commit, all or none."""
+"""record_batch: many records in one commit, all or none."""
 
 import re
 from collections.abc import Sequence
@@ -45,15 +45,14 @@ def record_batch(
 
     def work(transaction: Transaction) -> BatchReceipt:
         if key:
-            _check_same(transaction.ledger, key, records)
+            _check_same_length(transaction.ledger, key, records)
         inner = context.in_transaction(transaction.ledger)
-        inner.principal = replace(
-            context.principal, request=""
-        )  # it is the batch's; each record gets a key made from it
+        # The request is the batch's: each record gets a key made from it.
+        inner.principal = replace(context.principal, request="")
         receipts: list[Receipt] = []
         for position, record in enumerate(records):
             try:
-                receipts.append(_carried_out(inner, record, receipts, f"{shared}#{position}" if shared else ""))
+                receipts.append(_record(inner, record, receipts, f"{shared}#{position}" if shared else ""))
             except TallystickError as error:
                 error.message = f"records[{position}]: {error.message}"
                 raise
@@ -64,55 +63,56 @@ def record_batch(
     return context.write(work)
 
 
-def _check_same(view: View, key: str, records: Sequence[Record]) -> None:
-    """Refuse a batch that is shorter or longer than the one that its key stands for: it was not what was meant."""
-    keyed = [place for place, record in enumerate(records) if _is_nameless(record)]
-    longer = len({_is_known(view, key, place) for place in (*keyed[:1], *keyed[-1:])}) == 2
-    if longer or _is_known(view, key, len(records)):
+def _check_same_length(view: View, key: str, records: Sequence[Record]) -> None:
+    """Raise Conflict if the key was used for a shorter or longer batch."""
+    keyed = [index for index, record in enumerate(records) if _has_batch_key(record)]
+    is_longer = len({_is_used(view, key, index) for index in (*keyed[:1], *keyed[-1:])}) == 2
+    if is_longer or _is_used(view, key, len(records)):
         raise Conflict(
-            f'The key "{key}" was used for a batch of {"fewer" if longer else "more"} than {len(records)} records.',
+            f'The key "{key}" was used for a batch of {"fewer" if is_longer else "more"} than {len(records)} records.',
             hint="Use a new key for a new batch; the same key repeats the same one.",
             field="key",
         )
 
 
-def _is_nameless(record: Record) -> bool:
-    """Whether a record is known by the key of its batch: it has none of its own, and no id of a call."""
-    found = _catalogue().get(record.operation)
-    return found is not None and {_key_of(found), "call_id"}.isdisjoint(record.arguments)
+def _has_batch_key(record: Record) -> bool:
+    """Whether a record gets its key from the batch: it has neither a key of its own nor the id of a call."""
+    operation = _catalogue().get(record.operation)
+    return operation is not None and {_key_name(operation), "call_id"}.isdisjoint(record.arguments)
 
 
-def _key_of(found: Operation[..., Any]) -> str:
-    """What an operation calls its key."""
-    return "idempotency_key" if "idempotency_key" in found.arguments.__struct_fields__ else "key"
+def _key_name(operation: Operation[..., Any]) -> str:
+    """The name of an operation's key argument."""
+    return "idempotency_key" if "idempotency_key" in operation.arguments.__struct_fields__ else "key"
 
 
-def _is_known(view: View, key: str, place: int) -> bool:
-    return view.get(IdempotencyKey, f"{key}#{place}") is not None
+def _is_used(view: View, key: str, index: int) -> bool:
+    return view.get(IdempotencyKey, f"{key}#{index}") is not None
 
 
 def _catalogue() -> dict[str, Operation[..., Any]]:
-    """All operations, loaded now; the package loads them on demand, and this module is one of them."""
-    found: dict[str, Operation[..., Any]] = import_module("tallystick.operations").CATALOGUE
-    return found
+    """All operations. They are loaded now, since this module is one of those that the package loads on demand."""
+    catalogue: dict[str, Operation[..., Any]] = import_module("tallystick.operations").CATALOGUE
+    return catalogue
 
 
-def _carried_out(context: OperationContext, record: Record, earlier: list[Receipt], key: str) -> Receipt:
-    found = _catalogue().get(record.operation)
-    if found is None or not found.is_groupable:
+def _record(context: OperationContext, record: Record, earlier: list[Receipt], key: str) -> Receipt:
+    operation = _catalogue().get(record.operation)
+    if operation is None or not operation.is_groupable:
         allowed = [each.name for each in _catalogue().values() if each.is_groupable]
         raise not_one_of(record.operation, "operation", allowed, what="a record for a batch")
-    given = {
-        name: _filled(value, earlier) if name.endswith("_id") or name == "undoes" else value
+    arguments = {
+        name: _resolved_id(value, earlier) if name.endswith("_id") or name == "undoes" else value
         for name, value in record.arguments.items()
     }
     if key:
-        given.setdefault(_key_of(found), key)
-    receipt: Receipt = found(context, given)
+        arguments.setdefault(_key_name(operation), key)
+    receipt: Receipt = operation(context, arguments)
     return receipt
 
 
-def _filled(value: Any, earlier: list[Receipt]) -> Any:
+def _resolved_id(value: Any, earlier: list[Receipt]) -> Any:
+    """An id of an earlier record in place of `@2`."""
     match = _EARLIER.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         return value

@@ -1,7 +1,7 @@
-"""Where an operation is carried out: the journal at hand, who asks, and in which session.
+"""The context in which an operation runs: the journal, the principal and the session.
 
-A desk turns what an operation wants to say into drafts: it checks sizes, masks secrets, takes digests before masking,
-and recognises a record that was made before under the same key.
+It turns what an operation records into drafts: it checks sizes, masks secrets, takes digests before masking, and
+recognises a record that was made before under the same key.
 """
 
 import re
@@ -31,11 +31,11 @@ T = TypeVar("T")
 A = TypeVar("A", bound=Receipt)
 
 _VALUES = frozenset({"value", "result", "before", "after"})
-"""Parts of a body that are any JSON value: the empty text is one. Elsewhere it says nothing."""
+"""Parts of a body that hold any JSON value, also the empty text. Elsewhere an empty text is left out."""
 RESEND_MICROSECONDS = 300_000_000
-"""Microseconds in which the same request is one that is sent again. A `key` holds for ever."""
+"""How long the same request id counts as the same request, sent again. A `key` counts for ever."""
 MAX_CLEAN_NAMES = 1024
-"""How many names a desk remembers to be free of secrets: tools are few, and each is named often."""
+"""Names that a context remembers to be free of secrets: tools are few, and each is named often."""
 _TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
@@ -73,23 +73,23 @@ class Principal(Struct, frozen=True, kw_only=True):
 
 
 class OperationContext:
-    """One journal, for one asker. Desks made `for_principal` share the session of the process."""
+    """One journal, for one principal. Contexts made by `for_principal` share the session of the process."""
 
     def __init__(self, store: Store, settings: Settings, principal: Principal, own: OwnSession | None = None) -> None:
         self.store = store
-        self.journal = _plain_name(settings.journal, "journal")
+        self.journal = _checked_name(settings.journal, "journal")
         self.settings = settings
         self.own = own or OwnSession()
         self.masker = _masker(settings.secret_names, settings.secret_patterns)
-        self.progress: Callable[[int, int], None] = _unseen
+        self.progress: Callable[[int, int], None] = _ignore_progress
         self._secret = b""
         self._clean_names: set[str] = set()
-        self.principal = self._without_secrets(_checked(principal))
+        self.principal = self._without_secrets(_validated(principal))
 
     def for_principal(self, principal: Principal) -> "OperationContext":
-        """The same desk for somebody else: what it knows of the journal is shared."""
+        """The same context for another principal; what it has cached of the journal is shared."""
         other = copy(self)
-        other.principal = self._without_secrets(_checked(principal))
+        other.principal = self._without_secrets(_validated(principal))
         return other
 
     def enter(self, *, session: str = "", conversation: str = "") -> None:
@@ -97,37 +97,38 @@ class OperationContext:
         self.principal = replace(self.principal, session=session, conversation=conversation)
 
     def for_journal(self, name: str, principal: Principal) -> "OperationContext":
-        """A desk for another journal of the same store; its session is its own."""
+        """A context for another journal of the same store, with a session of its own."""
         return OperationContext(self.store, replace(self.settings, journal=name), principal)
 
     def in_transaction(self, ledger: Ledger) -> "OperationContext":
-        """This desk in a transaction that has begun: whatever is written at it goes there."""
+        """This context inside a transaction that has begun: all its reads and writes happen there."""
         return TransactionContext(self, ledger)
 
     def read(self, work: Callable[[View], T]) -> T:
-        """Run `work` on what the asker may see of the journal."""
+        """Run `work` on what the principal may see of the journal."""
         return self.store.read(self.journal, _limited(work, self.principal.tasks) if self.principal.tasks else work)
 
     def write(self, work: Callable[["Transaction"], T]) -> T:
-        """Run `work` on a sheet of the journal; what it writes is kept all or none."""
+        """Run `work` in a transaction; all that it writes is committed, or none."""
         return self.store.write(self.journal, lambda ledger: work(Transaction(self, ledger)))
 
     def stored_entries(self, *, after: int, limit: int) -> Sequence[StoredEntry]:
-        """The journal as it is stored: whole or not at all, since a chain with links left out proves nothing."""
+        """Entries as they are stored. A principal that is limited to tasks may not read them: a hash chain with gaps
+        proves nothing."""
         if self.principal.tasks:
             raise NotPermitted(
-                f"This is of the whole journal, and you may see {', '.join(self.principal.tasks[:5])} only.",
+                f"This is the whole journal, and you may only see {', '.join(self.principal.tasks[:5])}.",
                 hint="Read the entries instead, or ask somebody whose credential is not limited to tasks.",
             )
         return self.store.stored_entries(self.journal, after=after, limit=limit)
 
     def reader_session(self, view: View) -> str:
-        """The session that a reader is in, if it has one. The process's own may be of another conversation."""
+        """The session of a reader, if it has one. The process's own session may belong to another conversation."""
         principal = self.principal
         if principal.session or principal.session_key:
             return principal.session or session_of_key(view, principal.session_key)
         own = view.get(Session, self.own.id) if self.own.id else None
-        if own is None or own.lock != self.own.lock:  # another's, if ours was refused
+        if own is None or own.lock != self.own.lock:  # not ours, if the transaction that opened ours was rolled back
             return ""
         return own.id if not principal.conversation or own.name == principal.conversation else ""
 
@@ -138,9 +139,9 @@ class OperationContext:
         work: Callable[["Transaction"], Entry],
         describe: Callable[[View, Receipt], A],
     ) -> A:
-        """Make a record once for a key: the same content again gives the same receipt, other content a conflict.
+        """Make a record once for a key: the same content again gives the same receipt, other content a Conflict.
 
-        `describe` makes the answer, from the journal as it is right behind the record.
+        `describe` makes the receipt, from the journal as it is right after the record.
         """
         name = key or self.principal.request
         if name and self.masked_name(name) != name:
@@ -148,9 +149,9 @@ class OperationContext:
         digest = self.digest(content) if name else ""
 
         def once(transaction: Transaction) -> A:
-            known = transaction.ledger.get(IdempotencyKey, name) if name else None
-            if known is not None and (key or not _is_old(transaction.ledger, known)):
-                return describe(transaction.ledger, _repeated(transaction.ledger, known, digest))
+            used = transaction.ledger.get(IdempotencyKey, name) if name else None
+            if used is not None and (key or not _is_other_request(transaction.ledger, used)):
+                return describe(transaction.ledger, _repeated_receipt(transaction.ledger, used, digest))
             transaction.key, transaction.digest = name, digest
             receipt = receipt_of(work(transaction))
             return describe(transaction.ledger, replace(receipt, repeated=True) if transaction.repeated else receipt)
@@ -158,17 +159,19 @@ class OperationContext:
         return self.write(once)
 
     def body(self, **parts: Any) -> str | None:
-        """The text of a body from what was given, checked and masked; None when there is nothing to keep."""
-        given = {name: value for name, value in parts.items() if value is not None and (value != "" or name in _VALUES)}
-        if not given:
+        """The JSON text of a body, checked and masked; None when there is nothing to store."""
+        filled = {
+            name: value for name, value in parts.items() if value is not None and (value != "" or name in _VALUES)
+        }
+        if not filled:
             return None
-        text = self._encoded(given)
+        text = self._encode(filled)
         if self.masker.looks_clean(text):
             return text
-        return canonical_json.encode(self.masker.mask(given), self.settings.limits, around=1)
+        return canonical_json.encode(self.masker.mask(filled), self.settings.limits, around=1)
 
-    def _encoded(self, parts: dict[str, Any]) -> str:
-        """The parts as JSON, or an error that names the one that takes the most room."""
+    def _encode(self, parts: dict[str, Any]) -> str:
+        """The parts as JSON, or TooLarge with the name of the largest part."""
         try:
             return canonical_json.encode(parts, self.settings.limits, around=1)
         except TooLarge as error:
@@ -176,13 +179,13 @@ class OperationContext:
             raise
 
     def mask_value(self, name: str, value: Any) -> Any:
-        """A value as it may be kept under a name: a name that tells of a secret masks it whole."""
-        self._encoded({"value": value})  # what is too large is refused before it is searched
+        """A value as it may be stored under a name: the name of a secret masks the whole value."""
+        self._encode({"value": value})  # a value that is too large is rejected before it is searched
         masked: Any = self.masker.mask({name.rpartition(".")[2]: value})
         return next(iter(masked.values()))
 
     def masked_name(self, text: str | None) -> str:
-        """A short name that goes into the facts: no secrets, no control characters."""
+        """A short name for the facts, with secrets masked; control characters are rejected."""
         if not text:
             return ""
         if text in self._clean_names:
@@ -195,30 +198,30 @@ class OperationContext:
         return masked
 
     def _without_secrets(self, principal: Principal) -> Principal:
-        """Who asks stands in every entry, which nobody can erase."""
+        """Mask the actor's name: it is stored in every entry, which cannot be erased."""
         name = self.masked_name(principal.actor.name)
         return (
             principal if name == principal.actor.name else replace(principal, actor=replace(principal.actor, name=name))
         )
 
     def effect_key(self, tool: str | None, arguments: Any) -> str:
-        """What a call is: the same tool with the same arguments gives the same key, in this journal only."""
+        """The effect key of a call: the same tool and arguments give the same key, in this journal only."""
         return "e1:" + self.digest([tool, arguments or {}], {"arguments": arguments}) if tool else ""
 
-    def digest(self, value: Any, given: Any = None) -> str:
-        """A keyed digest over the raw value, before masking: two secrets stay two values, and none is guessed back.
+    def digest(self, value: Any, named: Any = None) -> str:
+        """A keyed digest over the raw value, before masking: two secrets stay two values, and none can be guessed.
 
-        `given` is what was said, by its names: if it is wrong, it is told by those.
+        `named` holds the same by argument name, for the error if it cannot be encoded.
         """
         try:
             content = canonical_json.canonical(value)
         except (TypeError, ValueError, RecursionError):
-            canonical_json.encode(given or value, self.settings.limits, around=1)  # says what is wrong, in our words
+            canonical_json.encode(named or value, self.settings.limits, around=1)  # raises our own error
             raise
         return blake2b(content, digest_size=16, key=self._key()).hexdigest()
 
     def digest_text(self, pieces: Iterable[str]) -> str:
-        """The same of a long text, piece by piece: a text is written letter by letter."""
+        """The same for a long text in pieces: canonical JSON encodes a text letter by letter."""
         taken = blake2b(b'"', digest_size=16, key=self._key())
         for piece in pieces:
             taken.update(canonical_json.canonical(piece)[1:-1])
@@ -231,17 +234,17 @@ class OperationContext:
         return self._secret
 
     def require(self, view: View, scope: str, task: str = "") -> str:
-        """The name of the credential that grants a scope, or NotPermitted; for what belongs to a task, or to none."""
-        given = self.principal.credential
-        known = next((each for each in view.credentials() if given and _matches(given, each.hash)), None)
+        """The name of the principal's credential, or NotPermitted if it does not grant the scope for this task."""
+        secret = self.principal.credential
+        known = next((each for each in view.credentials() if secret and _matches(secret, each.hash)), None)
         if known is not None and not known.revoked and is_granted(known.scopes, scope):
-            _check_reach(known, task, view.now())
+            _check_expiry_and_task(known, task, view.now())
             return known.name
-        raise _not_granted(given, known, scope)
+        raise _not_granted(secret, known, scope)
 
 
 class TransactionContext(OperationContext):
-    """A desk inside a transaction."""
+    """A context inside a transaction."""
 
     def __init__(self, context: OperationContext, ledger: Ledger) -> None:
         self.__dict__.update(context.__dict__)
@@ -255,7 +258,7 @@ class TransactionContext(OperationContext):
 
 
 class Transaction:
-    """A ledger as one asker writes on it."""
+    """A ledger on which one principal writes. The first entry carries `key` and `digest`."""
 
     __slots__ = ("_session", "context", "digest", "key", "ledger", "repeated")
 
@@ -269,7 +272,7 @@ class Transaction:
 
     @property
     def session(self) -> str:
-        """The session that the asker writes in; the process's own is opened when it is first needed."""
+        """The session to write in; the process's own is opened when it is first needed."""
         if not self._session:
             key, digest, self.key, self.digest = self.key, self.digest, "", ""
             self._session = session_for(self)
@@ -277,7 +280,7 @@ class Transaction:
         return self._session
 
     def write(self, facts: Facts, *, id: str = "", execution: str = "", body: str | None = None) -> Entry:
-        """Append one entry in the asker's name. The first one carries the key."""
+        """Append one entry for the principal. The first one carries the key."""
         principal = self.context.principal
         draft = Draft(
             facts=facts,
@@ -295,20 +298,20 @@ class Transaction:
         return self.ledger.append(draft)
 
     def write_ahead(self, facts: Facts, body: str | None) -> Entry:
-        """Append what the record needs to stand on. The key stays for the record itself."""
+        """Append an entry that the record depends on. The key stays for the record itself."""
         key, digest, self.key, self.digest = self.key, self.digest, "", ""
         entry = self.write(facts, body=body)
         self.key, self.digest = key, digest
         return entry
 
     def already_recorded(self, entry: Entry) -> Entry:
-        """The record was made before: this is its entry."""
+        """Return the entry of a record that was made before; the receipt will say so."""
         self.repeated = True
         return entry
 
 
 def _limited(work: Callable[[View], T], tasks: tuple[str, ...]) -> Callable[[View], T]:
-    from tallystick.operations.runtime.task_scope import LimitedView  # an agent has no limits
+    from tallystick.operations.runtime.task_scope import LimitedView  # only loaded for a limited principal
 
     return lambda view: work(LimitedView(view, tasks))
 
@@ -319,17 +322,17 @@ def _limited_ledger(ledger: Ledger, tasks: tuple[str, ...]) -> Ledger:
     return LimitedLedger(ledger, tasks)
 
 
-def _unseen(done: int, total: int) -> None:
-    """Progress that nobody watches."""
+def _ignore_progress(done: int, total: int) -> None:
+    """The default for `progress`."""
 
 
-def _checked(principal: Principal) -> Principal:
-    """The asker, if it is what it says: whatever is written of it is final, and must be readable for ever."""
+def _validated(principal: Principal) -> Principal:
+    """The principal, if its fields are valid: entries are final, and must stay readable."""
     try:
         msgspec.convert(msgspec.to_builtins(principal), Principal)
     except (msgspec.ValidationError, TypeError):
         raise InvalidArgument(
-            "Who asks is not said in the right form.",
+            "The principal is not valid.",
             hint="actor is a name or an Actor, witness is claimed or observed, session and credential are text.",
             field="actor",
         ) from None
@@ -338,18 +341,18 @@ def _checked(principal: Principal) -> Principal:
         ("conversation", principal.conversation),
         ("client", principal.client),
     ):
-        _plain_name(text or "-", field)
+        _checked_name(text or "-", field)
     return principal
 
 
-def _plain_name(text: object, field: str) -> str:
+def _checked_name(text: object, field: str) -> str:
     if not isinstance(text, str) or not 0 < len(text) <= 200 or not text.isprintable():
         raise InvalidArgument(f"{field} is not a name.", hint="Use 1 to 200 characters of plain text.", field=field)
     return text
 
 
 def _largest(parts: dict[str, Any]) -> str:
-    """The part of a body that takes the most room: the one to shorten."""
+    """The largest part of a body: the one to shorten."""
     sizes = {name: len(msgspec.json.encode(value)) for name, value in parts.items() if _is_json(value)}
     return max(sizes, key=sizes.__getitem__, default="")
 
@@ -363,29 +366,32 @@ def _is_json(value: Any) -> bool:
 
 
 def receipt_only(view: View, receipt: Receipt) -> Receipt:
-    """The answer of a record that has nothing to add to its receipt."""
+    """For a record whose receipt has no further fields."""
     return receipt
 
 
-def _is_old(ledger: Ledger, known: IdempotencyKey) -> bool:
-    """Whether a request cannot be one that is sent again: a client that begins to count anew means another one. Who
-    has ended an execution has had the answers to what came before, though not to the end itself."""
-    entry = ledger.entry(known.seq)
+def _is_other_request(ledger: Ledger, used: IdempotencyKey) -> bool:
+    """Whether the same request id means another request, since clients restart their numbering.
+
+    That is so after some minutes. It is also so once the execution has ended: its client has had all answers, except
+    maybe that to the end itself.
+    """
+    entry = ledger.entry(used.seq)
     if entry is None or ledger.now() - entry.at > RESEND_MICROSECONDS:
         return True
     execution = ledger.get(Execution, entry.execution or entry.id)
     return execution is not None and execution.status in FINAL_STATUSES and execution.decision_seq != entry.seq
 
 
-def _repeated(ledger: Ledger, known: IdempotencyKey, digest: str) -> Receipt:
-    if known.digest != digest:
+def _repeated_receipt(ledger: Ledger, used: IdempotencyKey, digest: str) -> Receipt:
+    if used.digest != digest:
         raise Conflict(
-            f'The key "{known.id}" was used for entry {known.seq} with other content.',
+            f'The key "{used.id}" was used for entry {used.seq} with other content.',
             hint="Use a new key for a new record; the same key repeats the same one.",
             field="key",
-            next_call=("read_entries", {"after": known.seq - 1, "limit": 1}),
+            next_call=("read_entries", {"after": used.seq - 1, "limit": 1}),
         )
-    entry = ledger.entry(known.seq)
+    entry = ledger.entry(used.seq)
     assert entry is not None
     return replace(receipt_of(entry), repeated=True)
 
@@ -395,18 +401,18 @@ def _trace_id(trace: str) -> str:
     return found[1] if found else ""
 
 
-def _matches(given: str, kept: str) -> bool:
-    import hmac  # recording needs none
+def _matches(secret: str, stored_hash: str) -> bool:
+    import hmac  # not needed to record
 
-    return hmac.compare_digest(credential_hash(given), kept)
+    return hmac.compare_digest(credential_hash(secret), stored_hash)
 
 
-def _not_granted(given: str, known: Credential | None, scope: str) -> NotPermitted:
+def _not_granted(secret: str, known: Credential | None, scope: str) -> NotPermitted:
     lacks = f'This needs a credential with the scope "{scope}", which an agent does not have.'
     if known is not None:
         word = "was revoked" if known.revoked else f"has the scope {' and '.join(known.scopes)} only"
         lacks = f'This needs a credential with the scope "{scope}", and "{known.name}" {word}.'
-    elif given:
+    elif secret:
         lacks = f'This needs a credential with the scope "{scope}", and the one that was given is not known here.'
     return NotPermitted(
         lacks,
@@ -415,7 +421,7 @@ def _not_granted(given: str, known: Credential | None, scope: str) -> NotPermitt
     )
 
 
-def _check_reach(known: Credential, task: str, now: int) -> None:
+def _check_expiry_and_task(known: Credential, task: str, now: int) -> None:
     if is_expired(known, now):
         raise NotPermitted(
             f'The credential "{known.name}" expired at {times.iso(known.expires)}.',

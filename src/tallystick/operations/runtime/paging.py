@@ -1,4 +1,4 @@
-"""Lists, all alike: bounded, filtered, the newest first, with a cursor that is the last id shown."""
+"""Pages of lists: bounded and filtered, the newest first, with the last id shown as the cursor."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, TypeVar
@@ -21,9 +21,9 @@ Since = Annotated[str, Meta(max_length=64, description="A time, or a span back f
 Text = Annotated[str, Meta(max_length=400, description="Words to find; a word* finds beginnings")] | None
 
 MAX_MATCHES_SEARCHED = 1000
-"""How many matches a search over a list looks at, the newest ones."""
+"""Matches of a full-text search that a list considers, the newest first."""
 MAX_ROWS_SCANNED = 20_000
-"""How many rows one call looks at for those that fit; `next_cursor` says where to go on."""
+"""Rows that one call checks against its filters; `next_cursor` says where to continue."""
 ROWS_PER_SCAN = 1000
 _PREFIXES: dict[type[Row], str] = {
     Plan: entries.PLAN,
@@ -35,7 +35,7 @@ _PREFIXES: dict[type[Row], str] = {
 
 
 class Page(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`next_cursor` is empty on the last page. Another one may hold fewer than asked for, even none."""
+    """`next_cursor` is empty on the last page. Another page may hold fewer items than the limit, even none."""
 
     next_cursor: str = ""
 
@@ -53,10 +53,10 @@ def find_page(
     fits: Callable[[R], bool] = lambda row: True,
     newest_first: bool = True,
 ) -> tuple[list[R], str]:
-    """One page of a table, and the cursor of the next. `among` narrows it to those ids, `fits` to what it lets through.
+    """One page of a table, and the cursor of the next. `among` limits it to those ids, `fits` to rows that pass.
 
-    What a store finds by an index belongs into `where`; `fits` is asked of so many rows at most, and then the page is
-    short while its cursor says to go on.
+    Filters for which the store has an index belong into `where`. `fits` is called for MAX_ROWS_SCANNED rows at most:
+    then the page is short, and its cursor says where to continue.
     """
     wanted: dict[str, WhereValue] = {column: value for column, value in where.items() if value is not None}
     if among is not None:
@@ -65,11 +65,11 @@ def find_page(
         wanted["id"] = tuple(sorted(among))
     check_cursor(view, table, cursor)
     select = Select(where=wanted, newest_first=newest_first, limit=limit + 1)
-    select = _within(view, table, select, since, until, cursor or "")
+    select = _bounded(view, table, select, since, until, cursor or "")
     found: list[R] = []
-    looked = 0
-    while looked < MAX_ROWS_SCANNED:
-        rows = _found(view, table, select)
+    scanned = 0
+    while scanned < MAX_ROWS_SCANNED:
+        rows = _find_rows(view, table, select)
         for row in rows:
             if fits(row):
                 if len(found) == limit:
@@ -77,14 +77,14 @@ def find_page(
                 found.append(row)
         if len(rows) < select.limit:
             return found, ""
-        looked += len(rows)
+        scanned += len(rows)
         select = replace(select, after=rows[-1].id, limit=max(limit + 1, ROWS_PER_SCAN))
     return found, select.after
 
 
-def _within(view: View, table: type[Row], select: Select, since: str | None, until: str | None, cursor: str) -> Select:
-    """Bound what is selected by times and a cursor. Handles sort by time, so that times become handles: what lies
-    outside is never looked at."""
+def _bounded(view: View, table: type[Row], select: Select, since: str | None, until: str | None, cursor: str) -> Select:
+    """Bound a selection by times and a cursor. Handles sort by time, so times become handles: rows outside are never
+    read."""
     now = view.now()
     first = times.resolve(since, "since", start=now, forward=False) if since else None
     last = times.until_bound(until, now) if until else None
@@ -97,13 +97,13 @@ def _within(view: View, table: type[Row], select: Select, since: str | None, unt
     return replace(select, after=max(cursor, low), until_id=high)
 
 
-def _found(view: View, table: type[R], select: Select) -> list[R]:
-    """The rows; of several statuses each is found by its index."""
-    several = select.where.get("status")
-    if not isinstance(several, tuple):
+def _find_rows(view: View, table: type[R], select: Select) -> list[R]:
+    """The rows; each of several statuses is found by its index."""
+    status = select.where.get("status")
+    if not isinstance(status, tuple):
         return view.find(table, select)
-    each = (view.find(table, replace(select, where={**select.where, "status": word})) for word in several)
-    rows = sorted((row for rows in each for row in rows), key=lambda row: row.id, reverse=select.newest_first)
+    parts = (view.find(table, replace(select, where={**select.where, "status": word})) for word in status)
+    rows = sorted((row for part in parts for row in part), key=lambda row: row.id, reverse=select.newest_first)
     return rows[: select.limit]
 
 
@@ -118,7 +118,7 @@ def action_filter(
     until: str | None = None,
     text: str | None = None,
 ) -> Callable[[Action], bool]:
-    """Whether an action is wanted, for lists that are computed and not only looked up."""
+    """A filter for actions, for lists that are computed and not only looked up."""
     now = view.now()
     first = times.resolve(since, "since", start=now, forward=False) if since else None
     last = times.until_bound(until, now) if until else None
@@ -140,7 +140,8 @@ def action_filter(
 
 
 def first_seq_at(view: View, at: int) -> int:
-    """The sequence number of the first entry that is not before a time: time never goes back within a journal."""
+    """The sequence number of the first entry at or after a time; found by bisection, since time never goes back in a
+    journal."""
     low, high = 1, view.head().seq + 1
     while low < high:
         middle = (low + high) // 2
@@ -153,7 +154,7 @@ def first_seq_at(view: View, at: int) -> int:
 
 
 def check_cursor(view: View, table: type[Row], cursor: str | None) -> None:
-    """A cursor is the id of the last row shown; anything else would be answered with a false end of the list."""
+    """Raise if a cursor is not the id of a row: else the list would seem to end there."""
     if cursor and view.get(table, cursor) is None:
         raise InvalidArgument(
             f'"{cursor}" is not a cursor of this list.', hint="Pass next_cursor of the page before.", field="cursor"
@@ -163,9 +164,9 @@ def check_cursor(view: View, table: type[Row], cursor: str | None) -> None:
 def search_ids(
     view: View, text: str, kinds: set[str] | None = None, *, of_execution: bool = False, execution: str = ""
 ) -> set[str]:
-    """The ids of what is found by a text: of the things themselves, or of their executions.
+    """The ids that a full-text search finds: of the things themselves, or of their executions.
 
-    An entry is found by the handle of its execution too: that narrows a search to one `execution`.
+    The index also holds the handle of each entry's execution: that limits a search to one `execution`.
     """
     query = search.parse_query(text)
     if execution:

@@ -1,4 +1,4 @@
-"""What a record answers: where it stands in the journal, and what the caller needs next."""
+"""Receipts: the answer to a record, with its position in the journal and what the caller needs next."""
 
 from typing import Any
 

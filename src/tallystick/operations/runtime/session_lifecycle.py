@@ -1,8 +1,7 @@
-"""In which session something is recorded, and noticing that other sessions are over.
+"""Finds or opens the session of a record, and ends sessions that are over.
 
-A process opens its session with its first record, in the same commit. Now and then, whoever writes also looks
-whether other sessions are over, ends them in the journal and marks their open actions as in doubt; readers compute
-the same at once, so nothing waits for it.
+A process opens its session with its first record, in the same commit. From time to time a writer also ends sessions
+that are over, and marks their open actions as in doubt. Readers compute the same at once, so nothing waits for it.
 """
 
 from typing import TYPE_CHECKING
@@ -19,17 +18,17 @@ if TYPE_CHECKING:
     from tallystick.operations.runtime.operation_context import Transaction
 
 UNSETTLED = ("open", "doubted", "unknown")
-"""The states of an action that nobody has settled, in the order of the index over them."""
+"""The states of an action without a settled outcome, in the order of the index over them."""
 LOOK_EVERY_MICROSECONDS = 1_000_000
-"""Microseconds between two looks for sessions that are over."""
+"""Between two checks for sessions that are over."""
 MAX_SESSIONS_CHECKED = 64
 PROCESS_LEASE_SECONDS = 60.0
-"""Seconds that a process counts as alive from another machine, which cannot see its lock; a heartbeat renews it."""
+"""How long a process counts as alive from another machine, which cannot see its lock; a heartbeat renews it."""
 RENEW_AFTER_MICROSECONDS = 5_000_000
 """Microseconds after which a word in a session renews its lease, or a hundredth of the lease if that is less. The
 lease also gives the time of an observer's last event, so this is well below `coverage.MAX_SILENCE_MICROSECONDS`."""
 JOURNAL_ACTOR = Actor(kind="runner", name="tallystick")
-"""Who says what the journal itself noticed."""
+"""The actor of entries that the journal itself writes."""
 
 
 class OwnSession:
@@ -47,19 +46,21 @@ class OwnSession:
 
 
 def session_for(transaction: "Transaction") -> str:
-    """The id of the session to write in: the one the asker names, or the process's own."""
+    """The id of the session to write in: the one that the principal names, or the process's own."""
     context, ledger = transaction.context, transaction.ledger
     now, own = ledger.now(), context.own
-    # A journal that is shorter than it was: what was noticed then was not kept, since the record was refused.
+    # A journal that is shorter than at the last check: that transaction was rolled back, with the ends that it wrote.
     if not 0 <= now - own.looked < LOOK_EVERY_MICROSECONDS or ledger.head().seq < own.looked_seq:
         end_dead_sessions(transaction)
     if context.principal.session:
-        return _given(transaction, context.principal.session)
+        return _named_session(transaction, context.principal.session)
     if context.principal.session_key:
-        return session_of_key(ledger, context.principal.session_key) or _opened_apart(transaction)
+        return session_of_key(ledger, context.principal.session_key) or _open_client_session(transaction)
     known = ledger.get(Session, own.id) if own.id and own.process == process_id() else None
-    if known is None or known.status != "open" or known.lock != own.lock:  # another's, if ours was refused
-        return _opened(transaction)
+    if (
+        known is None or known.status != "open" or known.lock != own.lock
+    ):  # not ours, if its transaction was rolled back
+        return _open_own_session(transaction)
     if now - own.renewed > PROCESS_LEASE_SECONDS * 250_000:
         own.renewed = now
         ledger.renew(own.id, PROCESS_LEASE_SECONDS)
@@ -73,8 +74,8 @@ def session_of_key(view: View, key: str) -> str:
     return opened.id if opened and isinstance(opened.facts, SessionOpened) else ""
 
 
-def _opened_apart(transaction: "Transaction") -> str:
-    """A session for one of several whom this process serves: it ends with the process."""
+def _open_client_session(transaction: "Transaction") -> str:
+    """Open a session for one of several clients that this process serves: it ends with the process."""
     context, principal = transaction.context, transaction.context.principal
     facts = SessionOpened(
         session_kind="client",
@@ -89,7 +90,7 @@ def _opened_apart(transaction: "Transaction") -> str:
     return entry.id
 
 
-def _given(transaction: "Transaction", id: str) -> str:
+def _named_session(transaction: "Transaction", id: str) -> str:
     ledger = transaction.ledger
     session = ledger.get(Session, id)
     if session is None:
@@ -98,23 +99,23 @@ def _given(transaction: "Transaction", id: str) -> str:
         )
     if ledger.is_over(session):
         if transaction.context.principal.witness == "observed":
-            return id  # what was seen did happen, and may be told late
+            return id  # an observed call did happen, and may be reported late
         raise WrongState(
             f"The session {id} is over.",
             hint="Open a new one; what it left open is in doubt.",
             next_call=("open_session", {}),
         )
     if session.session_kind == "client" and session.process and transaction.context.principal.witness == "observed":
-        return id  # its process tells that it lives; its lease tells when it was heard, and that is said with it
+        return id  # its process shows that it lives; its lease shows when it was last active
     lease = ledger.lease(id)
     if lease and lease.expires - ledger.now() < lease.seconds * 1_000_000 - min(
         lease.seconds * 10_000, RENEW_AFTER_MICROSECONDS
     ):
-        ledger.renew(id, lease.seconds)  # by every call, but not each second
+        ledger.renew(id, lease.seconds)  # with every call, but not every second
     return id
 
 
-def _opened(transaction: "Transaction") -> str:
+def _open_own_session(transaction: "Transaction") -> str:
     own, ledger = transaction.context.own, transaction.ledger
     if own.over:
         raise journal_closed_error()
@@ -136,7 +137,7 @@ def _opened(transaction: "Transaction") -> str:
 
 
 def end_dead_sessions(transaction: "Transaction") -> None:
-    """End the sessions that are over, and doubt what they left open. Once a second at most, a few at a time."""
+    """End the sessions that are over, and mark their open actions as in doubt; a limited number at a time."""
     own, ledger = transaction.context.own, transaction.ledger
     where = Select(where={"status": "open"}, newest_first=False, after=own.looked_at, limit=MAX_SESSIONS_CHECKED)
     found = ledger.find(Session, where)
@@ -144,13 +145,13 @@ def end_dead_sessions(transaction: "Transaction") -> None:
         if session.id != own.id and ledger.is_over(session):
             end_session_in(ledger, session, "lapsed" if session.session_kind == "handle" else "gone", JOURNAL_ACTOR)
     own.looked, own.looked_seq = ledger.now(), ledger.head().seq
-    own.looked_at = found[-1].id if len(found) == MAX_SESSIONS_CHECKED else ""  # so that all get their turn
+    own.looked_at = found[-1].id if len(found) == MAX_SESSIONS_CHECKED else ""  # the next check continues there
 
 
 def end_session_in(
     ledger: Ledger, session: Session, reason: str, actor: Actor, *, key: str = "", digest: str = ""
 ) -> Entry:
-    """Write that a session has ended, and that its open actions are in doubt."""
+    """Append the end of a session, and a doubt for each of its open actions."""
     ended = ledger.append(
         Draft(
             facts=SessionEnded(reason=reason),
@@ -162,7 +163,7 @@ def end_session_in(
             digest=digest,
         )
     )
-    for action in (*open_actions(ledger, session.id), *_left_in(ledger, session)):
+    for action in (*open_actions(ledger, session.id), *_open_calls_through_gateway(ledger, session)):
         ledger.append(
             Draft(
                 facts=ActionDoubted(reason=f"session {reason}"),
@@ -183,8 +184,8 @@ def open_actions(view: View, session: str, limit: int = 10_000) -> list[Action]:
     return [action for action in found if action.state == "open"]
 
 
-def _left_in(view: View, session: Session) -> list[Action]:
-    """The open calls of others that went through a gateway which is gone."""
+def _open_calls_through_gateway(view: View, session: Session) -> list[Action]:
+    """The open actions of other sessions whose call went through the gateway of this session."""
     if session.witness != "observed":
         return []
     where: dict[str, WhereValue] = {"state": UNSETTLED}
@@ -193,8 +194,7 @@ def _left_in(view: View, session: Session) -> list[Action]:
 
 
 def is_in_doubt(view: View, action: Action, over: dict[str, bool] | None = None) -> bool:
-    """Whether nobody knows what came of it: an unknown outcome, or no end and its session is over, or that of the
-    gateway which it went through."""
+    """Whether its outcome is unknown, or it has no end and its session, or that of its gateway, is over."""
     if action.state in ("doubted", "unknown"):
         return True
     if action.state != "open":
