@@ -1,6 +1,8 @@
-"""The name of a project's journal is the same for every door, and fit for a file."""
+"""The name of a project's journal is the same at every interface, and fit for a file; unsupported systems are named."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from zlib import crc32
 
@@ -11,6 +13,15 @@ from tallystick import paths
 from tallystick.settings import load
 
 _NAME = re.compile(r"[a-z0-9._-]{1,40}-[0-9a-f]{8}")
+
+
+def test_an_import_on_windows_fails_with_what_to_use_instead() -> None:
+    code = "import sys; sys.platform = 'win32'; import tallystick"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    [error] = [line for line in done.stderr.splitlines() if line.startswith("ImportError")]
+    assert "does not support Windows" in error
+    assert "use WSL or a Linux container" in error
 
 
 def test_a_journal_is_named_from_the_repository_that_holds_the_folder(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ _NEVER_RAISED = {"TallystickError", "Refused"}
 GENERATED_NOTE = "<!-- Written by `make reference` from the source; do not edit. -->"
 
 MEANINGS = {
-    "TALLYSTICK_URL": "The store of the journals: `sqlite:///path`, `postgresql://...` or `memory:`.",
+    "TALLYSTICK_URL": "The store of the journals: `sqlite:///path`, `postgresql://...`, `http(s)://...` or `memory:`.",
     "TALLYSTICK_JOURNAL": "The name of the journal in the store.",
     "TALLYSTICK_ACTOR": "The name of the actor that records.",
     "TALLYSTICK_SESSION": "The handle of the session to record in; by default a process has its own.",
@@ -206,6 +206,8 @@ def environment_variables() -> str:
         "Settings are read once, from environment variables, when a journal is opened. "
         "Arguments of `Journal.open` and options of the command line take precedence.",
         "\n".join(rows),
+        "Two files have settings of their own: the gateway's [`mcp.json`](../gateway.md#settings), and "
+        "[`capture.toml`](../capture.md#questions-and-answers), which says which calls hooks record.",
     ]
     return _page(parts)
 

@@ -13,6 +13,12 @@ with Journal.open() as journal:
 import sys as _sys
 from _thread import get_ident as _thread_id
 
+if _sys.platform == "win32":
+    raise ImportError(
+        "Tallystick does not support Windows: it needs POSIX file locks and process signals. "
+        "It is tested on Linux. On Windows, use WSL or a Linux container."
+    )
+
 
 class _WithoutTypingExtensions:
     """Keeps msgspec from importing `typing_extensions`, which loads `inspect` and costs a fifth of our start.

@@ -1,4 +1,4 @@
-"""One frozen `Settings`, read once from the environment; everything else is handed what it needs."""
+"""What a user can set by environment variables, read once into one frozen `Settings`."""
 
 import os
 from collections.abc import Mapping
@@ -9,16 +9,18 @@ from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats.canonical_json import Limits
 from tallystick.paths import default_url, journal_name, sqlite_file
 
+LEASE_SECONDS = 3600.0
+
 
 class Settings(Struct, frozen=True, kw_only=True):
-    """What can be set from outside. Names of variables are `TALLYSTICK_` and the field's name."""
+    """All settings. The variable of a field is `TALLYSTICK_` and its name in capitals."""
 
     url: str
     journal: str
     actor: str
     session: str = ""
     credential: str = ""
-    lease_seconds: float = 3600.0
+    lease_seconds: float = LEASE_SECONDS
     limits: Limits = Limits()
     secret_names: tuple[str, ...] = ()
     secret_patterns: tuple[str, ...] = ()
@@ -27,16 +29,15 @@ class Settings(Struct, frozen=True, kw_only=True):
 
 
 def load(environment: Mapping[str, str] | None = None, folder: str | os.PathLike[str] | None = None) -> Settings:
-    """The settings for a process that was started in `folder`."""
+    """The settings of a process that was started in `folder`, which is the current folder by default."""
     env = os.environ if environment is None else environment
-    here = folder or os.getcwd()
     return Settings(
         url=env.get("TALLYSTICK_URL", "") or default_url(env),
-        journal=env.get("TALLYSTICK_JOURNAL", "") or journal_name(here),
-        actor=env.get("TALLYSTICK_ACTOR", "") or _user(),
+        journal=env.get("TALLYSTICK_JOURNAL", "") or journal_name(folder or os.getcwd()),
+        actor=env.get("TALLYSTICK_ACTOR", "") or _user_name(),
         session=env.get("TALLYSTICK_SESSION", ""),
         credential=env.get("TALLYSTICK_CREDENTIAL", ""),
-        lease_seconds=_number(env, "TALLYSTICK_LEASE_SECONDS", 3600.0),
+        lease_seconds=_number(env, "TALLYSTICK_LEASE_SECONDS", LEASE_SECONDS),
         limits=Limits(
             body_bytes=int(_number(env, "TALLYSTICK_BODY_BYTES", Limits().body_bytes)),
             depth=int(_number(env, "TALLYSTICK_DEPTH", Limits().depth)),
@@ -50,11 +51,11 @@ def load(environment: Mapping[str, str] | None = None, folder: str | os.PathLike
 
 
 def sqlite_path(url: str) -> str:
-    """The path in `sqlite:///absolute/path` or `sqlite:relative/path`, if it can be one."""
+    """The path in `sqlite:///absolute/path` or `sqlite:relative/path`; raises for any other form."""
     path = url.removeprefix("sqlite:")
     if path.startswith("//") and not path.startswith("///"):
         raise InvalidArgument(
-            f'"{url}" names a host, and SQLite has none.',
+            f'"{url}" names a host, but SQLite uses files only.',
             hint="Use sqlite:///absolute/path/journal.db, or sqlite:relative/journal.db.",
             field="url",
         )
@@ -63,10 +64,10 @@ def sqlite_path(url: str) -> str:
     return sqlite_file(url)
 
 
-def _user() -> str:
-    found = next(filter(None, map(os.environ.get, ("LOGNAME", "USER", "USERNAME"))), None)
-    if found:
-        return found
+def _user_name() -> str:
+    name = next(filter(None, map(os.environ.get, ("LOGNAME", "USER", "USERNAME"))), None)
+    if name:
+        return name
     from pwd import getpwuid
 
     try:
@@ -89,8 +90,8 @@ def _number(env: Mapping[str, str], name: str, default: float) -> float:
 
 
 def without_password(url: str) -> str:
-    """A URL as it may be shown."""
-    from urllib.parse import urlsplit  # slow to load, and seldom needed
+    """A URL without its password, to be shown."""
+    from urllib.parse import urlsplit  # slow to load, and rarely needed
 
     parts = urlsplit(url)
     if parts.password is None:

@@ -1,4 +1,4 @@
-"""The composition root: the only file that knows which stores there are."""
+"""The composition root: opens journals, and is the only module that imports the stores."""
 
 import os
 from collections.abc import Callable
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def open_store(url: str) -> "Store":
-    """The store at a URL. Its driver is loaded only now."""
+    """Open the store at a URL. Its driver is imported only now."""
     scheme = url.partition(":")[0].lower()
     if scheme == "memory":
         from tallystick.store.memory import MemoryStore
@@ -46,7 +46,7 @@ def open_store(url: str) -> "Store":
             raise Unsupported("The PostgreSQL driver is not installed.", hint="Install tallystick[postgres].") from None
         return PostgresStore(url)
     raise InvalidArgument(
-        f'"{f"{scheme}:..." if scheme else url}" is not the URL of a store.',  # it may hold a password
+        f'"{f"{scheme}:..." if scheme else url}" is not the URL of a store.',  # it may contain a password
         hint="Use sqlite:///path/to/journal.db, postgresql://user@host/database, http://host:port, or memory:.",
         field="url",
         allowed=("sqlite", "postgresql", "memory", "http", "https"),
@@ -54,48 +54,48 @@ def open_store(url: str) -> "Store":
 
 
 class LocalJournal(Local):
-    """Calls in this process, at a desk that is made for the first call; closing it ends the session that it opened."""
+    """Calls operations in this process. It opens the store with the first call, and ends its session when closed."""
 
-    def __init__(self, opened: "Callable[[], Store]", settings: Settings, principal: dict[str, Any]) -> None:
-        self._opened = opened
-        self._making = RLock()
+    def __init__(self, open_store: "Callable[[], Store]", settings: Settings, principal: dict[str, Any]) -> None:
+        self._open_store = open_store
+        self._opening = RLock()
         self._settings = settings
         self._principal = principal
 
     @cached_property
     def store(self) -> "Store":
-        with self._making:  # threads that come at the same time are to have the same one
-            known: Store | None = self.__dict__.get("store")
-            return known or self._opened()
+        with self._opening:  # concurrent threads get the same store
+            existing: Store | None = self.__dict__.get("store")
+            return existing or self._open_store()
 
     @cached_property
-    def context(self) -> "OperationContext":  # type: ignore[override]  # made when it is first needed
-        from tallystick.operations.runtime.operation_context import (  # opening needs no operations yet
+    def context(self) -> "OperationContext":  # type: ignore[override]  # made with the first call
+        from tallystick.operations.runtime.operation_context import (  # not needed to open a journal
             OperationContext,
             Principal,
         )
 
-        with self._making:
-            known: OperationContext | None = self.__dict__.get("context")
-            return known or OperationContext(self.store, self._settings, Principal(**self._principal))
+        with self._opening:
+            existing: OperationContext | None = self.__dict__.get("context")
+            return existing or OperationContext(self.store, self._settings, Principal(**self._principal))
 
     def close(self) -> None:
         try:
             if "context" in self.__dict__:
                 self._end_session()
         finally:
-            self._opened = _closed
+            self._open_store = _raise_closed
             if "store" in self.__dict__:
                 self.store.close()
 
     def _end_session(self) -> None:
         own = self.context.own
-        own.over = True  # a call that is still under way does not open another session
+        own.over = True  # a call in another thread does not open another session
         try:
             if own.id and own.process == os.getpid():
                 operations.sessions.end_session(self.context, {"session_id": own.id})
         except TallystickError:
-            pass  # a store that is gone ends the session by itself: the lock and the lease see to that
+            pass  # without a store, the session ends by its lock and its lease
         own.id = ""
 
 
@@ -107,7 +107,7 @@ def open_caller(
     session: str | None,
     credential: str | None,
 ) -> "GroupCaller":
-    """What `Journal.open` asks for."""
+    """Open the caller of a `Journal`: in this process, or at a server for an `http(s):` URL."""
     settings = settings_module.load()
     settings = replace(settings, url=url or settings.url, journal=journal or settings.journal)
     if settings.url.partition(":")[0].lower() in ("http", "https"):
@@ -122,7 +122,7 @@ def open_caller(
 
 
 def open_late(url: str, journal: str) -> Journal:
-    """A journal in a store that cannot be opened now: each call tries, and fails as long as that does."""
+    """A journal whose store cannot be opened now: each call tries to open it, and fails as long as that fails."""
     settings = settings_module.load()
     settings = replace(settings, url=url or settings.url, journal=journal or settings.journal)
     principal = {
@@ -143,25 +143,25 @@ def _remote(
     session: str | None,
     credential: str | None,
 ) -> "GroupCaller":
-    """A server's. Which journal it is, the server says, or the credential, unless one is named."""
+    """A caller at a server. Unless a journal is named, the credential or the server chooses it."""
     from tallystick.sdk.remote import LEASE_SECONDS, Remote, check_url
 
     check_url(settings.url)
-    secret = credential or settings.credential or settings.token
-    named = actor or ("" if secret else settings.actor)  # a credential has a name of its own
+    credential = credential or settings.credential or settings.token
+    named = actor or ("" if credential else settings.actor)  # a credential has a name of its own
     return Remote(
         settings.url,
         journal or os.environ.get("TALLYSTICK_JOURNAL", ""),
         actor=Actor(kind="agent", name=named) if isinstance(named, str) and named else named or None,
         witness=witness,
         session=session or settings.session,
-        credential=secret,
+        credential=credential,
         lease_seconds=min(settings.lease_seconds, LEASE_SECONDS),
     )
 
 
 def _opener(url: str) -> "Callable[[], Store]":
-    """How to open a store that was found to be fit. One in a file is opened with the first call: that takes longer."""
+    """A function that opens a store, after a check now. A file is opened with the first call, which takes longer."""
     if url.lower().startswith("sqlite:"):
         from tallystick.store.sqlite import file as sqlite_file
 
@@ -171,29 +171,25 @@ def _opener(url: str) -> "Callable[[], Store]":
     return lambda: store
 
 
-def _closed() -> "Store":
+def _raise_closed() -> "Store":
     raise journal_closed_error()
 
 
 Journal.opener = staticmethod(open_caller)
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# A store that cannot be opened yet: whoever asks it for something tries again, and is told why that fails.
-
-
 class LateStore:
-    """The store itself, from the moment it can be opened."""
+    """A store that cannot be opened yet. Each use tries again, and raises the reason if that fails."""
 
-    def __init__(self, opened: "Callable[[], Store]") -> None:
-        self._opened = opened
+    def __init__(self, open_store: "Callable[[], Store]") -> None:
+        self._open_store = open_store
         self._opening = RLock()
         self._store: Store | None = None
 
     def is_free(self) -> bool:
-        """Nobody else is to be waited for where it cannot be opened."""
+        """Whether a write would begin at once. True if the store cannot be opened: there is nothing to wait for."""
         try:
-            return self._now().is_free()
+            return self._opened().is_free()
         except StorageUnavailable:
             return True
 
@@ -202,9 +198,9 @@ class LateStore:
             self._store.close()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._now(), name)
+        return getattr(self._opened(), name)
 
-    def _now(self) -> "Store":
-        with self._opening:  # threads that come at the same time are to have the same one
-            self._store = self._store or self._opened()
+    def _opened(self) -> "Store":
+        with self._opening:  # concurrent threads get the same store
+            self._store = self._store or self._open_store()
             return self._store

@@ -31,6 +31,13 @@ def test_the_reference_is_current() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_every_variable_that_the_source_reads_is_in_the_settings_page() -> None:
+    sources = (ROOT / "src").rglob("*.py")
+    read = {name for path in sources for name in re.findall(r"(?<!_)TALLYSTICK_[A-Z_]+", path.read_text())}
+    assert len(read) > 10
+    assert [name for name in sorted(read) if f"| `{name}` |" not in reference_pages.environment_variables()] == []
+
+
 def test_a_page_that_is_not_current_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reference_pages, "index", lambda: "something else\n")
     assert "docs/reference/README.md" in reference.stale()
