@@ -46,20 +46,20 @@ def _gateway(arguments: list[str]) -> int:
     from tallystick import wiring
     from tallystick.capture.ingest import gateway_spool
     from tallystick.gateway.command import main
-    from tallystick.gateway.gateway import Parts
+    from tallystick.gateway.dependencies import Dependencies
     from tallystick.interfaces.mcp import embedded
 
-    parts = Parts(
-        own=embedded.connect,
-        late=wiring.open_late,
-        refusal=embedded.error_result,
-        guard=embedded.guard_app,
-        spool=gateway_spool.spool_call,
-        waiting=gateway_spool.waiting_calls,
-        alone=gateway_spool.lock_begins,
-        drain=gateway_spool.drain_spool,
+    dependencies = Dependencies(
+        make_own_server=embedded.connect,
+        open_late=wiring.open_late,
+        error_result=embedded.error_result,
+        guard_http=embedded.guard_app,
+        spool_call=gateway_spool.spool_call,
+        spooled_begins=gateway_spool.waiting_calls,
+        lock_spool=gateway_spool.lock_begins,
+        drain_spool=gateway_spool.drain_spool,
     )
-    return main(arguments, parts)
+    return main(arguments, dependencies)
 
 
 def _mcp(arguments: list[str]) -> int:

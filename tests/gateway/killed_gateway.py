@@ -14,7 +14,7 @@ from tallystick import wiring  # noqa: F401  # how a journal is opened
 from tallystick.gateway.calls import call
 from tallystick.gateway.client import stdio
 from tallystick.gateway.command import main
-from tallystick.gateway.gateway import Parts
+from tallystick.gateway.dependencies import Dependencies
 from tallystick.gateway.recording import writer
 from tallystick.gateway.upstream import process
 from tallystick.interfaces.mcp import embedded
@@ -60,19 +60,19 @@ def arm(point: str, number: int) -> None:
         return b'"tools/call"' in line
 
     if point == "intended":  # nothing is on disk
-        _put(writer, "together", killing.before(call_together_for, lambda calls: any_phase(calls, "begin")))
+        _put(writer, "call_together_for", killing.before(call_together_for, lambda calls: any_phase(calls, "begin")))
     elif point == "written":  # the intent is on disk, and the call has not left
-        _put(writer, "together", killing.after(call_together_for, lambda calls: any_phase(calls, "begin")))
+        _put(writer, "call_together_for", killing.after(call_together_for, lambda calls: any_phase(calls, "begin")))
     elif point == "sent":  # it stands in the pipe
         _put(process.ServerProcess, "flush", killing.after(process.ServerProcess.flush, _sent_a_call(is_call)))
     elif point == "answered":  # the answer is here
-        _put(call.ToolCall, "answered", killing.before(call.ToolCall.answered, _always))
+        _put(call.ToolCall, "on_answer", killing.before(call.ToolCall.on_answer, _always))
     elif point == "ending":
-        _put(writer, "together", killing.before(call_together_for, lambda calls: any_phase(calls, "end")))
+        _put(writer, "call_together_for", killing.before(call_together_for, lambda calls: any_phase(calls, "end")))
     elif point == "ended":  # the outcome is on disk, and nobody was told
-        _put(writer, "together", killing.after(call_together_for, lambda calls: any_phase(calls, "end")))
+        _put(writer, "call_together_for", killing.after(call_together_for, lambda calls: any_phase(calls, "end")))
     elif point == "told":
-        _put(stdio.Stdio, "_send", killing.after(stdio.Stdio._send, _always))
+        _put(stdio.StdioFrontend, "_send", killing.after(stdio.StdioFrontend._send, _always))
     else:
         raise ValueError(point)
 
@@ -105,4 +105,4 @@ def _sent_a_call(is_call: Callable[[Any, bytes], bool]) -> Callable[[Any], bool]
 
 if __name__ == "__main__":
     arm(sys.argv[1], int(sys.argv[2]))
-    sys.exit(main(sys.argv[3:], Parts(own=embedded.connect, refusal=embedded.error_result)))
+    sys.exit(main(sys.argv[3:], Dependencies(make_own_server=embedded.connect, error_result=embedded.error_result)))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tallystick.core.errors import InvalidArgument
-from tallystick.gateway.config import checked, described, read
+from tallystick.gateway.config import checked, describe, read
 from tallystick.gateway.policy import Hints, Policies
 
 ONE = {"command": "one"}
@@ -73,7 +73,7 @@ def test_variables_are_taken_from_the_environment_and_their_values_are_not_shown
     assert whole.servers["a"].command == "/h/x"
     assert whole.servers["a"].env == {"KEY": "hidden-value"}
     assert whole.servers["a"].args == ("else",)
-    assert "hidden-value" not in "".join(described(whole))
+    assert "hidden-value" not in "".join(describe(whole))
     with pytest.raises(InvalidArgument, match="SECRET"):
         checked({"mcpServers": {"a": server}}, {"HOME": "/h"})
 
@@ -99,6 +99,6 @@ def test_the_nearest_rule_wins_and_the_first_pattern_that_fits() -> None:
 
 
 def test_a_list_of_several_servers_waits_less_for_one_of_them_unless_it_is_told() -> None:
-    assert checked({"mcpServers": {"a": ONE}}, {}).patience("a") == 10
-    assert checked({"mcpServers": {"a": ONE, "b": ONE}}, {}).patience("a") == 2
-    assert checked(_ruled({"timeouts": {"list": 20}}, b=ONE), {}).patience("a") == 20
+    assert checked({"mcpServers": {"a": ONE}}, {}).list_seconds("a") == 10
+    assert checked({"mcpServers": {"a": ONE, "b": ONE}}, {}).list_seconds("a") == 2
+    assert checked(_ruled({"timeouts": {"list": 20}}, b=ONE), {}).list_seconds("a") == 20

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec import Raw, json
 
-from tallystick.gateway.calls.results import of_result
+from tallystick.gateway.calls.results import classify_result
 from tests.gateway.gateway_client import Through, text_of
 
 WEBSITE = Path(__file__).with_name("http_server.py")
@@ -186,4 +186,4 @@ def test_an_error_of_the_protocol_is_passed_on_whatever_its_status(website: Webs
 @pytest.mark.parametrize("said", [0, 1, "yes", []])
 def test_an_is_error_that_is_neither_true_nor_false_says_nothing(said: Any) -> None:
     result = Raw(json.encode({"content": [], "isError": said}))
-    assert of_result(result, "modern")[0] == "no result"
+    assert classify_result(result, "modern")[0] == "invalid"

@@ -103,7 +103,9 @@ def test_an_outcome_that_cannot_be_written_to_the_end_is_said(tmp_path: Path) ->
             assert client.close() == 0
         [_, action] = client.actions()
         assert action.state == "in_doubt"
-        assert f"{action.id} is in doubt, though it was seen to be ok" in json.dumps(client.complaints())
+        assert f"{action.id} is in doubt: its outcome ok was seen but could not be recorded" in json.dumps(
+            client.complaints()
+        )
 
 
 @pytest.mark.parametrize(("policy", "tool"), [("spool", "echo"), ("refuse", "look")])

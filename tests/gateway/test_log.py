@@ -67,7 +67,7 @@ def test_a_gateway_without_standard_error_speaks_nothing_but_the_protocol(tmp_pa
 def test_what_waits_too_long_is_dropped_from_its_oldest_on_and_counted() -> None:
     writing, held = _unread()
     reading = held[0]
-    log = StderrLog(writing, most=100)
+    log = StderrLog(writing, max_bytes=100)
     for number in range(30):
         log.put(b"line %d" % number)
     log.finish(0)
@@ -100,6 +100,6 @@ def test_what_could_not_be_written_is_counted_once_it_can_be_again(tmp_path: Pat
     log.finish()
     os.close(full)
     assert (tmp_path / "said").read_text().splitlines() == [
-        "tallystick gateway: 2 lines could not be said here",
+        "tallystick gateway: 2 lines could not be written here",
         "three",
     ]

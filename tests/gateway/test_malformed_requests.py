@@ -66,7 +66,7 @@ def test_an_error_in_one_unit_of_work_does_not_end_the_others(capfd: pytest.Capt
     assert done == ["posted", "later"]
     LOG.finish()
     said = capfd.readouterr().err
-    assert "KeyError at test_broken.py" in said
+    assert "KeyError at test_malformed_requests.py" in said
     assert "hunter2" not in said
 
 

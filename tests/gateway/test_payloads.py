@@ -8,7 +8,7 @@ import pytest
 from msgspec import Raw
 
 from tallystick import Journal
-from tallystick.gateway.config import checked, described
+from tallystick.gateway.config import checked, describe
 from tallystick.gateway.recording.payloads import stored_result
 from tallystick.sdk.local import Local
 from tests.gateway.gateway_client import Behind, Through, configured, text_of
@@ -55,7 +55,7 @@ def test_what_servers_complain_of_is_masked(tmp_path: Path) -> None:
 def test_an_address_is_told_without_what_may_be_secret_in_it() -> None:
     urls = ("https://ada:hunter2@host.example:81/key-hunter2/mcp?k=hunter2", "https://host.example:81?k=hunter2")
     for url in urls:
-        (line,) = described(checked({"mcpServers": {"a": {"url": url}}}, {}))
+        (line,) = describe(checked({"mcpServers": {"a": {"url": url}}}, {}))
         assert "https://host.example:81/" in line
         assert "hunter2" not in line
 

@@ -8,7 +8,7 @@ import pytest
 from msgspec import Raw
 
 from tallystick import Journal
-from tallystick.gateway.calls.results import of_result
+from tallystick.gateway.calls.results import classify_result
 from tests.gateway.gateway_client import Behind, Through, configured, text_of
 from tests.interfaces.mcp.line_client import JOURNAL, request
 
@@ -142,8 +142,8 @@ def test_a_repetition_of_a_step_that_the_plan_has_no_more_is_made_and_belongs_to
 )
 def test_a_result_that_is_too_deep_to_be_read_is_ok_only_if_it_speaks_of_nothing_else(said: str, state: str) -> None:
     deep = "[" * 2000 + "]" * 2000
-    came, _ = of_result(Raw(f'{{{said}"content":[],"structuredContent":{{"a":{deep}}}}}'.encode()), "modern")
-    assert came == {"in_doubt": "no result", "ok": "ok"}[state]
+    came, _ = classify_result(Raw(f'{{{said}"content":[],"structuredContent":{{"a":{deep}}}}}'.encode()), "modern")
+    assert came == {"in_doubt": "invalid", "ok": "ok"}[state]
 
 
 def test_two_decisions_to_retry_let_two_calls_through_that_come_at_once(tmp_path: Path) -> None:

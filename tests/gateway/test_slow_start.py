@@ -49,7 +49,7 @@ def test_several_servers_are_waited_for_shortly_unless_somebody_says_so(tmp_path
     several, alone = gateway_config.checked(configured(one, two), {}), gateway_config.checked(configured(one), {})
     said = gateway_config.checked(configured(one, two, timeouts={"greeting": 7, "list": 9}), {})
     assert [each.seconds("one", "greeting") for each in (several, alone, said)] == [1, 5, 7]
-    assert [each.patience("one") for each in (several, alone, said)] == [2, 10, 9]
+    assert [each.list_seconds("one") for each in (several, alone, said)] == [2, 10, 9]
 
 
 @pytest.mark.parametrize("first", ["notifications/initialized", "resources/list"])

@@ -5,23 +5,25 @@ import json
 import pytest
 from msgspec import Raw
 
-from tallystick.gateway.messages import on_result
+from tallystick.gateway.messages import warn_in_result
 
 
 @pytest.mark.parametrize("result", [b"{}", b"{ }", b'{"content":[]}', b'{"structuredContent":{"a":1}}'])
 def test_a_result_says_that_its_call_could_not_be_recorded(result: bytes) -> None:
-    told = json.loads(bytes(on_result(Raw(result), "it waits in the spool")))
+    told = json.loads(bytes(warn_in_result(Raw(result), "it waits in the spool")))
     assert told["content"][-1]["text"] == "Warning: it waits in the spool"
     assert {name: value for name, value in told.items() if name != "content"}.items() <= json.loads(result).items()
 
 
 def test_without_a_warning_a_result_stays_as_it_came() -> None:
-    assert bytes(on_result(Raw(b"{ }"), "")) == b"{ }"
+    assert bytes(warn_in_result(Raw(b"{ }"), "")) == b"{ }"
 
 
 def test_what_a_result_says_besides_stays_as_it_came_also_numbers_that_no_double_holds() -> None:
     block, more = b'{"type":"text","text":"\\u0041"}', b'{"a":1e999,"b":1.0}'
-    told = bytes(on_result(Raw(b'{"content":[%s],"structuredContent":%s}' % (block, more)), "it waits in the spool"))
+    told = bytes(
+        warn_in_result(Raw(b'{"content":[%s],"structuredContent":%s}' % (block, more)), "it waits in the spool")
+    )
     assert block in told
     assert more in told
     assert b"Warning: it waits in the spool" in told

@@ -1,4 +1,4 @@
-"""The command `tallystick gateway`: one entry in a client's configuration instead of many."""
+"""The command `tallystick gateway`: one entry in a client's configuration instead of one for each server."""
 
 import os
 from collections.abc import Sequence
@@ -7,7 +7,8 @@ from typing import cast
 
 from tallystick.core.errors import StorageUnavailable, TallystickError, Unsupported
 from tallystick.gateway import config
-from tallystick.gateway.gateway import Gateway, Parts
+from tallystick.gateway.dependencies import Dependencies
+from tallystick.gateway.gateway import Gateway
 from tallystick.gateway.io.log import LOG, replace_stderr
 from tallystick.gateway.io.loop import Loop
 from tallystick.gateway.upstream import names
@@ -15,55 +16,54 @@ from tallystick.sdk.command_options import add_journal_options, new_parser, prin
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Local
 
-OK = 0
-FAILED = 1
+EXIT_OK = 0
+EXIT_FAILED = 1
 
 
-def main(arguments: Sequence[str], parts: Parts) -> int:
-    """Serve until the client is gone; then end the session, so that what is left open is in doubt."""
+def main(arguments: Sequence[str], dependencies: Dependencies) -> int:
+    """Serve until the client is gone. Closing the journal ends the session, so that open actions are in doubt."""
     with replace_stderr():
-        return _main(arguments, parts)
+        return _main(arguments, dependencies)
 
 
-def _main(arguments: Sequence[str], parts: Parts) -> int:
+def _main(arguments: Sequence[str], dependencies: Dependencies) -> int:
     parser = new_parser("gateway", "Stand between an agent and its MCP servers.")
     parser.add_argument("--config", required=True, type=Path, help="the file with mcpServers, and our policy beside it")
     add_journal_options(parser)
     parser.add_argument("--http", type=int, metavar="PORT", help="serve HTTP on this machine instead; 0: a free port")
-    parser.add_argument("--check", action="store_true", help="read the configuration, say what it means, and end")
-    said = parser.parse_args(arguments)
+    parser.add_argument("--check", action="store_true", help="check the configuration, describe it, and exit")
+    options = parser.parse_args(arguments)
     try:
-        found = config.read(said.config, os.environ)
-        names.check(found)
-        if said.check:
-            print("\n".join(config.described(found)))
-            return OK
-        with _opened(said.url, said.journal, parts) as opened:
-            loop = Loop()
-            gateway = Gateway(loop, found, cast(Local, opened.caller), os.environ, parts)
-            if said.http is not None:
-                from tallystick.gateway.client import http  # with the SDK it takes a second to load
+        configuration = config.read(options.config, os.environ)
+        names.check(configuration)
+        if options.check:
+            print("\n".join(config.describe(configuration)))
+            return EXIT_OK
+        with _open_journal(options.url, options.journal, dependencies) as journal:
+            gateway = Gateway(Loop(), configuration, cast(Local, journal.caller), os.environ, dependencies)
+            if options.http is not None:
+                from tallystick.gateway.client import http  # loading the MCP SDK takes a second
 
-                http.serve(gateway, said.http)
+                http.serve(gateway, options.http)
             else:
                 from tallystick.gateway.client import stdio
 
                 stdio.serve(gateway)
-            return OK
+            return EXIT_OK
     except (BrokenPipeError, KeyboardInterrupt):
-        return OK
+        return EXIT_OK
     except TallystickError as error:
         print_error(error)
-        return FAILED
+        return EXIT_FAILED
 
 
-def _opened(url: str, journal: str, parts: Parts) -> Journal:
-    """The journal. One that cannot be opened now is treated as one that fails later: the policy says what is done
-    without it."""
+def _open_journal(url: str, journal: str, dependencies: Dependencies) -> Journal:
+    """Open the journal. If its store is unavailable now, the setting `on_journal_failure` applies, as if it failed
+    later."""
     try:
         return Journal.open(url or None, journal=journal or None)
     except StorageUnavailable as error:
-        if parts.late is None or isinstance(error, Unsupported):  # what no time mends is said at once
+        if dependencies.open_late is None or isinstance(error, Unsupported):  # waiting would not help
             raise
-        LOG.say(f"the journal cannot be opened: {error}")
-        return parts.late(url, journal)
+        LOG.log(f"the journal cannot be opened: {error}")
+        return dependencies.open_late(url, journal)

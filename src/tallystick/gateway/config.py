@@ -1,4 +1,4 @@
-"""What the gateway is told: the servers behind it, in the form that every client uses, and our policy beside them."""
+"""Reads and checks the gateway's configuration: `mcpServers` as every client has it, and `tallystick` beside it."""
 
 import json
 import math
@@ -18,16 +18,18 @@ from tallystick.core.types import Effect
 Policy = Literal["record", "ask", "refuse", "plan"]
 Repeat = Literal["answer", "refuse"]
 OnFailure = Literal["refuse", "spool"]
+TimeoutName = Literal["greeting", "start", "list", "call"]
 
-TOP = ("mcpServers", "tallystick")
-"""What we read at the top. What else stands there is of other programs, unless it looks like one of these."""
+TOP_FIELDS = ("mcpServers", "tallystick")
+"""The fields at the top that are ours. Others belong to other programs, unless they look like one of these."""
+MAX_SERVER_NAME = 64
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _NOT_IN_NAME = re.compile(r"[^A-Za-z0-9_-]+")
-_AT = re.compile(r" - at `\$\.?(.*)`$")
+_MSGSPEC_PATH = re.compile(r" - at `\$\.?(.*)`$")
 
 
-class Server(Struct, frozen=True, kw_only=True):
-    """One server behind the gateway. Fields of other programs are left alone."""
+class ServerConfig(Struct, frozen=True, kw_only=True):
+    """One server behind the gateway. Fields of other programs are ignored."""
 
     command: str = ""
     args: tuple[str, ...] = ()
@@ -39,21 +41,19 @@ class Server(Struct, frozen=True, kw_only=True):
     disabled: bool = False
 
 
-Waiting = Literal["greeting", "start", "list", "call"]
-
-
 class Timeouts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Seconds. A call's count from its last sign of life; 0 waits for ever. `greeting` is for how long the first answer
-    to a client waits for a server, so that what it says of itself is in it."""
+    """Timeouts in seconds."""
 
     greeting: float | None = None
+    """How long the first answer to a client waits for a server, so that its capabilities are in it."""
     start: float | None = None
     list: float | None = None
     call: float | None = None
+    """Counted from the server's last progress notification; 0 waits for ever."""
 
 
 class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is done about calls of some tools. What is left out is as said further out."""
+    """The settings for the tools that match one pattern. An absent setting comes from the next wider level."""
 
     policy: Policy | None = None
     effect: Effect | None = None
@@ -65,7 +65,7 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Annotated(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Policies by what a server says of its tools, for those that no name rules."""
+    """Policies by the annotations of a tool, for tools that no rule names."""
 
     read: Policy = "record"
     idempotent: Policy = "record"
@@ -73,15 +73,15 @@ class Annotated(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     other: Policy = "record"
 
 
-class OfServer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is said of one server, or of `*`."""
+class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings for one server, or for `*`."""
 
     prefix: bool | str | None = None
     timeouts: Timeouts = Timeouts()
     tools: dict[str, Policy | Rule] = {}
 
 
-class Ours(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class GatewaySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The object `tallystick` of the configuration."""
 
     prefix: bool | None = None
@@ -90,79 +90,79 @@ class Ours(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     on_journal_failure: OnFailure = "refuse"
     timeouts: Timeouts = Timeouts()
     annotated: Annotated = Annotated()
-    servers: dict[str, OfServer] = {}
+    servers: dict[str, ServerSettings] = {}
 
 
 class Configuration(Struct, frozen=True, kw_only=True):
-    """The whole, checked."""
+    """The whole configuration, checked."""
 
-    servers: dict[str, Server] = field(name="mcpServers", default_factory=dict)
-    ours: Ours = field(name="tallystick", default_factory=Ours)
+    servers: dict[str, ServerConfig] = field(name="mcpServers", default_factory=dict)
+    settings: GatewaySettings = field(name="tallystick", default_factory=GatewaySettings)
 
-    def of(self, server: str) -> tuple[OfServer, ...]:
-        """What is said of a server, the nearest first."""
-        return tuple(said for said in map(self.ours.servers.get, (server, "*")) if said is not None)
+    def settings_of(self, server: str) -> tuple[ServerSettings, ...]:
+        """The settings that apply to a server, its own before those of `*`."""
+        return tuple(found for found in map(self.settings.servers.get, (server, "*")) if found is not None)
 
     def prefix(self, server: str) -> str:
-        """What stands before the names of its tools; nothing when they keep their names."""
-        said = next((each.prefix for each in self.of(server) if each.prefix is not None), self.ours.prefix)
-        if said is None:
-            said = len(self.servers) > 1
-        return plain(said) if isinstance(said, str) else plain(server) if said else ""
+        """The prefix of the names of a server's tools, or "" if they keep their names."""
+        prefixes = (each.prefix for each in self.settings_of(server) if each.prefix is not None)
+        prefix = next(prefixes, self.settings.prefix)
+        if prefix is None:
+            prefix = len(self.servers) > 1
+        return plain(prefix) if isinstance(prefix, str) else plain(server) if prefix else ""
 
-    def patience(self, server: str) -> float:
-        """How long a list of several servers waits for one of them, unless somebody has said so."""
-        said = self._said(server, "list")
-        return said if said is not None else 2.0 if len(self.servers) > 1 else self.seconds(server, "list")
+    def list_seconds(self, server: str) -> float:
+        """How long a list of several servers waits for one of them. The default is short, not to hold up the others."""
+        stated = self._stated_seconds(server, "list")
+        return stated if stated is not None else 2.0 if len(self.servers) > 1 else self.seconds(server, "list")
 
-    def seconds(self, server: str, name: Waiting) -> float:
-        said = self._said(server, name)
-        greeting = 1.0 if len(self.servers) > 1 else 5.0  # where there are others, they are not held up
-        return said if said is not None else {"greeting": greeting, "start": 30.0, "list": 10.0, "call": 600.0}[name]
+    def seconds(self, server: str, name: TimeoutName) -> float:
+        stated = self._stated_seconds(server, name)
+        greeting = 1.0 if len(self.servers) > 1 else 5.0  # where there are other servers, they are not held up
+        defaults = {"greeting": greeting, "start": 30.0, "list": 10.0, "call": 600.0}
+        return stated if stated is not None else defaults[name]
 
-    def _said(self, server: str, name: Waiting) -> float | None:
-        for said in (*(each.timeouts for each in self.of(server)), self.ours.timeouts):
-            found: float | None = getattr(said, name)
-            if found is not None:
-                return found
+    def _stated_seconds(self, server: str, name: TimeoutName) -> float | None:
+        for timeouts in (*(each.timeouts for each in self.settings_of(server)), self.settings.timeouts):
+            seconds: float | None = getattr(timeouts, name)
+            if seconds is not None:
+                return seconds
         return None
 
 
 def read(path: Path, env: Mapping[str, str]) -> Configuration:
-    """The configuration in a file, or InvalidArgument with the field and the fix."""
+    """Read the configuration from a file. Raises InvalidArgument with the field and how to fix it."""
     try:
         raw = path.read_bytes()
     except OSError as error:
         hint = "Name the file that holds mcpServers with --config."
         raise InvalidArgument(f"{path} cannot be read: {error.strerror}.", hint=hint, field="config") from None
     try:
-        found = json.loads(raw, object_pairs_hook=_once)
+        document = json.loads(raw, object_pairs_hook=_unique_names)
     except InvalidArgument:
         raise
     except (ValueError, RecursionError) as error:
         raise InvalidArgument(f"{path} is not JSON: {error}.", hint="Correct it there.", field="config") from None
-    return checked(found, env)
+    return checked(document, env)
 
 
-def checked(found: Any, env: Mapping[str, str]) -> Configuration:
-    if not isinstance(found, dict) or "mcpServers" not in found:
+def checked(document: Any, env: Mapping[str, str]) -> Configuration:
+    """Check a decoded configuration, and fill in variables. Raises InvalidArgument."""
+    if not isinstance(document, dict) or "mcpServers" not in document:
         hint = 'Write {"mcpServers": {"name": {"command": "..."}}}.'
         raise InvalidArgument("mcpServers is missing.", hint=hint, field="mcpServers")
-    for name in found:
-        ours = name in Ours.__struct_fields__
-        if name not in TOP and (ours or get_close_matches(name.casefold(), ("tallystick", "mcpservers"), cutoff=0.75)):
-            hint = f"Use one of: {', '.join(TOP)}{f'; {name} belongs inside tallystick' if ours else ''}."
-            raise InvalidArgument(f"{name} is not a setting at the top.", hint=hint, field=name, allowed=TOP)
+    _check_top_fields(document)
     try:
-        whole = msgspec.convert(found, Configuration)
+        whole = msgspec.convert(document, Configuration)
     except msgspec.ValidationError as error:
-        raise _mistake(str(error), found) from None
+        raise _explain(str(error), document) from None
     servers = {}
     for name, server in whole.servers.items():
         if not server.disabled:
-            servers[name] = _expanded(_fit(name, server), f"mcpServers.{name}", env)
-    _distinct(servers)
-    for name in whole.ours.servers:
+            _check_server(name, server)
+            servers[name] = _expand_variables(server, f"mcpServers.{name}", env)
+    _check_distinct_names(servers)
+    for name in whole.settings.servers:
         if name != "*" and name not in whole.servers:
             allowed = (*whole.servers, "*")
             raise InvalidArgument(
@@ -171,14 +171,31 @@ def checked(found: Any, env: Mapping[str, str]) -> Configuration:
                 field=f"tallystick.servers.{name}",
                 allowed=allowed,
             )
-    _check_values(whole.ours)
-    configuration = Configuration(servers=servers, ours=whole.ours)
+    _check_values(whole.settings)
+    configuration = Configuration(servers=servers, settings=whole.settings)
     _check_prefixes(configuration)
     return configuration
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, each of whose names stands there once: of two rules for one tool, only one would count."""
+def describe(configuration: Configuration) -> list[str]:
+    """Describe a configuration, one line for each server, without the values of variables and headers."""
+    lines = []
+    for name, server in configuration.servers.items():
+        prefix = configuration.prefix(name)
+        names = f"its tools as {prefix}__..." if prefix else "its tools by their own names"
+        where = _without_secrets(server.url) if server.url else server.command.rpartition("/")[2]
+        rules = sum(len(each.tools) for each in configuration.settings_of(name))
+        lines.append(f"{name}: {where}, {names}, {rules} rules")
+    return lines or ["no servers"]
+
+
+def plain(name: str) -> str:
+    """A name with only the characters that clients accept in the name of a tool."""
+    return _NOT_IN_NAME.sub("_", name)
+
+
+def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object. Raises if a name is in it twice: of two rules for one tool only one would count."""
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
@@ -188,102 +205,85 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _check_values(ours: Ours) -> None:
-    """What has the right form and still cannot be meant."""
-    _check_seconds(ours.timeouts, "tallystick.timeouts")
-    for name, said in ours.servers.items():
-        place = f"tallystick.servers.{name}"
-        _check_seconds(said.timeouts, f"{place}.timeouts")
-        for pattern, rule in said.tools.items():
+def _check_top_fields(document: dict[str, Any]) -> None:
+    """Reject a field at the top that is a setting of ours, or is spelt almost like one of our fields."""
+    for name in document:
+        is_setting = name in GatewaySettings.__struct_fields__
+        is_close = get_close_matches(name.casefold(), ("tallystick", "mcpservers"), cutoff=0.75)
+        if name not in TOP_FIELDS and (is_setting or is_close):
+            hint = f"Use one of: {', '.join(TOP_FIELDS)}{f'; {name} belongs inside tallystick' if is_setting else ''}."
+            raise InvalidArgument(f"{name} is not a setting at the top.", hint=hint, field=name, allowed=TOP_FIELDS)
+
+
+def _check_values(settings: GatewaySettings) -> None:
+    """Reject values of the right type that make no sense."""
+    _check_timeouts(settings.timeouts, "tallystick.timeouts")
+    for name, server in settings.servers.items():
+        path = f"tallystick.servers.{name}"
+        _check_timeouts(server.timeouts, f"{path}.timeouts")
+        for pattern, rule in server.tools.items():
             if isinstance(rule, Rule):
-                _check_second(rule.timeout, f"{place}.tools.{pattern}.timeout")
+                _check_seconds(rule.timeout, f"{path}.tools.{pattern}.timeout")
                 if rule.expires:
-                    times.resolve(rule.expires, f"{place}.tools.{pattern}.expires", start=0)
+                    times.resolve(rule.expires, f"{path}.tools.{pattern}.expires", start=0)
 
 
-def _check_seconds(said: Timeouts, place: str) -> None:
-    for name in said.__struct_fields__:
-        _check_second(getattr(said, name), f"{place}.{name}")
+def _check_timeouts(timeouts: Timeouts, path: str) -> None:
+    for name in timeouts.__struct_fields__:
+        _check_seconds(getattr(timeouts, name), f"{path}.{name}")
 
 
-def _check_second(seconds: float | None, place: str) -> None:
+def _check_seconds(seconds: float | None, path: str) -> None:
     if seconds is not None and not (seconds >= 0 and math.isfinite(seconds)):
         hint = "Use seconds, such as 30; for a call, 0 waits for ever."
-        raise InvalidArgument(f"{place} is {seconds:g}, which is no time to wait.", hint=hint, field=place)
+        raise InvalidArgument(f"{path} is {seconds:g}, which is no time to wait.", hint=hint, field=path)
 
 
 def _check_prefixes(configuration: Configuration) -> None:
-    """Which server a name belongs to must be plain from its prefix."""
+    """Reject prefixes that do not tell which server a name belongs to."""
     seen: dict[str, str] = {}
     for name in configuration.servers:
-        prefix, place = configuration.prefix(name), f"tallystick.servers.{name}.prefix"
+        prefix, path = configuration.prefix(name), f"tallystick.servers.{name}.prefix"
         named = next((each for each in configuration.servers if each != name and plain(each) == prefix), "")
         other = seen.setdefault(prefix, name) if prefix else name
         if other != name or named:
-            why = (
-                f'is "{prefix}", as that of {other}' if other != name else f'is "{prefix}", the name of another server'
-            )
-            raise InvalidArgument(f"{place} {why}.", hint="Give each server a prefix of its own.", field=place)
+            reason = f"as that of {other}" if other != name else "the name of another server"
+            hint = "Give each server a prefix of its own."
+            raise InvalidArgument(f'{path} is "{prefix}", {reason}.', hint=hint, field=path)
 
 
-def plain(name: str) -> str:
-    """A name as clients take it in the name of a tool."""
-    return _NOT_IN_NAME.sub("_", name)
-
-
-def _fit(name: str, server: Server) -> Server:
-    place = f"mcpServers.{name}"
-    if not name or not name.isprintable() or len(name) > 64:
-        raise InvalidArgument(f"{place} is not a name.", hint="Use 1 to 64 printable characters.", field=place)
+def _check_server(name: str, server: ServerConfig) -> None:
+    path = f"mcpServers.{name}"
+    if not name or not name.isprintable() or len(name) > MAX_SERVER_NAME:
+        hint = f"Use 1 to {MAX_SERVER_NAME} printable characters."
+        raise InvalidArgument(f"{path} is not a name.", hint=hint, field=path)
     if plain(name) == "tallystick" or name == "*" or "__" in plain(name):
-        why = "stands for all" if name == "*" else "parts names of tools" if "__" in plain(name) else "is our own"
+        reason = "stands for all" if name == "*" else "parts names of tools" if "__" in plain(name) else "is our own"
         hint = 'Give it another name: not tallystick, not *, and with no "__" in it.'
-        raise InvalidArgument(f"{place} cannot be named so: that {why}.", hint=hint, field=place)
+        raise InvalidArgument(f"{path} cannot be named so: that {reason}.", hint=hint, field=path)
     if bool(server.command) == bool(server.url):
         hint = "Give a program to start as command, or the address of a server as url."
         problem = "both command and url" if server.command else "neither command nor url"
-        raise InvalidArgument(f"{place} has {problem}.", hint=hint, field=place)
+        raise InvalidArgument(f"{path} has {problem}.", hint=hint, field=path)
+    _check_transport(path, server)
+
+
+def _check_transport(path: str, server: ServerConfig) -> None:
     allowed = ("http", "streamable-http", "streamableHttp", "sse") if server.url else ("stdio",)
     if server.type and server.type not in allowed:
-        hint = f"Use one of: {', '.join(allowed)}."
         raise InvalidArgument(
-            f'{place}.type "{server.type}" does not go with {"url" if server.url else "command"}.',
-            hint=hint,
-            field=f"{place}.type",
+            f'{path}.type "{server.type}" does not go with {"url" if server.url else "command"}.',
+            hint=f"Use one of: {', '.join(allowed)}.",
+            field=f"{path}.type",
             allowed=allowed,
         )
     if server.url and not server.url.startswith(("http://", "https://", "${")):
         raise InvalidArgument(
-            f"{place}.url is not the address of a server.", hint="Use http:// or https://.", field=f"{place}.url"
+            f"{path}.url is not the address of a server.", hint="Use http:// or https://.", field=f"{path}.url"
         )
-    return server
 
 
-def _expanded(server: Server, place: str, env: Mapping[str, str]) -> Server:
-    """With `${NAME}` and `${NAME:-else}` taken from the environment, as clients do."""
-
-    def filled(text: str, where: str) -> str:
-        def one(found: re.Match[str]) -> str:
-            value = env.get(found[1]) or found[2]
-            if value is None:
-                hint = f"Set the variable, or write ${{{found[1]}:-...}} with a value for when it is not set."
-                raise InvalidArgument(f"{place}.{where} names ${{{found[1]}}}, which is not set.", hint=hint)
-            return value
-
-        return _VARIABLE.sub(one, text)
-
-    return Server(
-        command=filled(server.command, "command"),
-        args=tuple(filled(each, "args") for each in server.args),
-        env={name: filled(value, f"env.{name}") for name, value in server.env.items()},
-        cwd=filled(server.cwd, "cwd"),
-        url=filled(server.url, "url"),
-        headers={name: filled(value, f"headers.{name}") for name, value in server.headers.items()},
-        type=server.type,
-    )
-
-
-def _distinct(servers: Mapping[str, Server]) -> None:
+def _check_distinct_names(servers: Mapping[str, ServerConfig]) -> None:
     seen: dict[str, str] = {}
     for name in servers:
         if (other := seen.setdefault(plain(name), name)) != name:
@@ -294,69 +294,86 @@ def _distinct(servers: Mapping[str, Server]) -> None:
             )
 
 
-def _mistake(told: str, whole: dict[str, Any]) -> InvalidArgument:
-    """What msgspec says, with the place as people write it, and the words that fit there."""
-    found = _AT.search(told)
-    kind = found[1].replace("[...]", ".*") if found else ""
-    place = _named(kind, told, whole)
-    said = told[: found.start()] if found else told
-    unknown = re.search(r"unknown field `(.+)`", said)
+def _expand_variables(server: ServerConfig, path: str, env: Mapping[str, str]) -> ServerConfig:
+    """Replace `${NAME}` and `${NAME:-default}` by values of the environment, as clients do."""
+
+    def expand(text: str, where: str) -> str:
+        def value_of(match: re.Match[str]) -> str:
+            value = env.get(match[1]) or match[2]
+            if value is None:
+                hint = f"Set the variable, or write ${{{match[1]}:-...}} with a value for when it is not set."
+                raise InvalidArgument(f"{path}.{where} names ${{{match[1]}}}, which is not set.", hint=hint)
+            return value
+
+        return _VARIABLE.sub(value_of, text)
+
+    return ServerConfig(
+        command=expand(server.command, "command"),
+        args=tuple(expand(each, "args") for each in server.args),
+        env={name: expand(value, f"env.{name}") for name, value in server.env.items()},
+        cwd=expand(server.cwd, "cwd"),
+        url=expand(server.url, "url"),
+        headers={name: expand(value, f"headers.{name}") for name, value in server.headers.items()},
+        type=server.type,
+    )
+
+
+def _explain(problem: str, document: dict[str, Any]) -> InvalidArgument:
+    """Turn an error of msgspec into one with the path as people write it, and the allowed values."""
+    match = _MSGSPEC_PATH.search(problem)
+    pattern = match[1].replace("[...]", ".*") if match else ""
+    path = _named_path(pattern, problem, document)
+    message = problem[: match.start()] if match else problem
+    unknown = re.search(r"unknown field `(.+)`", message)
     if unknown:
-        place = f"{place}.{unknown[1]}".lstrip(".")
-        return InvalidArgument(f"{place} is not a setting.", hint="Remove it; docs/gateway.md lists them.", field=place)
-    words = _words(kind) if "enum" in said else ()
-    hint = f"Use one of: {', '.join(words)}." if words else "docs/gateway.md says what fits there."
-    return InvalidArgument(f"{place or 'mcp.json'}: {said}.", hint=hint, field=place, allowed=words)
+        path = f"{path}.{unknown[1]}".lstrip(".")
+        return InvalidArgument(f"{path} is not a setting.", hint="Remove it; docs/gateway.md lists them.", field=path)
+    allowed = _allowed_values(pattern) if "enum" in message else ()
+    hint = f"Use one of: {', '.join(allowed)}." if allowed else "docs/gateway.md says what fits there."
+    return InvalidArgument(f"{path or 'mcp.json'}: {message}.", hint=hint, field=path, allowed=allowed)
 
 
-def _named(place: str, told: str, whole: dict[str, Any]) -> str:
-    """The place with names for its stars: each is the one that is wrong by itself too."""
-    parts = place.split(".")
+def _named_path(pattern: str, problem: str, document: dict[str, Any]) -> str:
+    """Replace each `*` of a path by the name that has the problem by itself too."""
+    parts = pattern.split(".")
     for number, part in enumerate(parts):
         if part != "*":
             continue
-        inner: Any = whole
+        inner: Any = document
         for name in parts[:number]:
             inner = inner.get(name) if isinstance(inner, dict) else None
         for name in inner if isinstance(inner, dict) else ():
-            trial = _only(whole, (*parts[:number], name))
-            try:
-                msgspec.convert(trial, Configuration)
-            except msgspec.ValidationError as error:
-                if str(error) == told:
-                    parts[number], whole = name, trial
-                    break
+            trial = _only(document, (*parts[:number], name))
+            if _problem_of(trial) == problem:
+                parts[number], document = name, trial
+                break
     return ".".join(parts)
 
 
-def _only(whole: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
-    """The same with nothing beside the last name of a path, where that stands."""
+def _problem_of(document: dict[str, Any]) -> str:
+    try:
+        msgspec.convert(document, Configuration)
+    except msgspec.ValidationError as error:
+        return str(error)
+    return ""
+
+
+def _only(document: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
+    """The document without the siblings of the last name of a path."""
     first, rest = path[0], path[1:]
-    return {**whole, first: _only(whole[first], rest)} if rest else {first: whole[first]}
+    return {**document, first: _only(document[first], rest)} if rest else {first: document[first]}
 
 
-def _words(place: str) -> tuple[str, ...]:
-    last = place.rpartition(".")[2]
-    kinds = {"effect": Effect, "repeat": Repeat, "on_journal_failure": OnFailure}
-    ruled = last == "policy" or place.endswith(".tools.*") or ".annotated." in place
-    return get_args(kinds[last]) if last in kinds else get_args(Policy) if ruled else ()
+def _allowed_values(path: str) -> tuple[str, ...]:
+    last = path.rpartition(".")[2]
+    types = {"effect": Effect, "repeat": Repeat, "on_journal_failure": OnFailure}
+    is_policy = last == "policy" or path.endswith(".tools.*") or ".annotated." in path
+    return get_args(types[last]) if last in types else get_args(Policy) if is_policy else ()
 
 
-def described(configuration: Configuration) -> list[str]:
-    """What a configuration means, one line for each server; no value of a variable or header is shown."""
-    lines = []
-    for name, server in configuration.servers.items():
-        prefix = configuration.prefix(name)
-        shown = f"its tools as {prefix}__..." if prefix else "its tools by their own names"
-        where = _shown(server.url) if server.url else server.command.rpartition("/")[2]
-        rules = sum(len(said.tools) for said in configuration.of(name))
-        lines.append(f"{name}: {where}, {shown}, {rules} rules")
-    return lines or ["no servers"]
-
-
-def _shown(url: str) -> str:
-    """Whose address it is: what stands before the host and behind it may be a secret."""
+def _without_secrets(url: str) -> str:
+    """The scheme and host of a URL: user, path and query may hold a secret."""
     scheme, _, rest = url.partition("://")
-    place, _, behind = rest.partition("/")
-    host = place.partition("?")[0].rpartition("@")[2]
-    return f"{scheme}://{host}/{'...' if behind else ''}"
+    authority, _, path = rest.partition("/")
+    host = authority.partition("?")[0].rpartition("@")[2]
+    return f"{scheme}://{host}/{'...' if path else ''}"

@@ -1,7 +1,7 @@
-"""Why a call was not made, or why nobody knows what came of it: in words, with the next thing to do.
+"""The texts for an agent whose call was not made or has an unknown outcome, each with the next thing to do.
 
-A model is told so in about eighty tokens, of which the next call takes up to half. So the ids come first, and what may
-be cut off comes last.
+A model gets about eighty tokens of such a text, and the next call takes up to half of them. So ids come first, and what
+may be truncated comes last.
 """
 
 from typing import Any
@@ -21,6 +21,13 @@ from tallystick.core.errors import (
 )
 from tallystick.protocol.jsonrpc import decode_object, error_object
 
+NO_OWN_TOOLS = "none"
+"""The profile without any of our own tools."""
+ONCE_APPROVED = "Once it is approved, make the same call again."
+"""The gateway finds the approval: a call of a server's tool cannot name it."""
+_AGAIN = "`again`"
+"""An argument of record_action, which a call of a server's tool cannot give."""
+
 
 def refused(tool: str) -> NotPermitted:
     return NotPermitted(
@@ -29,9 +36,9 @@ def refused(tool: str) -> NotPermitted:
     )
 
 
-def outcome_unknown(why: str, action: str) -> InDoubtOpen:
+def outcome_unknown(reason: str, action: str) -> InDoubtOpen:
     return InDoubtOpen(
-        f"{action or 'The call'} is in doubt: {why}",
+        f"{action or 'The call'} is in doubt: {reason}",
         hint="See what it did first.",
         next_call=(
             "record_action",
@@ -63,92 +70,87 @@ def unrecorded(error: BaseException) -> StorageUnavailable:
     )
 
 
-NONE = "none"
-"""The setting of `tools` with which none of ours are there."""
-ONCE_APPROVED = "Once it is approved, make the same call again."
-"""The gateway finds the grant: who calls a server's own tool cannot name it."""
-_AGAIN = "`again`"
-"""An argument of record_action: who calls a server's own tool cannot give it."""
+def done_already(error: TallystickError, own_tools: str) -> AlreadyDone:
+    """The effect is there, and its result cannot be answered again."""
+    hint = f"Its effect is there already. To cause it once more, {how_to_retry(own_tools)}, and call again."
+    return AlreadyDone(f"The call was not made. {error.message}", hint=hint, next_call=error.next_call)
 
 
-def followable(error: TallystickError, tools: str) -> TallystickError:
-    """A refusal of the journal's rules, with a hint that an agent can follow which has called a server's tool, and has
-    such tools of ours."""
+def no_open_plan(tool: str, own_tools: str) -> WrongState:
+    """No execution of a plan is open. Without our own tools an agent cannot open one: a shell command would be of
+    another session."""
+    has_own_tools = own_tools != NO_OWN_TOOLS
+    return WrongState(
+        f"Nothing was done: {tool} is only called as a step of a plan, and no execution of one is open.",
+        hint="Record a plan with this call as a step, and start its execution."
+        if has_own_tools
+        else "Do without it, or have a person change its policy, or the gateway's `tools`.",
+        next_call=("record_plan", {}) if has_own_tools else None,
+    )
+
+
+def how_to_retry(own_tools: str, execution: str = "") -> str:
+    """How to permit a repetition. Without our own tools, an agent has to ask a person."""
+    where = f" on {execution}" if execution else ""
+    return (
+        f"have a person decide retry{where}" if own_tools == NO_OWN_TOOLS else f"use record_decision with retry{where}"
+    )
+
+
+def for_tool_caller(error: TallystickError, own_tools: str) -> TallystickError:
+    """Replace the hint of a journal's refusal by one for an agent that called a server's tool."""
     if isinstance(error, ApprovalPending) and error.next_call and error.next_call[0] == "get_approval":
         return ApprovalPending(error.message, hint=ONCE_APPROVED, next_call=error.next_call)
     if _AGAIN not in error.hint:
         return error
     if isinstance(error, InDoubtOpen):
-        hint = f"Look at the real system first. If it was done, and has to be once more, {retrying(tools)}."
+        hint = f"Look at the real system first. If it was done, and has to be once more, {how_to_retry(own_tools)}."
         id = error.next_call[1].get("action_id", "") if error.next_call else ""
         message = f"{id} is the same call, and in doubt." if id else error.message
         return InDoubtOpen(message, hint=hint, next_call=error.next_call)
     if isinstance(error, AlreadyDone):
-        hint = f"Use its result. To do it once more, {retrying(tools)}, and call again."
+        hint = f"Use its result. To do it once more, {how_to_retry(own_tools)}, and call again."
         return AlreadyDone(error.message, hint=hint, next_call=error.next_call)
     return WrongState(error.message, hint="Wait for it, and use its result.", next_call=error.next_call)
 
 
-def done_already(error: TallystickError, tools: str) -> AlreadyDone:
-    """The effect is there, and what came of it cannot be answered once more."""
-    hint = f"Its effect is there already. To cause it once more, {retrying(tools)}, and call again."
-    return AlreadyDone(f"The call was not made. {error.message}", hint=hint, next_call=error.next_call)
-
-
-def unplanned(tool: str, tools: str) -> WrongState:
-    """No execution of a plan is open. Who has none of our tools cannot open one: what is typed in a shell is of another
-    session."""
-    ours = tools != NONE
-    return WrongState(
-        f"Nothing was done: {tool} is only called as a step of a plan, and no execution of one is open.",
-        hint="Record a plan with this call as a step, and start its execution."
-        if ours
-        else "Do without it, or have a person change its policy, or the gateway's `tools`.",
-        next_call=("record_plan", {}) if ours else None,
-    )
-
-
-def retrying(tools: str, execution: str = "") -> str:
-    """How a repetition comes to be decided: without our tools, by somebody who can."""
-    where = f" on {execution}" if execution else ""
-    return f"have a person decide retry{where}" if tools == NONE else f"use record_decision with retry{where}"
-
-
 # ----------------------------------------------------------------------------------------------------------------------
-# What an answer says besides, where its call could not be recorded: a result, an error or a refusal alike.
+# Warnings in an answer whose call could not be recorded
 
 
-def on_result(result: Raw, warning: str) -> Raw:
-    """A server's result, with the warning at its end. The rest stays as it came, also numbers that nobody here could
-    hold; what is no object has no place for it."""
+def warn_in_result(result: Raw, warning: str) -> Raw:
+    """Append a warning to a server's result. The rest stays byte for byte, also numbers too large for Python.
+
+    A result that is not an object is returned unchanged.
+    """
     if not warning:
         return result
     try:
-        found: dict[str, Any] = msgspec.json.decode(result, type=dict[str, Raw])
+        fields: dict[str, Any] = msgspec.json.decode(result, type=dict[str, Raw])
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return result
     try:
-        blocks: list[Any] = msgspec.json.decode(found.get("content", Raw(b"[]")), type=list[Raw])
+        blocks: list[Any] = msgspec.json.decode(fields.get("content", Raw(b"[]")), type=list[Raw])
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        blocks = []  # a place for it has to be there
-    return Raw(msgspec.json.encode({**found, "content": [*blocks, _block(warning)]}))
+        blocks = []  # the warning replaces content that is no list
+    return Raw(msgspec.json.encode({**fields, "content": [*blocks, _text_block(warning)]}))
 
 
-def on_answer(result: dict[str, Any], warning: str) -> dict[str, Any]:
-    """A result that was made here, with the warning at its end."""
+def warn_in_reply(result: dict[str, Any], warning: str) -> dict[str, Any]:
+    """Append a warning to a result that the gateway made."""
     if not warning:
         return result
     content = result.get("content")
-    return {**result, "content": [*(content if isinstance(content, list) else ()), _block(warning)]}
+    return {**result, "content": [*(content if isinstance(content, list) else ()), _text_block(warning)]}
 
 
-def on_error(error: Raw, warning: str) -> Raw | dict[str, Any]:
-    """An error of the protocol, which has no other place than its message."""
+def warn_in_error(error: Raw, warning: str) -> Raw | dict[str, Any]:
+    """Append a warning to the message of a JSON-RPC error."""
     if not warning:
         return error
-    found = decode_object(error) or error_object(protocol.INTERNAL_ERROR, "The server failed.")
-    return {**found, "message": f"{found.get('message', '')} Warning: {warning}".strip()}
+    fields = decode_object(error) or error_object(protocol.INTERNAL_ERROR, "The server failed.")
+    return {**fields, "message": f"{fields.get('message', '')} Warning: {warning}".strip()}
 
 
-def _block(warning: str) -> dict[str, str]:
+def _text_block(warning: str) -> dict[str, str]:
     return {"type": "text", "text": f"Warning: {warning}"}

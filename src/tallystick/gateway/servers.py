@@ -1,29 +1,33 @@
-"""The servers behind one client: those of the configuration, and our own tools before them."""
+"""Makes the servers behind one client: those of the configuration, and Tallystick's own tools before them."""
 
 from collections import deque
 from collections.abc import Callable
 from functools import partial
 
-from tallystick.gateway.config import Server
-from tallystick.gateway.gateway import Gateway, OwnServer
+from tallystick.gateway.config import ServerConfig
+from tallystick.gateway.dependencies import EmbeddedServer
+from tallystick.gateway.gateway import Gateway
 from tallystick.gateway.io.loop import Loop
 from tallystick.gateway.upstream.process import ServerProcess
-from tallystick.gateway.upstream.server import Listener, Make, Transport, Upstream
+from tallystick.gateway.upstream.server import Listener, MakeTransport, Transport, Upstream
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Tallystick's own tools as one more server: in this process, with no pipe between.
+OWN_NAME = "tallystick"
+OWN_START_SECONDS = 60.0
 
 
-class InProcessServer:
-    """Lines to and from a server in this process. What takes it long, it answers from another thread."""
+class InProcessTransport:
+    """Carries lines to and from a server in this process. The server answers slow requests from another thread."""
 
     def __init__(
-        self, loop: Loop, make: Callable[[Callable[[bytes], None]], OwnServer], take: Callable[[bytes], None]
+        self,
+        loop: Loop,
+        make_server: Callable[[Callable[[bytes], None]], EmbeddedServer],
+        on_line: Callable[[bytes], None],
     ) -> None:
         self._loop = loop
-        self._take = take
-        self._came: deque[bytes] = deque()
-        self._server = make(self._put)
+        self._on_line = on_line
+        self._received: deque[bytes] = deque()
+        self._server = make_server(self._receive)
 
     def send(self, line: bytes) -> bool:
         self._server.take(line)
@@ -33,52 +37,51 @@ class InProcessServer:
         return False
 
     def pause(self) -> None:
-        """It has no pipe to fill."""
+        """Do nothing: there is no pipe that could fill."""
 
     def resume(self) -> None:
-        """It was never paused."""
+        """Do nothing: it is never paused."""
 
     def close(self) -> None:
         self._server.close()
 
     end = close
 
-    def _put(self, line: bytes) -> None:
-        self._came.append(line)
+    def _receive(self, line: bytes) -> None:
+        self._received.append(line)
         self._loop.post(self._deliver)
 
     def _deliver(self) -> None:
-        while self._came:
-            self._take(self._came.popleft())
+        while self._received:
+            self._on_line(self._received.popleft())
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-OWN = "tallystick"
-
-
-def behind(gateway: Gateway, listener: Listener) -> tuple[list[Upstream], str]:
-    """All of them, and the name of our own, if it is among them."""
-    found: list[Upstream] = []
-    profile = gateway.configuration.ours.tools
+def make_upstreams(gateway: Gateway, listener: Listener) -> tuple[list[Upstream], str]:
+    """Return all servers, and the name of our own if its tools are switched on."""
+    upstreams: list[Upstream] = []
+    profile = gateway.configuration.settings.tools
     if profile != "none":
+        make_server = partial(gateway.dependencies.make_own_server, gateway.caller, profile)
 
-        def inside(take: object, lost: object, unanswered: object) -> Transport:
-            return InProcessServer(gateway.loop, partial(gateway.parts.own, gateway.caller, profile), take)  # type: ignore[arg-type]
+        def make_own(on_line: Callable[[bytes], None], on_lost: object, on_unanswered: object) -> Transport:
+            return InProcessTransport(gateway.loop, make_server, on_line)
 
-        own = Upstream(gateway.loop, OWN, inside, listener, 60.0, gateway.say)
+        own = Upstream(gateway.loop, OWN_NAME, make_own, listener, OWN_START_SECONDS, gateway.log)
         own.own = True
-        found.append(own)
+        upstreams.append(own)
     for name, server in gateway.configuration.servers.items():
         seconds = gateway.configuration.seconds(name, "start")
-        found.append(Upstream(gateway.loop, name, _make(gateway, name, server), listener, seconds, gateway.say))
-    return found, OWN if profile != "none" else ""
+        make = _transport_maker(gateway, name, server)
+        upstreams.append(Upstream(gateway.loop, name, make, listener, seconds, gateway.log))
+    return upstreams, OWN_NAME if profile != "none" else ""
 
 
-def _make(gateway: Gateway, name: str, server: Server) -> Make:
+def _transport_maker(gateway: Gateway, name: str, server: ServerConfig) -> MakeTransport:
     if server.url:
-        from tallystick.gateway.upstream.http import HttpServer  # with what it needs, it takes a second to load
+        from tallystick.gateway.upstream.http import HttpTransport  # loading the MCP SDK takes a second
 
-        return lambda take, lost, unanswered: HttpServer(gateway.loop, name, server, take, lost, unanswered)
+        return lambda on_line, on_lost, on_unanswered: HttpTransport(
+            gateway.loop, name, server, on_line, on_lost, on_unanswered
+        )
     mask = gateway.writer.context.masker.mask_text
-    return lambda take, lost, _: ServerProcess(gateway.loop, name, server, gateway.env, mask, take, lost)
+    return lambda on_line, on_lost, _: ServerProcess(gateway.loop, name, server, gateway.env, mask, on_line, on_lost)

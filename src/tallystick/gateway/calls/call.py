@@ -1,9 +1,10 @@
-"""One call of a tool, from the client's request to its answer: its intent is on disk before it leaves, its outcome
-before the answer goes back."""
+"""One tools/call, from the policy to the answer: its intent is on disk before it leaves, its outcome before the answer.
 
-from collections.abc import Callable
+`ToolCall.run` is the whole story. Everything it awaits is a commit of the journal or an answer of the server.
+"""
+
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Raw
 from msgspec.structs import replace
@@ -14,308 +15,392 @@ from tallystick.core.errors import (
     StorageUnavailable,
     TallystickError,
     UnknownHandle,
-    WrongState,
 )
 from tallystick.core.types import Outcome
 from tallystick.gateway import messages
-from tallystick.gateway.calls import not_sent, results
-from tallystick.gateway.calls.request import CANCELLED, SOON, Requested
-from tallystick.gateway.io.loop import Timer
-from tallystick.gateway.messages import done_already, not_now, outcome_unknown, refused, retrying, unrecorded
+from tallystick.gateway.calls import results
+from tallystick.gateway.calls.client_call import CANCELLED, HOOK_DRAIN_WAIT_SECONDS, CallingClient, ClientCall
+from tallystick.gateway.io.loop import Future
+from tallystick.gateway.messages import done_already, how_to_retry, not_now, outcome_unknown, refused, unrecorded
 from tallystick.gateway.policy import Ruling, approvals, plan, repeats
-from tallystick.gateway.recording import hooks, payloads, spool
-from tallystick.gateway.recording.outcomes import End
+from tallystick.gateway.recording import hooks, payloads
+from tallystick.gateway.recording.continuations import Continuation, key_of
+from tallystick.gateway.recording.outcomes import CallEnd
+from tallystick.gateway.recording.spool import SPOOLED_WARNING
 from tallystick.gateway.upstream.names import in_journal
 from tallystick.gateway.upstream.server import Upstream, UpstreamAnswer
 from tallystick.protocol.jsonrpc import Id
 from tallystick.protocol.meta import ACTION_KEY
 from tallystick.sdk.local import Local
 
-if TYPE_CHECKING:
-    from tallystick.gateway.client.connection import ClientConnection
+
+class GivenUp(NamedTuple):
+    """Why nobody waits for the answer of a sent call any more: a timeout, a cancellation, or the gateway's end."""
+
+    reason: str
+    is_told: bool = False
+    """Whether the client still waits, and is told that the call is in doubt."""
+    is_gateway_end: bool = False
 
 
-class ToolCall(Requested):
-    """A call that is being made."""
+class ToolCall(ClientCall):
+    """A call of a tool of a server behind the gateway."""
 
     def __init__(
-        self, connection: "ClientConnection", id: Id, upstream: Upstream, tool: str, shown: str, params: dict[str, Any]
+        self, connection: CallingClient, id: Id, upstream: Upstream, tool: str, shown: str, params: dict[str, Any]
     ) -> None:
         super().__init__(connection, id, in_journal(upstream.name, tool), shown, params)
         self.upstream = upstream
         self.tool = tool
-        self.action = ""
-        self.key = ""
-        """What the server was told that the call is."""
-        self.state: Literal["waiting", "left", "given up", "over"] = "waiting"
-        self.sent = 0
-        self.seen_at = 0.0
-        self.warning = ""
-        self.listed = True
-        self._timer: Timer | None = None
-        self.retry: repeats.Retry | None = None
-        """The decision by which it may be made once more."""
-        self.said: dict[str, Any] = {}
         self.ruling: Ruling
+        self.is_listed = True
+        """Whether the server lists the tool, as far as is known."""
+        self.action = ""
+        """The id of its action, "" if its begin could not be recorded."""
+        self.action_key = ""
+        """What the server is told under `_meta` to identify the action."""
+        self.state: Literal["waiting", "sent", "given up", "over"] = "waiting"
+        self.sent_id = 0
+        """The id of the request to the server."""
+        self.warning = ""
+        """What the answer says besides, if the call could not be recorded."""
+        self._retry: repeats.RetryCaller | None = None
+        """The decision that permits this repetition."""
+        self._last_seen = 0.0
+        self._answer: Future[UpstreamAnswer | GivenUp] = Future()
 
     @property
     def deadline(self) -> float:
-        return self.seen_at + self.ruling.timeout if self.ruling.timeout > 0 else float("inf")
+        """When the call times out. Each progress notification of the server moves it."""
+        return self._last_seen + self.ruling.timeout if self.ruling.timeout > 0 else float("inf")
 
-    @property
-    def principal(self) -> str:
-        """Who calls: what another client does, or an agent in another conversation, is another call."""
-        principal = self.local.context.principal
-        if self.connection.apart:
-            return f"{self.connection.apart} {principal.client} {principal.conversation}"
-        return principal.conversation or spool.this_process()
-
-    @property
-    def _effect_key(self) -> str:
-        return self.local.context.effect_key(self.name, self.arguments)
-
-    def begin(self, ruling: Ruling, *, listed: bool) -> None:
-        """The server can be asked, and what it says of the tool is known."""
+    async def run(self, ruling: Ruling, *, is_listed: bool) -> None:
+        """Check the policy, record the begin, send, wait for the answer, record the end, answer."""
+        await self.gateway.writer.availability.wait()
         if self.state != "waiting":
-            return  # it was cancelled before it left: nothing has happened
-        if not self.gateway.writer.patience.ready(
-            self.connection.guarded(self.id, lambda: self.begin(ruling, listed=listed))
-        ):
-            return
-        self.ruling, self.effect, self.listed = ruling, ruling.effect, listed
-        since = monotonic()
-        self.gateway.drain(SOON)  # what hooks have seen of it comes first
-        raw = self.params.get("arguments")
+            return  # `cancel` has recorded it
+        self.ruling, self.effect, self.is_listed = ruling, ruling.effect, is_listed
         try:
-            self.named = hooks.usable_call_id(self)
-            self.arguments = self.connection.arguments(raw)
-            if self._goes_on():
-                return
-            more = self._allowed()
-            size = len(bytes(raw)) if isinstance(raw, Raw) else 0
-            shown = payloads.stored_arguments(self.local.context, self.arguments, size)
-            key = self._in_part() if size > payloads.ARGUMENT_BYTES else {}
+            action_key = await self._begin()
         except AlreadyDone as error:
-            self._repeat(str(error.next_call[1]["action_id"]) if error.next_call else "", error)
-            return
-        except StorageUnavailable as error:  # nobody knows what a person or a plan says of it
-            self.gateway.writer.failed(error, since)
-            self.gateway.say(f"{self.name} was not called: {error}")
-            self._answer(self.connection.refusal(unrecorded(error)))
-            return
+            await self._answer_repetition(error)
+        except StorageUnavailable as error:
+            self.reply_refusal(unrecorded(error))
         except TallystickError as error:
-            self._refuse(error)
-            return
-        self.said = {
+            self.state = "over"
+            await self.refuse(error)
+        else:
+            if action_key and self._send(action_key):
+                await self._finish(await self._answer)
+            elif action_key:
+                problem = self.upstream.problem or "does not read what it is sent"
+                reason = f"It never left: {self.upstream.name} {problem}."
+                await self._end(results.not_done(self, reason, not_now(self.upstream.name, problem)))
+
+    # -- Begin
+
+    async def _begin(self) -> str:
+        """Record the intent. Returns the action key for the server, or "" if the call is over.
+
+        Raises the refusal of a policy or of a rule of the journal, or StorageUnavailable.
+        """
+        since = monotonic()
+        try:
+            self._read_request()
+            if action_key := self._continue_first_call():
+                return action_key
+            self.begin = self._check_policy()
+        except StorageUnavailable as error:  # what a person or a plan says of the call is unknown
+            self.gateway.writer.on_failure(error, since)
+            self.gateway.log(f"{self.name} was not called: {error}")
+            raise
+        while True:
+            try:
+                return await self._record_begin()
+            except AlreadyDone as error:
+                if not self._use_retry_decision(error):
+                    raise
+
+    def _read_request(self) -> None:
+        self.gateway.spool.drain(HOOK_DRAIN_WAIT_SECONDS)  # what hooks have seen of the call comes first
+        self.client_call_id = hooks.usable_call_id(self)
+        self.arguments = self.connection.parse_arguments(self.params.get("arguments"))
+
+    def _continue_first_call(self) -> str:
+        """Take over the action of an earlier call whose server asked for input. Returns its action key, or ""."""
+        first = self.gateway.continuations.take(self)
+        if first is None:
+            return ""
+        self.action, self.local, self.begin, self.warning = first.action, first.local, first.begin, first.warning
+        return first.action_key
+
+    def _check_policy(self) -> dict[str, Any]:
+        """Return the fields of the begin record, or raise the refusal of the policy."""
+        permitted = self._permit()
+        raw = self.params.get("arguments")
+        size = len(bytes(raw)) if isinstance(raw, Raw) else 0
+        shown = payloads.stored_arguments(self.local.context, self.arguments, size)
+        whole_key = self._key_of_whole_arguments() if size > payloads.ARGUMENT_BYTES else {}
+        return {
             "phase": "begin",
             "tool": self.name,
             "arguments": shown,
-            "effect": ruling.effect,
-            "call_id": self.named or self.connection.call_id(),
+            "effect": self.effect,
+            "call_id": self.client_call_id or self.new_call_id(),
             **({"shown_as": self.shown_as} if self.shown_as else {}),
-            **more,
-            **key,
+            **permitted,
+            **whole_key,
         }
-        self._ask()
 
-    def _ask(self) -> None:
-        """Have its begin recorded, unless a rule refuses."""
-        self.gateway.writer.put(
-            self.retry or self.local, "record_action", self.said, self.connection.guarded(self.id, self._begun)
-        )
-
-    def _in_part(self) -> dict[str, Any]:
-        """What the begin has to say where not all of the arguments is recorded: a hook has seen all of them too."""
-        self.local = Local(
-            self.local.context.for_principal(replace(self.local.context.principal, all_arguments=self.arguments))
-        )
-        return {"effect_key": self._effect_key}
-
-    def _goes_on(self) -> bool:
-        """Whether this is a call that was allowed and has left before, and comes again with what the server asked
-        for."""
-        first = self.gateway.unfinished.take(self)
-        if first is None:
-            return False
-        first.stop_waiting()
-        self.action, self.local, self.said, self.warning = first.action, first.local, first.said, first.warning
-        self._leave(first.key)
-        return True
-
-    def _allowed(self) -> dict[str, Any]:
-        """What the begin has to say besides, or the refusal of a policy."""
+    def _permit(self) -> dict[str, Any]:
+        """Return what the begin has to name: an execution, a step or an approval. Raises the refusal of the policy."""
         policy = self.ruling.policy
         if policy == "refuse":
             raise refused(self.name)
-        if policy in ("ask", "plan") and (failing := self.gateway.writer.failing):
-            raise failing
-        spooled = self.gateway.spooled.check(self)
-        repeats.check(self)
+        if policy in ("ask", "plan") and (failure := self.gateway.writer.failure):
+            raise failure
+        fields: dict[str, Any] = dict(self.gateway.spool.check(self))
+        repeats.check_not_in_doubt(self)
         if policy == "ask":
-            return {**spooled, **approvals.granted(self)}
-        if policy == "plan":
-            return {**spooled, **plan.step_for(self)}
-        return {**spooled}
+            fields |= self.gateway.approvals.require(self, self.ruling)
+        elif policy == "plan":
+            fields |= plan.find_step(self, self.gateway.configuration.settings.tools)
+        return fields
 
-    def _begun(self, receipt: Any, error: BaseException | None) -> None:
-        if error is None:
-            if receipt.repeated:  # the id is of another call, or this one comes again: the rules know it by its effect
-                self._again()
-                return
-            self.action = receipt.id
-            if self.state == "over":  # cancelled while its intent was written
-                self.end("skipped", {"error": CANCELLED})
-                return
-            self._leave(f"{receipt.id}.{receipt.hash[3:19]}")
-        elif isinstance(error, AlreadyDone) and error.next_call:
-            self._repeat(error.next_call[1].get("action_id", ""), error)
-        elif isinstance(error, InvalidArgument) and "effect_key" not in self.said:
-            self.said |= self._in_part()  # JSON that no journal takes: it is kept as text
-            self.said["arguments"] = payloads.arguments_as_text(self.local.context, self.params["arguments"])
-            self._ask()
-        elif isinstance(error, TallystickError) and not isinstance(error, StorageUnavailable):
-            if approvals.added(self, error):
-                self._ask()
-                return
-            self._refused(error)
-        else:
-            self._unrecorded(error)
+    def _key_of_whole_arguments(self) -> dict[str, Any]:
+        """The begin field for arguments that are recorded in part. A hook has seen all of them too."""
+        principal = replace(self.local.context.principal, all_arguments=self.arguments)
+        self.local = Local(self.local.context.for_principal(principal))
+        return {"effect_key": self.effect_key}
 
-    def _refused(self, error: TallystickError) -> None:
-        """A rule of the journal refuses it."""
+    async def _record_begin(self) -> str:
+        """Record the begin, amending it where the journal's answer says how. Returns the action key.
+
+        Raises the refusal of a rule.
+        """
+        while True:
+            try:
+                receipt = await self.gateway.writer.record(self._retry or self.local, "record_action", self.begin)
+            except TallystickError as error:
+                if isinstance(error, StorageUnavailable):
+                    return await self._begin_without_journal(error)
+                if not self._amend_begin(error):
+                    raise self._refusal_of(error) from None
+            except Exception as error:
+                return await self._begin_without_journal(error)
+            else:
+                if receipt.repeated:  # the id belongs to another call, or the client sent this one again
+                    self.client_call_id, self.begin["call_id"] = "", self.new_call_id()
+                    continue
+                self.action = receipt.id
+                if self.state == "over":  # cancelled while the begin was written
+                    await self._record_end("skipped", {"error": CANCELLED})
+                    return ""
+                return f"{receipt.id}.{receipt.hash[3:19]}"
+
+    def _amend_begin(self, error: TallystickError) -> bool:
+        """Change the begin so that the journal may take it. Returns whether there is something to change."""
+        if isinstance(error, AlreadyDone):
+            return False
+        if isinstance(error, InvalidArgument) and "effect_key" not in self.begin:
+            self.begin |= self._key_of_whole_arguments()  # JSON that no journal takes is recorded as text
+            self.begin["arguments"] = payloads.arguments_as_text(self.local.context, self.params["arguments"])
+            return True
+        return approvals.add_requested_approval(self, error)
+
+    def _refusal_of(self, error: TallystickError) -> TallystickError:
+        """The refusal to report where a rule of the journal refuses the begin. Raises that of a used approval."""
+        if isinstance(error, AlreadyDone) and error.next_call:
+            return error
+        if "approval_id" in self.begin:
+            self.gateway.approvals.on_approval_rejected(self, self.ruling)
+        return approvals.with_next_call(self, error)
+
+    async def _begin_without_journal(self, error: Exception) -> str:
+        """Spool the begin, or send an unrecorded read, where the configuration allows it. Returns the action key.
+
+        An approval or a decision to retry permits one call, which nobody could enforce without the journal. Returns ""
+        if the call was cancelled meanwhile, or was answered as not made. Raises the refusal of a rule.
+        """
+        if self.state == "over":  # cancelled while the begin was to be written
+            await self.record_cancelled()
+            return ""
+        self.gateway.log(f"{self.name} could not be recorded in the journal: {error}")
+        may_do_without = self.ruling.policy != "ask" and self._retry is None
+        may_spool = may_do_without and self.ruling.on_failure == "spool"
         try:
-            if "approval_id" in self.said:
-                approvals.spent(self)
-        except AlreadyDone as done:
-            self._repeat(str(done.next_call[1]["action_id"]) if done.next_call else "", done)
-        except StorageUnavailable as broken:
-            self._answer(self.connection.refusal(unrecorded(broken)))
-        except TallystickError as used:
-            self._refuse(used)
+            is_spooled = may_spool and self.gateway.spool.store_begin(self)
+        except AlreadyDone:
+            raise
+        except TallystickError as refusal:
+            raise approvals.with_next_call(self, refusal) from None
+        if is_spooled:
+            self.warning = SPOOLED_WARNING
+        elif may_do_without and self.effect == "read":
+            reason = error.message if isinstance(error, TallystickError) else str(error)
+            self.warning = f"This call was made, but was not recorded in the journal: {reason}"
         else:
-            self._refuse(approvals.advised(self, error))
+            self.reply_refusal(unrecorded(error))
+            return ""
+        return str(self.begin["call_id"])
 
-    def _again(self) -> None:
-        """Ask once more to begin, under an id that nobody else has."""
-        self.named, self.said["call_id"] = "", self.connection.call_id()
-        self._ask()
+    # -- Send and wait
 
-    def _leave(self, key: str) -> None:
-        """The intent is on disk: send the call on."""
-        self.key = key
-        self.params["_meta"] = {**self.meta, ACTION_KEY: key}
+    def _send(self, action_key: str) -> bool:
+        """Send the call; its intent is on disk. Returns whether the server takes it."""
+        self.action_key = action_key
+        self.params["_meta"] = {**self.meta, ACTION_KEY: action_key}
         self.params["name"] = self.tool
         token = self.meta.get("progressToken")
-        self.seen_at = monotonic()
-        self.sent = self.upstream.request(
+        self._last_seen = monotonic()
+        self.sent_id = self.upstream.request(
             "tools/call",
             self.params,
-            self.connection.guarded(self.id, self.answered),
+            self.on_answer,
             related=self.id,
             token=token if isinstance(token, str | int) else None,
-            seen=self._alive,
+            on_progress=self._on_progress,
         )
-        if self.sent:
-            self.state = "left"
-            self.gateway.under_way(self)
-            return
-        problem = self.upstream.problem or "does not read what it is sent"
-        self.not_done(f"It never left: {self.upstream.name} {problem}.", not_now(self.upstream.name, problem))
+        if self.sent_id:
+            self.state = "sent"
+            self.gateway.on_sent(self)
+        return bool(self.sent_id)
 
-    def not_done(self, why: str, refusal: WrongState | None) -> None:
-        told = (lambda: self._answer(self.connection.refusal(refusal))) if refusal else None
-        self.end("failed", {"error": why, "without_effect": True}, told)
-
-    def doubt(self, why: str, *, tell: bool = True, said: str = "") -> None:
-        """Nobody knows what came of it: that is written, and told to who still waits. `said` is written alone."""
-        refusal = outcome_unknown(why, self.action)
-        told = (lambda: self._answer(self.connection.refusal(refusal))) if tell else None
-        self.end("unknown", {"error": f"{why} {said}".strip()}, told)
-
-    def answered(self, answer: UpstreamAnswer) -> None:
+    def on_answer(self, answer: UpstreamAnswer) -> None:
         """The server has answered, or never will."""
-        waited_for, self.state = self.state != "given up", "over"
-        self.gateway.finished(self)
-        results.take(self, answer, tell=waited_for)
+        self.gateway.on_answered(self)
+        self._answer.resolve(answer)
 
     def cancel(self, reason: str) -> None:
-        """The client does not wait any more. A call that has left may happen all the same."""
-        if self.state == "left":
-            self.state = "given up"
-            self.upstream.cancel(self.sent, reason)
-            self.end("unknown", {"error": f"It was cancelled after it had left: {reason or 'no reason given'}."})
+        """The client no longer waits. A call that was sent may be carried out all the same."""
+        if self.state == "sent":
+            self.upstream.cancel(self.sent_id, reason)
+            self._give_up(GivenUp(f"It was cancelled after it had left: {reason or 'no reason given'}."))
         elif self.state == "waiting":
             self.state = "over"
-            if not self.said:  # else its intent is about to be written
-                self.call_off()
+            if not self.begin:  # else its begin is being written, and `run` ends it as skipped
+                self.connection.start(self.id, self.record_cancelled())
 
     def time_out(self) -> None:
+        if self.state == "sent":
+            self.upstream.cancel(self.sent_id, "It took too long.")
+            reason = f"{self.upstream.name} did not answer within {self.ruling.timeout:.0f} seconds."
+            self._give_up(GivenUp(reason, is_told=True))
+
+    def on_gateway_end(self, reason: str) -> None:
+        if self.state == "sent":
+            self._give_up(GivenUp(reason, is_gateway_end=True))
+
+    def _give_up(self, event: GivenUp) -> None:
+        """Resume `run` without an answer. The answer may still come, and settles the action then."""
         self.state = "given up"
-        self.upstream.cancel(self.sent, "It took too long.")
-        why = f"{self.upstream.name} did not answer within {self.ruling.timeout:.0f} seconds."
-        self.doubt(why)
+        waiting, self._answer = self._answer, Future()
+        waiting.resolve(event)
 
-    def leave_behind(self, why: str) -> None:
-        """The gateway ends."""
-        if self.state == "left":
+    def _on_progress(self) -> None:
+        self._last_seen = monotonic()
+
+    # -- End and answer
+
+    async def _finish(self, event: UpstreamAnswer | GivenUp) -> None:
+        """Record the outcome, then answer the client."""
+        if isinstance(event, UpstreamAnswer):
             self.state = "over"
-            self.end("unknown", {"error": why})
-
-    def _alive(self) -> None:
-        self.seen_at = monotonic()
-
-    def end(self, outcome: Outcome, said: dict[str, Any], then: Callable[[], None] | None = None) -> None:
-        """Write the outcome down, and only then go on."""
-        if not self.action:  # it could not be recorded when it left
-            if self.ruling.on_failure == "spool":
-                self.gateway.spooled.end(self, outcome, said)
-            if then:
-                then()
+            ending = results.read_answer(self, event, is_awaited=True)
+            if isinstance(ending, results.InputRequest):
+                await self._wait_for_input(ending.result)
+            elif ending is not None:
+                await self._end(ending)
             return
+        await self._record_end("unknown", {"error": event.reason})
+        if event.is_told:
+            self.reply_refusal(outcome_unknown(event.reason, self.action))
+        if event.is_gateway_end:
+            return
+        late = await self._answer
+        self.state = "over"
+        assert isinstance(late, UpstreamAnswer)
+        late_ending = results.read_answer(self, late, is_awaited=False)
+        if isinstance(late_ending, results.Ending):
+            await self._end(late_ending, is_awaited=False)
 
-        def ended(error: BaseException | None) -> None:
-            if error is not None:  # what came is answered all the same: it has happened
-                why = f"The outcome of {self.action} could not be recorded: {str(error).rstrip('.')}."
-                self.warning = f"{why} Until it is, the call counts as open."
-                self.gateway.say(self.warning)
-            if then:
-                then()
+    async def _wait_for_input(self, question: Raw) -> None:
+        """Pass the server's question on, and wait for the client's next call. The action stays open until then."""
+        continuation = Continuation(
+            key=key_of(self),
+            action=self.action,
+            local=self.local,
+            begin=self.begin,
+            warning=self.warning,
+            action_key=self.action_key,
+            client=self.connection,
+            ended=Future(),
+        )
+        seconds = self.ruling.timeout
+        reason = f"{self.upstream.name} asked for more, which nobody brought within {seconds:.0f} seconds"
+        self.gateway.continuations.add(continuation, seconds, reason)
+        self.connection.pass_on(self.id, "tools/call", self.upstream, question)
+        reason = await continuation.ended
+        if reason:
+            await self._record_end("unknown", {"error": f"{reason}: nobody knows what the server has done so far."})
 
-        self.gateway.ends.put(self.ending(outcome, said), self.connection.guarded(self.id, ended))
+    async def _end(self, ending: results.Ending, *, is_awaited: bool = True) -> None:
+        if ending.watches_duplicates:
+            results.watch_duplicates(self, ending.outcome)
+        await self._record_end(ending.outcome, ending.fields)
+        if is_awaited:
+            ending.reply()
 
-    def ending(self, outcome: Outcome, said: dict[str, Any]) -> End:
-        return End(
+    async def _record_end(self, outcome: Outcome, fields: dict[str, Any]) -> None:
+        """Record the outcome. If that fails, the answer carries a warning: the call has happened."""
+        if not self.action:  # its begin could not be recorded
+            if self.ruling.on_failure == "spool":
+                self.gateway.spool.store_own_end(self, outcome, fields)
+            return
+        error = await self.gateway.outcomes.record(self.end_record(outcome, fields))
+        if error is not None:
+            reason = f"The outcome of {self.action} could not be recorded: {str(error).rstrip('.')}."
+            self.warning = f"{reason} Until it is, the call counts as open."
+            self.gateway.log(self.warning)
+
+    def end_record(self, outcome: Outcome, fields: dict[str, Any]) -> CallEnd:
+        return CallEnd(
             local=self.local,
             tool=self.name,
-            call_id=self.said["call_id"],
-            said={"phase": "end", "action_id": self.action, "outcome": outcome, **said},
-            spools=self.ruling.on_failure == "spool",
+            call_id=self.begin["call_id"],
+            fields={"phase": "end", "action_id": self.action, "outcome": outcome, **fields},
+            may_spool=self.ruling.on_failure == "spool",
         )
 
-    def _repeat(self, action: str, error: TallystickError) -> None:
-        """The effect is there already: answer what came of it, if that is allowed and still known."""
-        try:
-            retry = repeats.decided(self, action) if action and self.said and not self.retry else None
-            found = self._recorded(action) if action and not retry and self.ruling.repeat == "answer" else None
-        except StorageUnavailable as broken:
-            self._answer(self.connection.refusal(unrecorded(broken)))
-            return
-        if retry:
-            self.retry, self.said["again"] = retry, retry.why
-            self._ask()
-            return
-        if found is not None:
-            told = f"It was answered with the recorded result of {action}."
-            self.state = "over"
-            not_sent.record_not_sent(self, told, lambda: self._answer(found))
-            return
-        if not action:
-            self._refuse(error)
-            return
-        self._refuse(done_already(error, self.gateway.configuration.ours.tools))
+    # -- Repetitions
 
-    def _recorded(self, action: str) -> dict[str, Any] | None:
-        """What came of an action, marked as recorded, where it is whole."""
+    def _use_retry_decision(self, error: AlreadyDone) -> bool:
+        """Whether a decision permits this repetition. Then the begin is recorded under that decision."""
+        action = _action_of(error)
+        self._retry = repeats.find_retry(self, action) if action and not self._retry else None
+        if self._retry:
+            self.begin["again"] = self._retry.why
+        return self._retry is not None
+
+    async def _answer_repetition(self, error: AlreadyDone) -> None:
+        """Answer with the recorded result of the same call, if that is allowed and the result is complete."""
+        action = _action_of(error)
+        try:
+            result = self._recorded_result(action) if action and self.ruling.repeat == "answer" else None
+        except StorageUnavailable as unavailable:
+            self.reply_refusal(unrecorded(unavailable))
+            return
+        self.state = "over"
+        if result is not None:
+            await self.record_not_sent(f"It was answered with the recorded result of {action}.")
+            self._reply(result)
+        elif action:
+            await self.refuse(done_already(error, self.gateway.configuration.settings.tools))
+        else:
+            await self.refuse(error)
+
+    def _recorded_result(self, action: str) -> dict[str, Any] | None:
+        """The result of an action, marked as recorded, if the journal has all of it."""
         try:
             found = self.gateway.writer.call(self.local, "get_action", {"action_id": action})
         except UnknownHandle:
@@ -323,61 +408,27 @@ class ToolCall(Requested):
         result = (
             payloads.replayable_result(self.local.context, found.came.get("result")) if found.state == "ok" else None
         )
-        once_more = retrying(self.gateway.configuration.ours.tools, found.execution_id)
-        return payloads.mark_as_recorded(result, action, once_more) if result is not None else None
+        retry_hint = how_to_retry(self.gateway.configuration.settings.tools, found.execution_id)
+        return payloads.mark_as_recorded(result, action, retry_hint) if result is not None else None
 
-    def _refuse(self, error: TallystickError) -> None:
-        self.state = "over"
-        self.refuse(error)
+    # -- Replies
 
-    def _unrecorded(self, error: BaseException) -> None:
-        """The journal cannot be written: go on without it only where that was allowed, and never in silence. What a
-        person has to grant, or a decision to retry lets through, is for once, which nobody could hold on to."""
-        if self.state == "over":  # cancelled while its intent was to be written
-            self.call_off()
-            return
-        why = error.message if isinstance(error, TallystickError) else str(error)
-        self.gateway.say(f"{self.name} could not be recorded in the journal: {error}")
-        spools = self.ruling.on_failure == "spool"
-        # What no policy could look at says nothing.
-        free = self.ruling.policy != "ask" and bool(self.said) and self.retry is None
-        try:
-            kept = free and spools and self.gateway.spooled.begin(self)
-        except AlreadyDone as done:
-            self._repeat(done.next_call[1]["action_id"] if done.next_call else "", done)
-            return
-        except TallystickError as refusal:
-            self._refuse(approvals.advised(self, refusal))
-            return
-        if kept or (free and self.ruling.effect == "read"):
-            self.warning = spool.KEPT if kept else f"This call was made, but was not recorded in the journal: {why}"
-            self._leave(self.said["call_id"])
-        else:
-            self._answer(self.connection.refusal(unrecorded(error)))
+    def reply_result(self, result: Raw) -> None:
+        """Answer with the server's result."""
+        self.connection.pass_on(self.id, "tools/call", self.upstream, messages.warn_in_result(result, self.warning))
 
-    def wait_for_client(self) -> None:
-        if self.ruling.timeout > 0:
-            why = f"{self.upstream.name} asked for more, which nobody brought within {self.ruling.timeout:.0f} seconds"
-            self._timer = self.gateway.loop.later(self.ruling.timeout, lambda: self.abandon(why))
+    def reply_error(self, error: Raw) -> None:
+        """Answer with the server's JSON-RPC error."""
+        self.connection.fail(self.id, messages.warn_in_error(error, self.warning))
 
-    def stop_waiting(self) -> None:
-        if self._timer:
-            self._timer.cancel()
+    def reply_refusal(self, error: TallystickError) -> None:
+        self._reply(self.connection.refusal(error))
 
-    def abandon(self, why: str) -> None:
-        """The client has not gone on. What the server has done so far, nobody knows."""
-        self.stop_waiting()
-        self.end("unknown", {"error": f"{why}: nobody knows what the server has done so far."})
-
-    def pass_on(self, result: Raw) -> None:
-        """Answer with what the server said."""
-        self.connection.pass_on(self.id, "tools/call", self.upstream, messages.on_result(result, self.warning))
-
-    def fail(self, error: Raw) -> None:
-        """Answer with the server's error of the protocol."""
-        self.connection.fail(self.id, messages.on_error(error, self.warning))
-
-    def _answer(self, result: dict[str, Any]) -> None:
-        if self.state != "given up":  # an answer that comes late settles it, and is not told
+    def _reply(self, result: dict[str, Any]) -> None:
+        if self.state != "given up":  # after a timeout, a late answer still settles the action
             self.state = "over"
-        self.connection.answer(self.id, "tools/call", messages.on_answer(result, self.warning))
+        self.connection.answer(self.id, "tools/call", messages.warn_in_reply(result, self.warning))
+
+
+def _action_of(error: AlreadyDone) -> str:
+    return str(error.next_call[1].get("action_id", "")) if error.next_call else ""

@@ -1,7 +1,6 @@
-"""Lists of several servers as one: asked for at the same time, joined, with one cursor for all that have more."""
+"""Lists of several servers as one: requested at the same time, joined, with one cursor for all that have more."""
 
 import base64
-from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -9,23 +8,24 @@ import msgspec
 from msgspec import Raw
 
 from tallystick import protocol
-from tallystick.gateway.policy import Hints, hints
+from tallystick.gateway.io.loop import Future, describe_unexpected, start
+from tallystick.gateway.policy import Hints, read_hints
 from tallystick.gateway.upstream.server import Upstream, UpstreamAnswer
 from tallystick.protocol.jsonrpc import Id, decode_raw, error_object
 
 if TYPE_CHECKING:
     from tallystick.gateway.client.connection import ClientConnection
 
-PAGES = 100
-"""How many pages of tools are read to learn what they are."""
+MAX_TOOL_PAGES = 100
+"""How many pages of tools are read to learn their hints."""
 MISSED_SECONDS = 0.5
-"""How long a list waits for a server that an earlier one has waited for in vain."""
-REMEMBERED = 10_000
-"""How many resources are remembered to be whose; others are asked for at each server in turn."""
+"""How long a list waits for a server for which an earlier list waited without success."""
+MAX_RESOURCES = 10_000
+"""How many resources are remembered with their server; for others each server is asked in turn."""
 
 
 class Kind(NamedTuple):
-    """One kind of list: the method's result field, what names an item, and the capability that it needs."""
+    """One kind of list: the field of the result, the field that names an item, and the capability that it needs."""
 
     field: str
     names: str
@@ -42,7 +42,7 @@ KINDS = {
 
 
 class Listing:
-    """One list that a client has asked for."""
+    """One list that a client has requested."""
 
     def __init__(self, connection: "ClientConnection", id: Id, method: str, params: dict[str, Any]) -> None:
         self._connection = connection
@@ -50,106 +50,108 @@ class Listing:
         self._method = method
         self._kind = KINDS[method]
         self._params = params
-        self._found: dict[str, dict[str, Raw]] = {}
+        self._pages: dict[str, dict[str, Raw]] = {}
         self._errors: list[Raw] = []
-        self._left: set[str] = set()
+        self._pending: set[str] = set()
+        self._is_answered = False
         cursor = params.pop("cursor", None)
-        self._cursors: dict[str, Any] | None = _read(cursor) if cursor is not None else None
+        self._cursors: dict[str, Any] | None = _decode_cursor(cursor) if cursor is not None else None
 
     def begin(self) -> None:
-        """Ask all that have such a list; whoever is not there in time is left out, and told of when it comes."""
+        """Ask all servers that have such a list. A server that is late is left out, and announced when it comes."""
         if self._cursors is not None and not self._cursors:
             self._connection.fail(self._id, error_object(protocol.INVALID_PARAMS, "cursor is not one of ours."))
             return
         asked = [each for each in self._connection.upstreams if self._cursors is None or each.name in self._cursors]
-        self._left = {each.name for each in asked}
+        self._pending = {each.name for each in asked}
         for upstream in asked:
-            seconds = self._seconds(upstream)
-            upstream.when_ready(seconds, self._principal(upstream, seconds))
-        self._finish()
+            start(self._ask(upstream, self._seconds_for(upstream)), self._on_unexpected)
+        self._answer_if_complete()
 
-    def _seconds(self, upstream: Upstream) -> float:
-        """How long it is waited for. One that has never answered, from when the client came: what has been waited for
-        it then counts."""
-        whole = self._connection.gateway.configuration.patience(upstream.name)
+    def _seconds_for(self, upstream: Upstream) -> float:
+        """How long to wait for a server. For one that was never ready, the wait counts from the client's greeting."""
+        full = self._connection.gateway.configuration.list_seconds(upstream.name)
         if not upstream.lives:
-            return min(whole, max(MISSED_SECONDS, self._connection.met_at + whole - monotonic()))
-        return min(whole, MISSED_SECONDS) if upstream.name in self._connection.missed else whole
+            return min(full, max(MISSED_SECONDS, self._connection.met_at + full - monotonic()))
+        return min(full, MISSED_SECONDS) if upstream.name in self._connection.missed else full
 
-    def _principal(self, upstream: Upstream, seconds: float) -> Callable[[str], None]:
-        def ask(problem: str) -> None:
-            if problem:
-                self._leave_out(upstream)
-                return
-            if self._kind.capability not in upstream.capabilities:  # nothing is missed
-                self._left.discard(upstream.name)
-                self._finish()
-                return
-            more = {"cursor": self._cursors[upstream.name]} if self._cursors else {}
-            sent = upstream.request(self._method, {**self._params, **more}, lambda answer: self._take(upstream, answer))
-            if not sent:
-                self._leave_out(upstream)
-            elif not upstream.own:
-                self._connection.gateway.loop.later(seconds, lambda: self._leave_out(upstream))
+    async def _ask(self, upstream: Upstream, seconds: float) -> None:
+        if await upstream.wait_ready(seconds):
+            self._settle(upstream)
+            return
+        if self._kind.capability not in upstream.capabilities:  # nothing is missed
+            self._pending.discard(upstream.name)
+            self._answer_if_complete()
+            return
+        cursor = {"cursor": self._cursors[upstream.name]} if self._cursors else {}
+        received: Future[UpstreamAnswer] = Future()
+        if not upstream.request(self._method, {**self._params, **cursor}, received.resolve):
+            self._settle(upstream)
+            return
+        if not upstream.own:
+            self._connection.gateway.loop.later(seconds, lambda: self._settle(upstream))
+        self._take(upstream, await received)
 
-        return ask
+    def _on_unexpected(self, error: Exception) -> None:
+        self._connection.gateway.log(describe_unexpected(error))
 
     def _take(self, upstream: Upstream, answer: UpstreamAnswer) -> None:
-        if upstream.name not in self._left:  # it took too long: the client may ask again
+        if upstream.name not in self._pending:  # it was left out: the client is told that it may ask again
             if answer.result is not None and upstream.name in self._connection.missed:
                 self._connection.missed.discard(upstream.name)
-                self._connection.voices.announce(upstream)
+                self._connection.server_messages.announce(upstream)
             return
         try:
             if answer.result is not None:
-                self._found[upstream.name] = msgspec.json.decode(answer.result, type=dict[str, Raw])
+                self._pages[upstream.name] = msgspec.json.decode(answer.result, type=dict[str, Raw])
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            self._connection.gateway.say(f"{upstream.name} answered {self._method} with what is no object")
+            self._connection.gateway.log(f"{upstream.name} answered {self._method} with what is no object")
         if answer.error is not None:
             self._errors.append(answer.error)
-        self._leave_out(upstream)
+        self._settle(upstream)
 
-    def _leave_out(self, upstream: Upstream) -> None:
-        if upstream.name in self._left:
-            self._left.discard(upstream.name)
-            if upstream.name not in self._found:
+    def _settle(self, upstream: Upstream) -> None:
+        """Wait for this server no longer, and note if it is missing from the list."""
+        if upstream.name in self._pending:
+            self._pending.discard(upstream.name)
+            if upstream.name not in self._pages:
                 self._connection.missed.add(upstream.name)
-            self._finish()
+            self._answer_if_complete()
 
-    def _finish(self) -> None:
-        if self._left:
+    def _answer_if_complete(self) -> None:
+        if self._pending or self._is_answered:
             return
-        self._left = {"over"}
-        if self._method == "tasks/list" and not self._found and not self._errors:  # few servers have any
-            self._connection.fail(
-                self._id, error_object(protocol.METHOD_NOT_FOUND, f'There is no method "{self._method}".')
-            )
-            return
-        if self._errors and not any(name != self._connection.own_name for name in self._found):
-            self._connection.fail(self._id, self._errors[0])
+        self._is_answered = True
+        error = self._error()
+        if error is not None:
+            self._connection.fail(self._id, error)
             return
         items: list[Any] = []
-        following: dict[str, Any] = {}
+        cursors: dict[str, Any] = {}
         for upstream in self._connection.upstreams:
-            if (found := self._found.get(upstream.name)) is not None:
-                items += named(self._connection, self._method, upstream, found)
-                if (
-                    cursor := decode_raw(found.get("nextCursor"))
-                ) is not None:  # null, or what nobody can read, is none
-                    following[upstream.name] = cursor
+            if (page := self._pages.get(upstream.name)) is not None:
+                items += take_items(self._connection, self._method, upstream, page)
+                if (cursor := decode_raw(page.get("nextCursor"))) is not None:  # a null or unreadable cursor is none
+                    cursors[upstream.name] = cursor
         result: dict[str, Any] = {self._kind.field: items}
-        if following:
-            result["nextCursor"] = _written(following)
-        holds = [_hold(found) for found in self._found.values()] or [(0, "private")]
-        scope = "public" if all(scope == "public" for _, scope in holds) else "private"
-        self._connection.answer(self._id, self._method, result, hold=(min(time for time, _ in holds), scope))
+        if cursors:
+            result["nextCursor"] = _encode_cursor(cursors)
+        self._connection.answer(self._id, self._method, result, hold=_shortest_hold(list(self._pages.values())))
+
+    def _error(self) -> Raw | dict[str, Any] | None:
+        """The error to answer with, if no server but our own has such a list."""
+        if self._method == "tasks/list" and not self._pages and not self._errors:  # few servers have tasks
+            return error_object(protocol.METHOD_NOT_FOUND, f'There is no method "{self._method}".')
+        if self._errors and not any(name != self._connection.own_name for name in self._pages):
+            return self._errors[0]
+        return None
 
 
-def named(connection: "ClientConnection", method: str, upstream: Upstream, found: dict[str, Raw]) -> list[Any]:
-    """The items of one server, under the names that the client sees; what they say is remembered."""
+def take_items(connection: "ClientConnection", method: str, upstream: Upstream, page: dict[str, Raw]) -> list[Any]:
+    """Return the items of one server under the names that the client sees, and remember what they tell."""
     kind = KINDS[method]
     try:
-        items = msgspec.json.decode(found[kind.field], type=list[dict[str, Raw]])
+        items = msgspec.json.decode(page[kind.field], type=list[dict[str, Raw]])
     except (KeyError, msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return []
     shown = []
@@ -157,81 +159,105 @@ def named(connection: "ClientConnection", method: str, upstream: Upstream, found
         try:
             name = msgspec.json.decode(item.get(kind.names, Raw(b"null")), type=str)
         except (msgspec.DecodeError, UnicodeDecodeError):
-            continue  # it cannot be called
-        if kind.capability == "resources":
-            if len(connection.places) < REMEMBERED:
-                connection.places[name] = upstream
-        elif kind.capability == "tasks":
-            item["taskId"] = Raw(msgspec.json.encode(connection.tasks.show(upstream, name)))
-        else:
-            names = connection.tool_names if method == "tools/list" else connection.prompt_names
-            item["name"] = Raw(msgspec.json.encode(names.show(upstream, name)))
-            if method == "tools/list":
-                connection.tools.setdefault(upstream.name, {})[name] = hints(item.get("annotations"))
+            continue  # an item without a name cannot be used
+        _remember(connection, method, upstream, name, item)
         shown.append(item)
     return shown
 
 
-def learn_tools(connection: "ClientConnection", upstream: Upstream, done: Callable[[dict[str, Hints]], None]) -> None:
-    """What a server says of its tools, asked for once in each of its lives: a call's policy may follow from it."""
-    life = (upstream.name, upstream.life)
-    if life in connection.learnt or "tools" not in upstream.capabilities:
-        done(connection.tools.get(upstream.name, {}))
-        return
-    pages = 0
-    told = False
-    connection.complete.discard(life)
-
-    def tell() -> None:
-        nonlocal told
-        if not told:
-            told = True
-            done(connection.tools.get(upstream.name, {}))
-
-    def take(answer: UpstreamAnswer) -> None:
-        nonlocal pages
-        pages += 1
-        cursor, read = None, False
-        try:
-            found = msgspec.json.decode(answer.result, type=dict[str, Raw]) if answer.result is not None else {}
-            named(connection, "tools/list", upstream, found)
-            cursor = msgspec.json.decode(found["nextCursor"]) if "nextCursor" in found else None
-            read = "tools" in found
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-            pass
-        if cursor and pages < PAGES and upstream.request("tools/list", {"cursor": cursor}, take):
-            return
-        connection.learnt.add(life)
-        if read and not cursor:
-            connection.complete.add(life)
-        if answer.result is not None and not cursor:
-            gateway, tools = connection.gateway, connection.tools.get(upstream.name, {})
-            for pattern in gateway.policies.unmatched(upstream.name, tools):
-                gateway.say(f'tallystick.servers.{upstream.name}.tools."{pattern}" fits none of its {len(tools)} tools')
-        tell()
-
-    if upstream.request("tools/list", {}, take):
-        connection.gateway.loop.later(connection.gateway.configuration.seconds(upstream.name, "list"), tell)
+def _remember(connection: "ClientConnection", method: str, upstream: Upstream, name: str, item: dict[str, Raw]) -> None:
+    """Remember whose item it is, and put the name that the client sees into it."""
+    capability = KINDS[method].capability
+    if capability == "resources":
+        if len(connection.resource_owners) < MAX_RESOURCES:
+            connection.resource_owners[name] = upstream
+    elif capability == "tasks":
+        item["taskId"] = Raw(msgspec.json.encode(connection.tasks.show(upstream, name)))
     else:
-        tell()
+        names = connection.tool_names if method == "tools/list" else connection.prompt_names
+        item["name"] = Raw(msgspec.json.encode(names.show(upstream, name)))
+        if method == "tools/list":
+            connection.tools.setdefault(upstream.name, {})[name] = read_hints(item.get("annotations"))
 
 
-def _hold(found: dict[str, Raw]) -> tuple[int, str]:
-    """For how long a list holds, and for whom; what does not say so holds for nobody else, and no time."""
+async def learn_tools(connection: "ClientConnection", upstream: Upstream) -> dict[str, Hints]:
+    """Return the hints of a server's tools. They are requested once in each life of the server."""
+    life = (upstream.name, upstream.life)
+    if life not in connection.learnt and "tools" in upstream.capabilities:
+        connection.complete.discard(life)
+        learnt: Future[None] = Future()
+        start(
+            _read_tools(connection, upstream, learnt),
+            lambda error: connection.gateway.log(describe_unexpected(error)),
+        )
+        # Reading goes on after the timeout: the next call knows more.
+        connection.gateway.loop.later(
+            connection.gateway.configuration.seconds(upstream.name, "list"), lambda: learnt.resolve(None)
+        )
+        await learnt
+    return connection.tools.get(upstream.name, {})
+
+
+async def _read_tools(connection: "ClientConnection", upstream: Upstream, learnt: Future[None]) -> None:
+    """Read all pages of a server's tools."""
+    life, cursor, has_tools, is_answered = (upstream.name, upstream.life), None, False, False
+    for number in range(MAX_TOOL_PAGES):
+        received: Future[UpstreamAnswer] = Future()
+        if not upstream.request("tools/list", {"cursor": cursor} if cursor else {}, received.resolve):
+            if not number:  # nothing was asked: the next call asks
+                learnt.resolve(None)
+                return
+            break
+        answer = await received
+        cursor, has_tools = _take_tools(connection, upstream, answer)
+        is_answered = answer.result is not None
+        if not cursor:
+            break
+    connection.learnt.add(life)
+    if has_tools and not cursor:
+        connection.complete.add(life)
+    if is_answered and not cursor:
+        tools = connection.tools.get(upstream.name, {})
+        for pattern in connection.gateway.policies.unmatched(upstream.name, tools):
+            rule = f'tallystick.servers.{upstream.name}.tools."{pattern}"'
+            connection.gateway.log(f"{rule} fits none of its {len(tools)} tools")
+    learnt.resolve(None)
+
+
+def _take_tools(connection: "ClientConnection", upstream: Upstream, answer: UpstreamAnswer) -> tuple[Any, bool]:
+    """Remember one page of tools. Returns the cursor of the next page, and whether this one could be read."""
     try:
-        time, scope = msgspec.json.decode(found["ttlMs"], type=int), msgspec.json.decode(found["cacheScope"], type=str)
+        page = msgspec.json.decode(answer.result, type=dict[str, Raw]) if answer.result is not None else {}
+        take_items(connection, "tools/list", upstream, page)
+        return msgspec.json.decode(page["nextCursor"]) if "nextCursor" in page else None, "tools" in page
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None, False
+
+
+def _shortest_hold(pages: list[dict[str, Raw]]) -> tuple[int, str]:
+    """How long, and for whom, a client may cache the joined list."""
+    holds = [_hold(page) for page in pages] or [(0, "private")]
+    scope = "public" if all(scope == "public" for _, scope in holds) else "private"
+    return min(time for time, _ in holds), scope
+
+
+def _hold(page: dict[str, Raw]) -> tuple[int, str]:
+    """How long, and for whom, a server lets a list be cached. The default is not at all."""
+    try:
+        time, scope = msgspec.json.decode(page["ttlMs"], type=int), msgspec.json.decode(page["cacheScope"], type=str)
     except (KeyError, msgspec.DecodeError, UnicodeDecodeError):
         return 0, "private"
     return time, scope
 
 
-def _written(cursors: dict[str, Any]) -> str:
+def _encode_cursor(cursors: dict[str, Any]) -> str:
     return base64.urlsafe_b64encode(msgspec.json.encode(cursors)).decode()
 
 
-def _read(cursor: Raw) -> dict[str, Any]:
+def _decode_cursor(cursor: Raw) -> dict[str, Any]:
+    """The cursors of the servers, or {} if it is not one of ours."""
     try:
-        found = msgspec.json.decode(base64.urlsafe_b64decode(msgspec.json.decode(cursor, type=str)))
+        cursors = msgspec.json.decode(base64.urlsafe_b64decode(msgspec.json.decode(cursor, type=str)))
     except (ValueError, msgspec.DecodeError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return cursors if isinstance(cursors, dict) else {}

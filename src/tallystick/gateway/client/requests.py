@@ -1,4 +1,4 @@
-"""What a client's request gives: its params, left unread as far as can be, and the arguments of a call."""
+"""Decodes a client's request as little as possible: its id, its params, and the arguments of a call."""
 
 from typing import Any
 
@@ -8,10 +8,6 @@ from msgspec import Raw, UnsetType
 from tallystick.core.errors import InvalidArgument, TooLarge
 from tallystick.core.formats import canonical_json
 from tallystick.protocol.jsonrpc import Id
-
-# ----------------------------------------------------------------------------------------------------------------------
-# The ids of a client's requests, each as an object of one request alone: a client may use an id again once it has
-# cancelled the request.
 
 
 class _Text(str):
@@ -23,6 +19,7 @@ class _Number(int):
 
 
 def own(id: Id) -> Id:
+    """An equal id that is an object of one request alone: a client may reuse the id of a cancelled request."""
     return _Text(id) if isinstance(id, str) else _Number(id)
 
 
@@ -38,48 +35,45 @@ encode = msgspec.json.Encoder(enc_hook=_bare).encode
 encode_lines = msgspec.json.Encoder(enc_hook=_bare).encode_lines
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-
-
 def params(raw: Raw | UnsetType) -> dict[str, Any]:
-    """The parts of params, unread, but for `_meta`."""
+    """The fields of params. Only `_meta` is decoded."""
     if isinstance(raw, UnsetType):
         return {"_meta": {}}
     try:
-        found: dict[str, Any] = msgspec.json.decode(raw, type=dict[str, Raw])
-        meta = msgspec.json.decode(found["_meta"]) if "_meta" in found else {}
+        fields: dict[str, Any] = msgspec.json.decode(raw, type=dict[str, Raw])
+        meta = msgspec.json.decode(fields["_meta"]) if "_meta" in fields else {}
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         hint = "Give names and values."
         raise InvalidArgument("params is not an object that can be read.", hint=hint, field="params") from None
-    found["_meta"] = meta if isinstance(meta, dict) else {}
-    return found
+    fields["_meta"] = meta if isinstance(meta, dict) else {}
+    return fields
 
 
 def arguments(raw: Any) -> dict[str, Any]:
-    """The arguments of a call, as the journal reads JSON: what two readers could take for two things is refused."""
+    """The arguments of a call. Raises for JSON that two parsers could read differently, as the journal does."""
     if raw is None or not isinstance(raw, Raw):
         return {}
     sent = bytes(raw)
     try:
-        quick = msgspec.json.decode(sent)
-        same = encode(quick) == sent
+        decoded = msgspec.json.decode(sent)
+        is_canonical = encode(decoded) == sent
     except (msgspec.DecodeError, RecursionError, OverflowError, UnicodeError):
-        same = False
-    if not same:
-        quick = _strictly(sent)
-    if quick is not None and not isinstance(quick, dict):
+        is_canonical = False
+    if not is_canonical:  # the fast parser may have read it differently
+        decoded = _parse_strictly(sent)
+    if decoded is not None and not isinstance(decoded, dict):
         raise InvalidArgument("arguments is not an object.", hint="Give names and values.", field="arguments")
-    return quick or {}
+    return decoded or {}
 
 
-def _strictly(sent: bytes) -> Any:
-    """JSON as the journal reads it, or what is wrong with it."""
+def _parse_strictly(sent: bytes) -> Any:
+    """Parse JSON as the journal does, or raise what is wrong with it."""
     try:
-        found = canonical_json.parse(sent.decode(), "arguments")
-        canonical_json.canonical(found)
+        parsed = canonical_json.parse(sent.decode(), "arguments")
+        canonical_json.canonical(parsed)
     except RecursionError:
         raise TooLarge("arguments is nested too deeply.", hint="Flatten it.", field="arguments") from None
     except ValueError:
-        said = "arguments holds text that is not Unicode, or a number that is none."
-        raise InvalidArgument(said, hint="Give plain JSON in UTF-8.", field="arguments") from None
-    return found
+        message = "arguments holds text that is not Unicode, or a number that is none."
+        raise InvalidArgument(message, hint="Give plain JSON in UTF-8.", field="arguments") from None
+    return parsed

@@ -1,4 +1,4 @@
-"""What servers say by themselves: questions to the client, notifications, and that they are there again."""
+"""Messages that servers send by themselves: requests to the client, notifications, and that a server is ready again."""
 
 from collections.abc import Callable
 from itertools import count
@@ -8,25 +8,30 @@ import msgspec
 from msgspec import Raw, UnsetType
 
 from tallystick.gateway.client import tasks
-from tallystick.gateway.client.subscriptions import Listening
+from tallystick.gateway.client.subscriptions import Streams
 from tallystick.gateway.upstream.server import Upstream
 from tallystick.protocol.jsonrpc import Id, Message
 
 if TYPE_CHECKING:
     from tallystick.gateway.client.connection import ClientConnection
 
-QUESTIONS = 1000
-"""How many questions of servers may wait for the client's answer."""
-SUBSCRIPTIONS = 1000
+MAX_QUESTIONS = 1000
+"""How many requests of servers may wait for the client's answer."""
+MAX_SUBSCRIPTIONS = 1000
+MAX_HELD_MESSAGES = 1000
+MAX_HELD_BYTES = 8 << 20
+"""How many messages may wait until the client is ready."""
 CHANGES = {
     "tools": "notifications/tools/list_changed",
     "prompts": "notifications/prompts/list_changed",
     "resources": "notifications/resources/list_changed",
 }
+Emit = Callable[[bytes, Id | None], None]
+"""Sends a line to the client. The id is that of the client's request that the line belongs to, if any."""
 
 
-class Asked(NamedTuple):
-    """A server's own question, which the client has under another id."""
+class ServerQuestion(NamedTuple):
+    """A server's request to the client, which the client has under another id."""
 
     upstream: Upstream
     life: int
@@ -35,26 +40,27 @@ class Asked(NamedTuple):
 
 
 class ServerMessages:
-    """The servers' part of one client's connection."""
+    """The messages of all servers to one client."""
 
     def __init__(self, connection: "ClientConnection") -> None:
         self._connection = connection
-        self._asked: dict[Id, Asked] = {}
+        self._questions: dict[Id, ServerQuestion] = {}
         self._numbers = count(1)
         self._subscribed: dict[str, Upstream] = {}
         self.level: dict[str, Any] | None = None
-        """What the client wants to be told of the servers' logs."""
-        self._listening = Listening(connection)
+        """The log level that the client has set, as params of logging/setLevel."""
+        self._streams = Streams(connection)
 
-    def asked(self, upstream: Upstream, message: Message, line: bytes) -> None:
-        """A question to the client: elicitation, sampling, roots. Only the handshake era has them."""
+    def on_request(self, upstream: Upstream, message: Message, line: bytes) -> None:
+        """Pass a server's request on to the client: elicitation, sampling, roots. Only the handshake era has them."""
         assert isinstance(message.id, str | int)
         if message.method == "ping":
             upstream.respond(message.id, Message(result=Raw(b"{}")))
             return
-        if self._connection.modern or self._connection.early.full or len(self._asked) >= QUESTIONS:
-            why = b'{"code":-32601,"message":"The client behind this gateway cannot be asked."}'
-            upstream.respond(message.id, Message(error=Raw(why)))
+        is_full = self._connection.notifications.is_full or len(self._questions) >= MAX_QUESTIONS
+        if self._connection.is_modern or is_full:
+            error = b'{"code":-32601,"message":"The client behind this gateway cannot be asked."}'
+            upstream.respond(message.id, Message(error=Raw(error)))
             return
         id = f"tallystick-{next(self._numbers)}"
         params: dict[str, Any] = {}
@@ -68,26 +74,11 @@ class ServerMessages:
             return
         if isinstance(meta.get("progressToken"), str | int):
             token, params["_meta"] = meta["progressToken"], {**meta, "progressToken": id}
-        self._asked[id] = Asked(upstream, upstream.life, message.id, token)
-        self._connection.ask(id, str(message.method), params, upstream.related())
+        self._questions[id] = ServerQuestion(upstream, upstream.life, message.id, token)
+        self._connection.ask(id, str(message.method), params, upstream.newest_related())
 
-    def answered(self, message: Message) -> None:
-        """The client's answer goes to whoever asked, if it still lives."""
-        asked = self._asked.pop(message.id, None) if isinstance(message.id, str | int) else None
-        if asked is not None and asked.life == asked.upstream.life:
-            asked.upstream.respond(asked.id, message)
-
-    def progressed(self, params: dict[str, Any]) -> None:
-        """How far the client is with a question."""
-        try:
-            asked = self._asked.get(msgspec.json.decode(params.get("progressToken", Raw(b"0"))))
-        except (msgspec.DecodeError, TypeError, RecursionError, UnicodeDecodeError):
-            return
-        if asked is not None and asked.token is not None:
-            asked.upstream.notify("notifications/progress", {**params, "progressToken": asked.token})
-
-    def told(self, upstream: Upstream, method: str, params: dict[str, Any]) -> None:
-        """A notification of a server."""
+    def on_notification(self, upstream: Upstream, method: str, params: dict[str, Any]) -> None:
+        """Pass a server's notification on to the client."""
         connection = self._connection
         if method == "notifications/progress":
             pending = upstream.pending(params.get("progressToken"))
@@ -95,117 +86,125 @@ class ServerMessages:
                 connection.notify(method, {**params, "progressToken": pending.token}, pending.related)
             return
         if method == "notifications/cancelled":
-            self._withdrawn(upstream, params)
+            self._on_question_cancelled(upstream, params)
             return
         if method == tasks.STATUS:
-            params = connection.tasks.told(upstream, params)
+            params = connection.tasks.on_status(upstream, params)
         if method == CHANGES["tools"]:
             connection.learnt.discard((upstream.name, upstream.life))
-        if connection.modern and self._listening.told(upstream, method, params):
+        if connection.is_modern and self._streams.on_notification(upstream, method, params):
             return
-        connection.notify(method, params, upstream.related())
+        connection.notify(method, params, upstream.newest_related())
 
-    def changed(self, upstream: Upstream) -> None:
-        """A server can be asked, maybe again: what it was told before its death it is told anew."""
+    def on_ready(self, upstream: Upstream) -> None:
+        """Repeat to a restarted server what the client has subscribed to and set, and announce its lists."""
         connection = self._connection
-        again = upstream.name in connection.missed or upstream.lives > 1
+        was_missed = upstream.name in connection.missed or upstream.lives > 1
         connection.missed.discard(upstream.name)
         for uri, owner in self._subscribed.items():
-            if again and owner is upstream and upstream.era == "handshake":
+            if was_missed and owner is upstream and upstream.era == "handshake":
                 upstream.request("resources/subscribe", {"uri": uri}, lambda answer: None)
         if self.level is not None and "logging" in upstream.capabilities:
             upstream.request("logging/setLevel", self.level, lambda answer: None)
-        self._listening.open_at(upstream)
-        if again:
+        self._streams.open_at(upstream)
+        if was_missed:
             self.announce(upstream)
 
     def announce(self, upstream: Upstream) -> None:
-        """Tell the client that lists which were without this server would be with it now."""
+        """Tell the client that lists which lacked this server have changed."""
         connection = self._connection
         if connection.hello is not None:
             for name, method in CHANGES.items():
                 if name in upstream.capabilities:
-                    if not connection.modern:
+                    if not connection.is_modern:
                         connection.notify(method, {})
                     else:
-                        self._listening.told(upstream, method, {})
+                        self._streams.on_notification(upstream, method, {})
 
-    def listens(self, id: Id) -> bool:
-        """Whether a request is a stream of changes, which has no answer to wait for."""
-        return self._listening.has(id)
+    def on_client_answer(self, message: Message) -> None:
+        """Pass the client's answer on to the server that asked, if it is still in the same life."""
+        question = self._questions.pop(message.id, None) if isinstance(message.id, str | int) else None
+        if question is not None and question.life == question.upstream.life:
+            question.upstream.respond(question.id, message)
 
-    def subscribed(self, method: str, uri: str, owner: Upstream) -> None:
-        if method == "resources/subscribe" and len(self._subscribed) < SUBSCRIPTIONS:
+    def on_client_progress(self, params: dict[str, Any]) -> None:
+        """Pass the client's progress with a question on to the server that asked."""
+        try:
+            question = self._questions.get(msgspec.json.decode(params.get("progressToken", Raw(b"0"))))
+        except (msgspec.DecodeError, TypeError, RecursionError, UnicodeDecodeError):
+            return
+        if question is not None and question.token is not None:
+            question.upstream.notify("notifications/progress", {**params, "progressToken": question.token})
+
+    def on_subscription(self, method: str, uri: str, owner: Upstream) -> None:
+        """Remember a subscription of the handshake era, to repeat it when the server restarts."""
+        if method == "resources/subscribe" and len(self._subscribed) < MAX_SUBSCRIPTIONS:
             self._subscribed[uri] = owner
         elif method == "resources/unsubscribe":
             self._subscribed.pop(uri, None)
 
-    def listen(self, id: Id, params: dict[str, Any]) -> None:
-        self._listening.begin(id, params)
+    def open_stream(self, id: Id, params: dict[str, Any]) -> None:
+        self._streams.open(id, params)
 
-    def stop_listening(self, id: Id) -> bool:
-        return self._listening.end(id)
+    def close_stream(self, id: Id) -> bool:
+        """Close a stream of changes. Returns whether there was one under this id."""
+        return self._streams.close(id)
 
-    def _withdrawn(self, upstream: Upstream, params: dict[str, Any]) -> None:
-        """A server takes back its question."""
-        for id, asked in self._asked.items():
-            if asked.upstream is upstream and asked.id == params.get("requestId"):
+    def is_stream(self, id: Id) -> bool:
+        """Whether a request is a stream of changes, which has no answer to wait for."""
+        return self._streams.has(id)
+
+    def _on_question_cancelled(self, upstream: Upstream, params: dict[str, Any]) -> None:
+        for id, question in self._questions.items():
+            if question.upstream is upstream and question.id == params.get("requestId"):
                 self._connection.notify("notifications/cancelled", {**params, "requestId": id})
                 return
 
 
-# ----------------------------------------------------------------------------------------------------------------------
-# What servers say before their client can hear it: a client of the older era is told nothing but answers until it has
-# said that it is ready. What came meanwhile is told then, in its order.
-
-MOST = 1000
-MOST_BYTES = 8 << 20
-"""How much may wait so."""
-Emit = Callable[[bytes, Id | None], None]
-"""Sends a line to the client; the id is that of the client's request that it belongs to, if to any."""
-
-
 class HoldUntilReady:
-    """The way to one client for what is no answer to it."""
+    """Holds notifications and requests of servers until the client is ready, then sends them in order.
 
-    def __init__(self, emit: Emit, say: Callable[[str], None]) -> None:
+    A client of the handshake era must get nothing but answers before it has sent notifications/initialized.
+    """
+
+    def __init__(self, emit: Emit, log: Callable[[str], None]) -> None:
         self._emit = emit
-        self._say = say
-        self._left = {"greeted", "ready"}
+        self._log = log
+        self._awaited = {"greeted", "ready"}
         self._held: list[tuple[bytes, Id | None]] = []
-        self._size = 0
-        self._lost = 0
+        self._held_bytes = 0
+        self._dropped = 0
 
     @property
-    def full(self) -> bool:
-        """Whether nothing more can wait: who asks something is better told so at once."""
-        return len(self._held) >= MOST or self._size >= MOST_BYTES
+    def is_full(self) -> bool:
+        """Whether nothing more can be held: a server's request is rejected then."""
+        return len(self._held) >= MAX_HELD_MESSAGES or self._held_bytes >= MAX_HELD_BYTES
 
     def emit(self, line: bytes, related: Id | None) -> None:
-        if not self._left:
+        if not self._awaited:
             self._emit(line, related)
-        elif self.full:
-            self._lost += 1
+        elif self.is_full:
+            self._dropped += 1
         else:
             self._held.append((line, related))
-            self._size += len(line)
+            self._held_bytes += len(line)
 
-    def greeted(self) -> None:
-        """The client has been answered for the first time; one of the modern era is not greeted."""
-        self._await("greeted")
+    def on_greeted(self) -> None:
+        """The client has its first answer. A client of the modern era needs no greeting."""
+        self._on("greeted")
 
-    def ready(self) -> None:
-        """The client has said that it is ready, or asks something, as only who is ready does."""
-        self._await("ready")
+    def on_ready(self) -> None:
+        """The client has said that it is ready, or has sent a request, which only a ready client does."""
+        self._on("ready")
 
-    def _await(self, what: str) -> None:
-        if not self._left:
+    def _on(self, event: str) -> None:
+        if not self._awaited:
             return
-        self._left.discard(what)
-        if self._left:
+        self._awaited.discard(event)
+        if self._awaited:
             return
-        held, self._held, self._size = self._held, [], 0
+        held, self._held, self._held_bytes = self._held, [], 0
         for line, related in held:
             self._emit(line, related)
-        if self._lost:
-            self._say(f"{self._lost:,} notifications came before the client was ready, and too many to be kept")
+        if self._dropped:
+            self._log(f"{self._dropped:,} notifications came before the client was ready, and too many to be kept")

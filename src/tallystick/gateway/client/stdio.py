@@ -1,4 +1,4 @@
-"""The client on standard input and output: it has started this process, and is gone when its input ends."""
+"""Serves the client that started this process, over standard input and output."""
 
 import os
 import select
@@ -9,48 +9,50 @@ from types import FrameType
 
 from tallystick.gateway.client.connection import ClientConnection
 from tallystick.gateway.gateway import Gateway
-from tallystick.gateway.io.pipes import Reader, Writer
-from tallystick.gateway.servers import behind
+from tallystick.gateway.io.pipes import LineReader, LineWriter
+from tallystick.gateway.servers import make_upstreams
 from tallystick.protocol.jsonrpc import Id
 
-CONGESTED = 32 << 20
-"""When so much waits for a client that does not read, the servers are not read either."""
-GRACE_SECONDS = 1.5
-"""How long calls that have left may still end when the client is gone: what came of them is better known."""
-LAST_SECONDS = 10.0
-"""How long requests are still answered when the client has no more to say, but still reads. Clients that end us wait
-two seconds, and then send a signal."""
-LOOK_SECONDS = 0.05
+MAX_UNREAD_BYTES = 32 << 20
+"""If more waits for a client that does not read, the servers are not read either."""
+GONE_GRACE_SECONDS = 1.5
+"""How long sent calls may still end after the client is gone, so that their outcomes are known."""
+EOF_GRACE_SECONDS = 10.0
+"""How long requests are still answered after the client's input has ended, while it reads. Clients that end us wait two
+seconds, then send a signal."""
+POLL_SECONDS = 0.05
 
 
 def serve(gateway: Gateway) -> None:
-    """Until the client's input ends. Nothing but the protocol ever reaches standard output."""
-    private = os.dup(1)
-    os.dup2(2, 1)  # a stray print goes to standard error, whoever makes it
+    """Serve until the client's input ends. Nothing but the protocol ever reaches standard output."""
+    private_stdout = os.dup(1)
+    os.dup2(2, 1)  # a stray print of any library goes to standard error
     sys.stdout = sys.stderr
-    over = Stdio(gateway, os.dup(0), private)
+    frontend = StdioFrontend(gateway, os.dup(0), private_stdout)
 
-    def leave(number: int, frame: FrameType | None) -> None:
-        gateway.loop.post(over.gone)
+    def on_sigterm(number: int, frame: FrameType | None) -> None:
+        gateway.loop.post(frontend.on_client_gone)
 
-    signal.signal(signal.SIGTERM, leave)
-    over.run()
+    signal.signal(signal.SIGTERM, on_sigterm)
+    frontend.run()
 
 
-class Stdio:
+class StdioFrontend:
     """One client, for the whole life of this process."""
 
     def __init__(self, gateway: Gateway, source: int, target: int) -> None:
         self._gateway = gateway
-        self._writer = Writer(gateway.loop, target, self.gone)
+        self._writer = LineWriter(gateway.loop, target, self.on_client_gone)
         self._connection = ClientConnection(gateway, self._emit)
-        self._connection.attach(*behind(gateway, self._connection.voices))
+        self._connection.attach(*make_upstreams(gateway, self._connection.server_messages))
         self._target = target
-        self._paused = False
-        self._since = 0.0
-        self._until = float("inf")
+        self._is_paused = False
+        self._ending_since = 0.0
+        self._deadline = float("inf")
         gateway.loop.turn_ends.append(self._send)
-        self._reader = Reader(gateway.loop, source, self._connection.take, self.ended, overlong=self._overlong)
+        self._reader = LineReader(
+            gateway.loop, source, self._connection.take, self.on_input_end, on_overlong=self._on_overlong
+        )
         for upstream in self._connection.upstreams:
             upstream.start()
 
@@ -61,48 +63,48 @@ class Stdio:
             self._gateway.end_calls("The gateway ended while the call was under way.")
             self._connection.close()
 
-    def ended(self) -> None:
-        """The client says no more. What it has asked is answered, if it still reads."""
-        self._end(LAST_SECONDS)
+    def on_input_end(self) -> None:
+        """The client sends no more. Its requests are answered, if it still reads."""
+        self._end_within(EOF_GRACE_SECONDS)
 
-    def gone(self) -> None:
-        """The client reads no more, or wants us to end: nobody waits for an answer."""
-        self._end(GRACE_SECONDS)
+    def on_client_gone(self) -> None:
+        """The client reads no more, or wants this process to end: nobody waits for an answer."""
+        self._end_within(GONE_GRACE_SECONDS)
 
-    def _end(self, seconds: float) -> None:
-        first, now = not self._since, monotonic()
-        self._since = self._since or now
-        self._until = min(self._until, max(now, self._since + seconds))
-        if first:
+    def _end_within(self, seconds: float) -> None:
+        is_first, now = not self._ending_since, monotonic()
+        self._ending_since = self._ending_since or now
+        self._deadline = min(self._deadline, max(now, self._ending_since + seconds))
+        if is_first:
             self._reader.close()
-            self._wait()
+            self._stop_when_idle()
 
-    def _wait(self) -> None:
-        if self._until > self._since + GRACE_SECONDS and _is_unread(self._target):
-            self.gone()
-        waited_for = self._gateway.busy or (self._writer.open and (self._connection.busy or self._writer.size > 0))
-        if waited_for and monotonic() < self._until:
-            self._gateway.loop.later(LOOK_SECONDS, self._wait)
+    def _stop_when_idle(self) -> None:
+        if self._deadline > self._ending_since + GONE_GRACE_SECONDS and _has_no_reader(self._target):
+            self.on_client_gone()
+        has_answers = self._writer.is_open and (self._connection.is_busy or self._writer.waiting_bytes > 0)
+        if (self._gateway.is_busy or has_answers) and monotonic() < self._deadline:
+            self._gateway.loop.later(POLL_SECONDS, self._stop_when_idle)
         else:
             self._gateway.loop.stop()
 
     def _emit(self, line: bytes, related: Id | None) -> None:
         self._writer.put(line)
 
-    def _overlong(self) -> None:
+    def _on_overlong(self) -> None:
         self._connection.fail(None, {"code": -32600, "message": "A line is too long."})
 
     def _send(self) -> bool:
-        sent = self._writer.flush()
-        if (self._writer.size > CONGESTED) is not self._paused:
-            self._paused = not self._paused
+        has_sent = self._writer.flush()
+        if (self._writer.waiting_bytes > MAX_UNREAD_BYTES) is not self._is_paused:
+            self._is_paused = not self._is_paused
             for upstream in self._connection.upstreams:
-                upstream.pause() if self._paused else upstream.resume()
-        return sent
+                upstream.pause() if self._is_paused else upstream.resume()
+        return has_sent
 
 
-def _is_unread(descriptor: int) -> bool:
-    """Whether nobody has the other end of a pipe any more."""
-    looking = select.poll()
-    looking.register(descriptor, 0)
-    return bool(looking.poll(0))
+def _has_no_reader(descriptor: int) -> bool:
+    """Whether the other end of a pipe is closed."""
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return bool(poll.poll(0))

@@ -1,7 +1,7 @@
-"""Calls that a server has taken as tasks: whose each is, and what came of it when that is asked for later.
+"""Calls that a server runs as tasks: routes requests about a task to its server, and records the call's outcome.
 
-A task's id is its server's own. It is shown as it came, unless another server has given the same: then the server's
-name stands before it, as before a tool's.
+A task id is its server's own. The client sees it unchanged, unless another server gave the same id: then the server's
+name is put before it, as before a tool's name.
 """
 
 from collections import OrderedDict
@@ -14,33 +14,34 @@ from tallystick import protocol
 from tallystick.core.types import Outcome
 from tallystick.gateway import messages
 from tallystick.gateway.calls import results
+from tallystick.gateway.calls.call import ToolCall
 from tallystick.gateway.recording import payloads
-from tallystick.gateway.recording.outcomes import End
+from tallystick.gateway.recording.outcomes import CallEnd
 from tallystick.gateway.upstream.names import BETWEEN
 from tallystick.gateway.upstream.server import Era, Upstream, UpstreamAnswer
 from tallystick.protocol.jsonrpc import Id, decode_object, decode_raw, error_object
 from tallystick.sdk.local import Local
 
 if TYPE_CHECKING:
-    from tallystick.gateway.calls.call import ToolCall
     from tallystick.gateway.client.connection import ClientConnection
 
-MOST = 10_000
-"""How many tasks of a client are remembered; the oldest are forgotten, and stay in doubt."""
+MAX_TASKS = 10_000
+"""How many tasks of a client are remembered. The oldest are forgotten, and their calls stay in doubt."""
 METHODS = "tasks/"
 STATUS = "notifications/tasks/status"
 RELATED = "io.modelcontextprotocol/related-task"
 
 
-class Task(Struct, kw_only=True):
-    """One task. That of a call through this gateway says which action it is; the call itself, with all its arguments,
-    is not kept for it."""
+class ServerTask(Struct, kw_only=True):
+    """One task of a server."""
 
     upstream: Upstream
     id: str
     shown: str
-    call: End | None = None
-    known: Outcome | None = None
+    """The id that the client sees."""
+    end: CallEnd | None = None
+    """How to record the end of its call, if the call went through this gateway."""
+    recorded_outcome: Outcome | None = None
     has_result: bool = False
 
 
@@ -49,41 +50,41 @@ class Tasks:
 
     def __init__(self, connection: "ClientConnection") -> None:
         self._connection = connection
-        self._shown: OrderedDict[str, Task] = OrderedDict()
+        self._by_shown_id: OrderedDict[str, ServerTask] = OrderedDict()
 
     def show(self, upstream: Upstream, id: str) -> str:
         """The id that the client sees."""
         return self._task(upstream, id).shown
 
-    def accepted(self, call: "ToolCall", id: str, result: Raw) -> Raw:
-        """A call has become a task. The result that says so, as the client sees it."""
-        task = self._task(call.upstream, id)
-        task.call, task.known, task.has_result = call.ending("unknown", {}), None, False
-        return _renamed(result, task)
+    def on_accepted(self, call: ToolCall, task_id: str, result: Raw) -> Raw:
+        """Remember that a call has become a task. Returns the result as the client sees it."""
+        task = self._task(call.upstream, task_id)
+        task.end, task.recorded_outcome, task.has_result = call.end_record("unknown", {}), None, False
+        return _with_shown_id(result, task)
 
-    def told(self, upstream: Upstream, params: dict[str, Any]) -> dict[str, Any]:
-        """How a task stands, by its server's own word, as the client sees it."""
+    def on_status(self, upstream: Upstream, params: dict[str, Any]) -> dict[str, Any]:
+        """The params of a status notification as the client sees them."""
         id = params.get("taskId")
         return {**params, "taskId": self.show(upstream, id)} if isinstance(id, str) else params
 
     def take(self, id: Id, method: str, params: dict[str, Any]) -> None:
-        """A request about a task goes to whoever has it."""
+        """Forward a request about a task to its server."""
         connection, shown = self._connection, decode_raw(params.get("taskId"))
-        task = self._shown.get(shown) if isinstance(shown, str) else None
+        task = self._by_shown_id.get(shown) if isinstance(shown, str) else None
         if task is None:
-            self._unknown(id, method, params)
+            self._forward_unknown(id, method, params)
             return
 
-        def answered(answer: UpstreamAnswer) -> None:
-            self._answered(id, method, task, answer)
+        def on_answer(answer: UpstreamAnswer) -> None:
+            connection.start(id, self._pass_answer(id, method, task, answer))
 
-        connection.forward(id, method, task.upstream, {**params, "taskId": task.id}, connection.guarded(id, answered))
+        connection.forward(id, method, task.upstream, {**params, "taskId": task.id}, on_answer)
 
-    def _unknown(self, id: Id, method: str, params: dict[str, Any]) -> None:
-        """One that was given to nobody here, or long ago: it is not guessed whose it is."""
+    def _forward_unknown(self, id: Id, method: str, params: dict[str, Any]) -> None:
+        """Forward a request about a task that is not remembered, if only one server can have it."""
         connection = self._connection
-        others = [each for each in connection.upstreams if not each.own]
-        able = others if len(others) == 1 else [each for each in others if "tasks" in each.capabilities]
+        servers = [each for each in connection.upstreams if not each.own]
+        able = servers if len(servers) == 1 else [each for each in servers if "tasks" in each.capabilities]
         if len(able) == 1:
             connection.forward(id, method, able[0], params)
         elif able:
@@ -91,77 +92,75 @@ class Tasks:
         else:
             connection.fail(id, error_object(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".'))
 
-    def _task(self, upstream: Upstream, id: str) -> Task:
-        other = f"{upstream.name}{BETWEEN}{id}"
-        for shown in (id, other):
-            found = self._shown.get(shown)
-            if found is not None and found.upstream is upstream and found.id == id:
-                self._shown.move_to_end(shown)
-                return found
-        task = Task(upstream=upstream, id=id, shown=other if id in self._shown else id)
-        self._shown[task.shown] = task
-        if len(self._shown) > MOST:
-            self._shown.popitem(last=False)
+    def _task(self, upstream: Upstream, id: str) -> ServerTask:
+        prefixed = f"{upstream.name}{BETWEEN}{id}"
+        for shown in (id, prefixed):
+            task = self._by_shown_id.get(shown)
+            if task is not None and task.upstream is upstream and task.id == id:
+                self._by_shown_id.move_to_end(shown)
+                return task
+        task = ServerTask(upstream=upstream, id=id, shown=prefixed if id in self._by_shown_id else id)
+        self._by_shown_id[task.shown] = task
+        if len(self._by_shown_id) > MAX_TASKS:
+            self._by_shown_id.popitem(last=False)
         return task
 
-    def _answered(self, id: Id, method: str, task: Task, answer: UpstreamAnswer) -> None:
-        """What came of the call is written before it is passed on."""
+    async def _pass_answer(self, id: Id, method: str, task: ServerTask, answer: UpstreamAnswer) -> None:
+        """Record what the answer tells of the call's outcome, then pass the answer on."""
         connection, result = self._connection, answer.result
         if result is None:
-            connection.answered(id, method, task.upstream, answer)
+            connection.pass_answer(id, method, task.upstream, answer)
             return
-        shown, call = _renamed(result, task), task.call
-        outcome, said = _told(method, call.local, task.upstream.era, result) if call else (None, {})
-        has_result = "result" in said
-        if call is None or outcome is None or (task.known == outcome and task.has_result >= has_result):
-            connection.pass_on(id, method, task.upstream, shown)
-            return
-        task.known, task.has_result = outcome, has_result
-
-        def pass_on(error: BaseException | None) -> None:
+        shown, warning = _with_shown_id(result, task), ""
+        outcome, fields = _outcome_of(method, task.end.local, task.upstream.era, result) if task.end else (None, {})
+        has_result = "result" in fields
+        is_known = task.recorded_outcome == outcome and task.has_result >= has_result
+        if task.end is not None and outcome is not None and not is_known:
+            task.recorded_outcome, task.has_result = outcome, has_result
+            error = await connection.gateway.outcomes.record(task.end.with_outcome(outcome, fields))
             warning = f"The outcome of the task could not be recorded yet: {error}" if error else ""
-            connection.pass_on(id, method, task.upstream, messages.on_result(shown, warning))
-
-        connection.gateway.ends.put(call.of(outcome, said), connection.guarded(id, pass_on))
+        connection.pass_on(id, method, task.upstream, messages.warn_in_result(shown, warning))
 
 
-def _told(method: str, local: Local, era: Era, result: Raw) -> tuple[Outcome | None, dict[str, Any]]:
-    """What came of a task's call, as far as an answer tells: its result, or its state where that says so. A task that
-    was cancelled may have been done in part."""
+def _outcome_of(method: str, local: Local, era: Era, result: Raw) -> tuple[Outcome | None, dict[str, Any]]:
+    """The outcome of a task's call, and fields for its end record, as far as an answer tells.
+
+    A cancelled task may have been carried out in part, so it stays in doubt.
+    """
     if method == "tasks/result":
-        return _came(local, era, result)
+        return _outcome_of_result(local, era, result)
     try:
-        found = msgspec.json.decode(result, type=dict[str, Raw])
+        fields = msgspec.json.decode(result, type=dict[str, Raw])
     except (msgspec.DecodeError, RecursionError):
         return None, {}
-    if "result" in found:  # the modern era tells it along with the state
-        return _came(local, era, found["result"])
-    status, why = decode_raw(found.get("status")), decode_raw(found.get("statusMessage"))
+    if "result" in fields:  # the modern era sends it with the status
+        return _outcome_of_result(local, era, fields["result"])
+    status, reason = decode_raw(fields.get("status")), decode_raw(fields.get("statusMessage"))
     if status == "completed":
         return "ok", {}
     if status == "failed":
-        shown = payloads.stored_beginning(local.context, why) if isinstance(why, str) else ""
+        shown = payloads.stored_beginning(local.context, reason) if isinstance(reason, str) else ""
         return "failed", {"error": f"The server says that the task has failed. {shown}".strip()}
     return None, {}
 
 
-def _came(local: Local, era: Era, result: Raw) -> tuple[Outcome | None, dict[str, Any]]:
-    came, _ = results.of_result(result, era)
-    if came == "ok" or came == "failed":
-        return came, {"result": payloads.stored_result(local.context, result)}
+def _outcome_of_result(local: Local, era: Era, result: Raw) -> tuple[Outcome | None, dict[str, Any]]:
+    kind, _ = results.classify_result(result, era)
+    if kind == "ok" or kind == "failed":
+        return kind, {"result": payloads.stored_result(local.context, result)}
     return None, {}
 
 
-def _renamed(result: Raw, task: Task) -> Raw:
-    """What a server says of a task, with the id that the client knows."""
+def _with_shown_id(result: Raw, task: ServerTask) -> Raw:
+    """A server's result about a task, with the id that the client sees."""
     if task.shown == task.id:
         return result
-    found = decode_object(result)
-    if found.get("taskId") == task.id:
-        found["taskId"] = task.shown
-    if isinstance(found.get("task"), dict):
-        found["task"] = {**found["task"], "taskId": task.shown}
-    meta = found.get("_meta")
+    fields = decode_object(result)
+    if fields.get("taskId") == task.id:
+        fields["taskId"] = task.shown
+    if isinstance(fields.get("task"), dict):
+        fields["task"] = {**fields["task"], "taskId": task.shown}
+    meta = fields.get("_meta")
     if isinstance(meta, dict) and RELATED in meta:
-        found["_meta"] = {**meta, RELATED: {"taskId": task.shown}}
-    return Raw(msgspec.json.encode(found))
+        fields["_meta"] = {**meta, RELATED: {"taskId": task.shown}}
+    return Raw(msgspec.json.encode(fields))

@@ -1,8 +1,8 @@
-"""What the gateway says on standard error, and what it passes on there: the one place that writes to it.
+"""The gateway's log on standard error: the only module that writes there.
 
-Nobody may read there, the disk may be full, and the reader may be gone: none of that is a reason to hold up a call, or
-to end. So a thread writes, and what it cannot get rid of waits up to a bound; the oldest goes then, and it is said how
-much has gone. The descriptor itself is never made non-blocking: others may share it.
+Standard error may have no reader, and its disk may be full. Neither may hold up a call or end the gateway. So a thread
+writes, and unwritten lines are queued up to a bound. Beyond it the oldest are dropped, and their number is logged. The
+descriptor is never made non-blocking, because other processes may share it.
 """
 
 import io
@@ -14,80 +14,80 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Condition, Thread
 
-WAITING_BYTES = 256 << 10
+MAX_QUEUED_BYTES = 256 << 10
 """How much may wait for a reader."""
 LAST_SECONDS = 0.5
-"""How long the end of the process waits for what is still to be said."""
+"""How long the end of the process waits until the queue is written."""
 
 
 class StderrLog:
-    """One descriptor, and the lines that wait for it."""
+    """Writes lines to a descriptor from a thread."""
 
-    def __init__(self, descriptor: int, most: int = WAITING_BYTES) -> None:
+    def __init__(self, descriptor: int, max_bytes: int = MAX_QUEUED_BYTES) -> None:
         self._descriptor = descriptor
-        self._most = most
+        self._max_bytes = max_bytes
         self._lines: deque[bytes] = deque()
-        self._size = 0
-        self._lost = 0
-        self._writing = False
-        self._news = Condition()
+        self._queued_bytes = 0
+        self._dropped = 0
+        self._is_writing = False
+        self._changed = Condition()
         self._thread: Thread | None = None
 
-    def say(self, text: str) -> None:
-        """In our own name."""
+    def log(self, text: str) -> None:
+        """Write a line of the gateway itself."""
         self.put(f"tallystick gateway: {text}".encode(errors="backslashreplace"))
 
     def put(self, line: bytes) -> None:
-        """Have a line written, without waiting for that."""
-        with self._news:
+        """Queue a line; returns without waiting until it is written."""
+        with self._changed:
             self._lines.append(line + b"\n")
-            self._size += len(line) + 1
-            while self._size > self._most:
-                self._size -= len(self._lines.popleft())
-                self._lost += 1
-            self._news.notify_all()
+            self._queued_bytes += len(line) + 1
+            while self._queued_bytes > self._max_bytes:
+                self._queued_bytes -= len(self._lines.popleft())
+                self._dropped += 1
+            self._changed.notify_all()
             if self._thread is None:
                 thread = Thread(target=self._run, name="tallystick-log", daemon=True)
-                with suppress(RuntimeError):  # the system gives no more threads: the next line tries again
+                with suppress(RuntimeError):  # the system has no more threads: the next line tries again
                     thread.start()
                     self._thread = thread
 
     def finish(self, seconds: float = LAST_SECONDS) -> None:
-        """Wait for what is still to be said, but for no reader that does not read."""
-        with self._news:
-            self._news.wait_for(lambda: not self._lines and not self._writing, seconds)
+        """Wait until the queue is written, but not longer for a reader that does not read."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._lines and not self._is_writing, seconds)
 
     def _run(self) -> None:
         while True:
-            with self._news:
-                self._writing = False
-                self._news.notify_all()
-                self._news.wait_for(lambda: bool(self._lines))
-                said, lost = list(self._lines), self._lost
+            with self._changed:
+                self._is_writing = False
+                self._changed.notify_all()
+                self._changed.wait_for(lambda: bool(self._lines))
+                lines, dropped = list(self._lines), self._dropped
                 self._lines.clear()
-                self._size = self._lost = 0
-                self._writing = True
-            if lost:
-                said.insert(0, f"tallystick gateway: {lost:,} lines could not be said here\n".encode())
+                self._queued_bytes = self._dropped = 0
+                self._is_writing = True
+            if dropped:
+                lines.insert(0, f"tallystick gateway: {dropped:,} lines could not be written here\n".encode())
             try:
-                self._write(b"".join(said))
-            except OSError:  # full, or gone: it may be otherwise for the next line
-                with self._news:
-                    self._lost += lost + len(said) - bool(lost)
+                self._write(b"".join(lines))
+            except OSError:  # the disk is full or the reader is gone; that may change before the next line
+                with self._changed:
+                    self._dropped += dropped + len(lines) - bool(dropped)
 
-    def _write(self, said: bytes) -> None:
-        left = memoryview(said)
-        while left:
+    def _write(self, text: bytes) -> None:
+        rest = memoryview(text)
+        while rest:
             try:
-                left = left[os.write(self._descriptor, left) :]
-            except BlockingIOError:  # somebody who shares it has made it so
-                looking = select.poll()
-                looking.register(self._descriptor, select.POLLOUT)
-                looking.poll()
+                rest = rest[os.write(self._descriptor, rest) :]
+            except BlockingIOError:  # another process that shares the descriptor made it non-blocking
+                poll = select.poll()
+                poll.register(self._descriptor, select.POLLOUT)
+                poll.poll()
 
 
 class LogStream(io.TextIOBase):
-    """The log in the place of `sys.stderr`, for whoever prints there."""
+    """A replacement for `sys.stderr` that writes to the log."""
 
     def __init__(self, log: StderrLog) -> None:
         self._log = log
@@ -107,12 +107,12 @@ class LogStream(io.TextIOBase):
 
 
 LOG = StderrLog(2)
-"""That of this process: it has one standard error."""
+"""The log of this process."""
 
 
 @contextmanager
 def replace_stderr() -> Iterator[None]:
-    """Whoever prints to standard error meanwhile, holds up nothing either; and nothing else is opened as that."""
+    """Send prints to `sys.stderr` to the log, so that they block nothing. Keeps descriptor 2 from being reused."""
     before = sys.stderr
     if not _is_open(2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

@@ -1,122 +1,179 @@
-"""One thread that waits for everything: the client, the servers behind, timers, and news from other threads.
+"""The gateway's event loop: one thread that waits for the client, the servers, timers and work of other threads.
 
-Nothing in it blocks but the journal's commit, and where another program holds the journal, that is waited for beside
-it (`patience.py`). What came in one turn is written in one commit, and then sent on: that is how calls that come at the
-same time share an fsync, and how a lone one waits for nobody.
+Nothing in the loop blocks except the journal's commit. If another program holds the journal, a separate thread waits
+for it (`recording/writer.py`). All records of one turn go into one commit before anything is sent: concurrent calls
+share an fsync, and a single call waits for no other.
 """
 
 import os
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Generator
 from contextlib import suppress
 from heapq import heappop, heappush
 from itertools import count
 from selectors import EVENT_READ, EVENT_WRITE, PollSelector
 from time import monotonic
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from tallystick.gateway.io.log import LOG
 
-Work = Callable[[], None]
+T = TypeVar("T")
+Callback = Callable[[], None]
 
 
-def trouble(error: BaseException) -> str:
-    """An error that nobody foresaw: its kind and its place, but not its text, which may hold anything."""
-    at = error.__traceback__
-    while at is not None and at.tb_next is not None:
-        at = at.tb_next
-    where = f" at {os.path.basename(at.tb_frame.f_code.co_filename)}:{at.tb_lineno}" if at else ""
-    return f"an error of our own, {type(error).__name__}{where}"
+def describe_unexpected(error: BaseException) -> str:
+    """Describe an unexpected error by its type and source line, without its text: that may hold a secret."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    code = traceback.tb_frame.f_code if traceback else None
+    where = f" at {os.path.basename(code.co_filename)}:{traceback.tb_lineno}" if traceback and code else ""
+    return f"internal error, {type(error).__name__}{where}"
+
+
+class Future(Generic[T]):
+    """A value that arrives later. One coroutine may await it, and is resumed at once when it arrives."""
+
+    __slots__ = ("_error", "_is_done", "_resume", "_value")
+
+    def __init__(self) -> None:
+        self._is_done = False
+        self._error: BaseException | None = None
+        self._resume: Callback | None = None
+        self._value: T
+
+    def resolve(self, value: T) -> None:
+        """Deliver the value. Only the first `resolve` or `fail` counts."""
+        if not self._is_done:
+            self._value = value
+            self._finish()
+
+    def fail(self, error: BaseException) -> None:
+        """Raise an error where the value is awaited."""
+        if not self._is_done:
+            self._error = error
+            self._finish()
+
+    def when_done(self, resume: Callback) -> None:
+        self._resume = resume
+
+    def _finish(self) -> None:
+        self._is_done = True
+        if self._resume is not None:
+            self._resume()
+
+    def __await__(self) -> "Generator[Future[T], None, T]":
+        if not self._is_done:
+            yield self
+        if self._error is not None:
+            raise self._error
+        return self._value
+
+
+def start(coroutine: Coroutine[Future[Any], None, None], on_error: Callable[[Exception], None]) -> None:
+    """Run a coroutine up to the first future that has not arrived; each arrival runs it further, in the same turn."""
+
+    def resume() -> None:
+        try:
+            future = coroutine.send(None)
+        except StopIteration:
+            return
+        except Exception as error:
+            on_error(error)
+        else:
+            future.when_done(resume)
+
+    resume()
 
 
 class Timer:
-    """Something to be done later, unless it is called off."""
+    """A callback that runs later, unless it is cancelled."""
 
-    __slots__ = ("work",)
+    __slots__ = ("callback",)
 
-    def __init__(self, work: Work) -> None:
-        self.work: Work | None = work
+    def __init__(self, callback: Callback) -> None:
+        self.callback: Callback | None = callback
 
     def cancel(self) -> None:
-        self.work = None
+        self.callback = None
 
 
 class Loop:
-    """Turns: take what came, write it down, send on."""
+    """Runs turns: read what arrived, commit it, send what follows from it."""
 
     def __init__(self) -> None:
-        self._selector = PollSelector()  # of a file that is read as input, epoll knows nothing
+        self._selector = PollSelector()  # epoll cannot watch a regular file, which standard input may be
         self._timers: list[tuple[float, int, Timer]] = []
-        self._numbers = count()
-        self._posted: deque[Work] = deque()
-        self._woken, self._wake = os.pipe()
-        os.set_blocking(self._woken, False)
-        os.set_blocking(self._wake, False)
-        self._selector.register(self._woken, EVENT_READ, self._rouse)
-        self._over = False
+        self._timer_numbers = count()
+        self._posted: deque[Callback] = deque()
+        self._wake_reader, self._wake_writer = os.pipe()
+        os.set_blocking(self._wake_reader, False)
+        os.set_blocking(self._wake_writer, False)
+        self._selector.register(self._wake_reader, EVENT_READ, self._drain_wake_pipe)
+        self._is_stopped = False
         self.turn_ends: list[Callable[[], bool]] = []
-        """What is done at the end of each turn, in this order, until none of them has done anything."""
+        """Called in order at the end of each turn, repeatedly, until none of them reports that it did something."""
 
     def run(self) -> None:
-        """Until somebody says `stop`."""
-        while not self._over:
-            for key, _ in self._selector.select(self._patience()):
-                self._do(key.data)
-            self._due()
+        """Run until `stop` is called."""
+        while not self._is_stopped:
+            for key, _ in self._selector.select(self._seconds_to_wait()):
+                self._run_guarded(key.data)
+            self._run_due_timers()
             while self._posted:
-                self._do(self._posted.popleft())
-            while sum(bool(self._do(end)) for end in self.turn_ends):  # not `any`: each has its turn
+                self._run_guarded(self._posted.popleft())
+            while sum(bool(self._run_guarded(end)) for end in self.turn_ends):  # not `any`: every one is called
                 pass
 
     def stop(self) -> None:
-        self._over = True
+        self._is_stopped = True
 
     def close(self) -> None:
         self._selector.close()
-        os.close(self._woken)
-        os.close(self._wake)
+        os.close(self._wake_reader)
+        os.close(self._wake_writer)
 
-    def reads(self, descriptor: int, ready: Work) -> None:
-        self._selector.register(descriptor, EVENT_READ, ready)
+    def watch_readable(self, descriptor: int, on_readable: Callback) -> None:
+        self._selector.register(descriptor, EVENT_READ, on_readable)
 
-    def writes(self, descriptor: int, ready: Work) -> None:
-        self._selector.register(descriptor, EVENT_WRITE, ready)
+    def watch_writable(self, descriptor: int, on_writable: Callback) -> None:
+        self._selector.register(descriptor, EVENT_WRITE, on_writable)
 
-    def forget(self, descriptor: int) -> None:
+    def unwatch(self, descriptor: int) -> None:
         if descriptor in self._selector.get_map():
             self._selector.unregister(descriptor)
 
-    def later(self, seconds: float, work: Work) -> Timer:
-        timer = Timer(work)
-        heappush(self._timers, (monotonic() + seconds, next(self._numbers), timer))
+    def later(self, seconds: float, callback: Callback) -> Timer:
+        timer = Timer(callback)
+        heappush(self._timers, (monotonic() + seconds, next(self._timer_numbers), timer))
         return timer
 
-    def post(self, work: Work) -> None:
-        """Have something done in this thread, whichever thread asks."""
-        self._posted.append(work)
-        with suppress(OSError):  # it is full, so it wakes anyway; or all is over
-            os.write(self._wake, b"!")
+    def post(self, callback: Callback) -> None:
+        """Run a callback in the loop's thread. Any thread may call this."""
+        self._posted.append(callback)
+        with suppress(OSError):  # a full pipe wakes the loop anyway; a closed one means that the loop has ended
+            os.write(self._wake_writer, b"!")
 
-    def _do(self, work: Callable[[], Any]) -> Any:
-        """One unit of work: what goes wrong in it ends nothing else."""
+    def _run_guarded(self, callback: Callable[[], Any]) -> Any:
+        """Run one callback; an error in it is logged and stops nothing else."""
         try:
-            return work()
+            return callback()
         except Exception as error:
-            LOG.say(trouble(error))
+            LOG.log(describe_unexpected(error))
             return None
 
-    def _patience(self) -> float | None:
+    def _seconds_to_wait(self) -> float | None:
         if self._posted:
             return 0
-        while self._timers and self._timers[0][2].work is None:
+        while self._timers and self._timers[0][2].callback is None:
             heappop(self._timers)
         return max(0.0, self._timers[0][0] - monotonic()) if self._timers else None
 
-    def _due(self) -> None:
-        while self._timers and (self._timers[0][2].work is None or self._timers[0][0] <= monotonic()):
+    def _run_due_timers(self) -> None:
+        while self._timers and (self._timers[0][2].callback is None or self._timers[0][0] <= monotonic()):
             timer = heappop(self._timers)[2]
-            if timer.work is not None:
-                self._do(timer.work)
+            if timer.callback is not None:
+                self._run_guarded(timer.callback)
 
-    def _rouse(self) -> None:
-        os.read(self._woken, 4096)
+    def _drain_wake_pipe(self) -> None:
+        os.read(self._wake_reader, 4096)

@@ -1,4 +1,4 @@
-"""Lines over pipes that never block: one end that is read, one that is written."""
+"""Reads and writes lines over pipes without blocking."""
 
 import os
 from collections import deque
@@ -7,149 +7,149 @@ from contextlib import suppress
 
 from tallystick.gateway.io.loop import Loop
 
-CHUNK = 1 << 18
-LONGEST = 64 << 20
-"""The longest line that is passed on; a result may be many times what the journal keeps of it."""
+CHUNK_BYTES = 1 << 18
+MAX_LINE_BYTES = 64 << 20
+"""The longest line that is passed on; a result may be many times larger than what the journal keeps of it."""
 
 
-class Reader:
-    """Takes lines from a descriptor. A line over the bound, and the end, are told once each."""
+class LineReader:
+    """Calls back with each line of a descriptor, once at its end, and once for each line that is too long."""
 
     def __init__(
         self,
         loop: Loop,
         descriptor: int,
-        take: Callable[[bytes], None],
-        ended: Callable[[], None],
-        longest: int = LONGEST,
-        overlong: Callable[[], None] | None = None,
+        on_line: Callable[[bytes], None],
+        on_end: Callable[[], None],
+        max_bytes: int = MAX_LINE_BYTES,
+        on_overlong: Callable[[], None] | None = None,
     ) -> None:
         self._loop = loop
         self._descriptor = descriptor
-        self._take = take
-        self._ended = ended
-        self._longest = longest
-        self._overlong = overlong
+        self._on_line = on_line
+        self._on_end = on_end
+        self._max_bytes = max_bytes
+        self._on_overlong = on_overlong
         self._parts: list[bytes] = []
-        self._size = 0
-        self._skipping = False
-        self._open = True
-        loop.reads(descriptor, self._ready)
+        self._part_bytes = 0
+        self._is_skipping = False
+        self._is_open = True
+        loop.watch_readable(descriptor, self._on_readable)
 
     def close(self) -> None:
-        if self._open:
-            self._open = False
-            self._loop.forget(self._descriptor)
+        if self._is_open:
+            self._is_open = False
+            self._loop.unwatch(self._descriptor)
             os.close(self._descriptor)
 
     def pause(self) -> None:
-        """Read nothing for a while: whoever writes has to wait."""
-        if self._open:
-            self._loop.forget(self._descriptor)
+        """Stop reading: the writer has to wait when the pipe is full."""
+        if self._is_open:
+            self._loop.unwatch(self._descriptor)
 
     def resume(self) -> None:
-        if self._open:
-            self._loop.forget(self._descriptor)
-            self._loop.reads(self._descriptor, self._ready)
+        if self._is_open:
+            self._loop.unwatch(self._descriptor)
+            self._loop.watch_readable(self._descriptor, self._on_readable)
 
-    def _ready(self) -> None:
+    def _on_readable(self) -> None:
         try:
-            chunk = os.read(self._descriptor, CHUNK)
+            chunk = os.read(self._descriptor, CHUNK_BYTES)
         except (BlockingIOError, InterruptedError):
             return
         except OSError:
             chunk = b""
         if not chunk:
             self.close()
-            self._ended()
+            self._on_end()
             return
         *lines, rest = chunk.split(b"\n")
         for line in lines:
             if self._parts:
                 self._parts.append(line)
                 line = b"".join(self._parts)
-                self._parts, self._size = [], 0
-            if self._skipping:
-                self._skipping = False
+                self._parts, self._part_bytes = [], 0
+            if self._is_skipping:
+                self._is_skipping = False
             elif line.strip():
-                self._take(line)
-            if not self._open:
+                self._on_line(line)
+            if not self._is_open:
                 return
         if rest:
             self._keep(rest)
 
     def _keep(self, rest: bytes) -> None:
-        """The beginning of a line whose end has not come yet."""
-        if self._skipping:
+        """Keep the beginning of a line until its end arrives."""
+        if self._is_skipping:
             return
         self._parts.append(rest)
-        self._size += len(rest)
-        if self._size > self._longest:
-            self._parts, self._size, self._skipping = [], 0, True
-            if self._overlong:
-                self._overlong()
+        self._part_bytes += len(rest)
+        if self._part_bytes > self._max_bytes:
+            self._parts, self._part_bytes, self._is_skipping = [], 0, True
+            if self._on_overlong:
+                self._on_overlong()
 
 
-class Writer:
-    """Sends lines to a descriptor; what it does not take at once waits, up to a bound."""
+class LineWriter:
+    """Sends lines to a descriptor, and queues what it does not take at once."""
 
-    def __init__(self, loop: Loop, descriptor: int, broken: Callable[[], None]) -> None:
+    def __init__(self, loop: Loop, descriptor: int, on_broken: Callable[[], None]) -> None:
         self._loop = loop
         self._descriptor = descriptor
-        self._broken = broken
-        self._waiting: deque[bytes | memoryview] = deque()
-        self._registered = False
-        self.size = 0
-        self.open = True
+        self._on_broken = on_broken
+        self._queue: deque[bytes | memoryview] = deque()
+        self._is_watched = False
+        self.waiting_bytes = 0
+        self.is_open = True
         os.set_blocking(descriptor, False)
 
     def put(self, line: bytes) -> None:
-        """Send a line, which ends with a newline. It leaves with the end of this turn."""
-        if self.open:
-            self._waiting.append(line)
-            self.size += len(line)
+        """Queue a line, which ends with a newline. It is sent at the end of this turn."""
+        if self.is_open:
+            self._queue.append(line)
+            self.waiting_bytes += len(line)
 
     def flush(self) -> bool:
-        """Whether there was anything to send, and no earlier one waits."""
-        if not self._waiting or self._registered:
+        """Send the queue, unless the descriptor is full. Returns whether anything was sent."""
+        if not self._queue or self._is_watched:
             return False
         self._write()
         return True
 
     def close(self) -> None:
-        if self.open:
-            self.open = False
-            self._loop.forget(self._descriptor)
+        if self.is_open:
+            self.is_open = False
+            self._loop.unwatch(self._descriptor)
             with suppress(OSError):
                 os.close(self._descriptor)
-            self._waiting.clear()
-            self.size = 0
+            self._queue.clear()
+            self.waiting_bytes = 0
 
     def _write(self) -> None:
         try:
-            while self._waiting:
-                first = self._waiting[0]
-                if len(self._waiting) > 1 and len(first) < CHUNK:  # several small ones leave together
-                    first = b"".join(self._waiting)
-                    self._waiting.clear()
-                    self._waiting.append(first)
+            while self._queue:
+                first = self._queue[0]
+                if len(self._queue) > 1 and len(first) < CHUNK_BYTES:  # one system call for several short lines
+                    first = b"".join(self._queue)
+                    self._queue.clear()
+                    self._queue.append(first)
                 sent = os.write(self._descriptor, first)
-                self.size -= sent
+                self.waiting_bytes -= sent
                 if sent < len(first):
-                    self._waiting[0] = memoryview(first)[sent:]  # what is left of a long line is not copied
+                    self._queue[0] = memoryview(first)[sent:]  # the rest of a long line is not copied
                 else:
-                    self._waiting.popleft()
+                    self._queue.popleft()
         except (BlockingIOError, InterruptedError):
             pass
         except OSError:
             self.close()
-            self._broken()
+            self._on_broken()
             return
-        self._watch(bool(self._waiting))
+        self._watch(bool(self._queue))
 
-    def _watch(self, waiting: bool) -> None:
-        if waiting and not self._registered:
-            self._loop.writes(self._descriptor, self._write)
-        elif not waiting and self._registered:
-            self._loop.forget(self._descriptor)
-        self._registered = waiting
+    def _watch(self, is_waiting: bool) -> None:
+        if is_waiting and not self._is_watched:
+            self._loop.watch_writable(self._descriptor, self._write)
+        elif not is_waiting and self._is_watched:
+            self._loop.unwatch(self._descriptor)
+        self._is_watched = is_waiting

@@ -1,4 +1,4 @@
-"""What is done about a call: from what the configuration says of its tool, and what its server says of it."""
+"""The policy of a tool: from the rules of the configuration, and from the hints that its server gives."""
 
 from collections.abc import Collection
 from fnmatch import fnmatchcase
@@ -13,7 +13,7 @@ from tallystick.gateway.config import Configuration, OnFailure, Policy, Repeat, 
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
-    """The decision about one tool."""
+    """The policy for one tool."""
 
     policy: Policy
     effect: Effect
@@ -25,16 +25,18 @@ class Ruling(Struct, frozen=True, kw_only=True):
 
 
 class Hints(Struct, frozen=True, rename="camel"):
-    """What a server says of a tool; the defaults are the protocol's. They are claims, and never make a call safer
-    than the configuration allows."""
+    """A server's annotations of a tool, with the protocol's defaults.
+
+    They are claims: they never make a call safer than the configuration allows.
+    """
 
     read_only_hint: bool = False
     destructive_hint: bool = True
     idempotent_hint: bool = False
 
 
-def hints(annotations: Raw | None) -> Hints:
-    """The hints of a tool; what is not in the right form says nothing."""
+def read_hints(annotations: Raw | None) -> Hints:
+    """Decode the annotations of a tool. Malformed ones count as absent."""
     if annotations is None:
         return Hints()
     try:
@@ -48,63 +50,66 @@ class Policies:
 
     def __init__(self, configuration: Configuration) -> None:
         self._configuration = configuration
-        self._told: set[tuple[str, str]] = set()
+        self._reported: set[tuple[str, str]] = set()
 
-    def ruling(self, server: str, tool: str, told: Hints) -> Ruling:
-        said = [self._rule(each.tools, tool) for each in self._configuration.of(server)]
-        rules = [rule for rule in said if rule is not None]
-        ours = self._configuration.ours
-        stated: Effect | None = _first(rules, "effect", None)
-        effect = stated or _effect(told, tool)
+    def ruling(self, server: str, tool: str, hints: Hints) -> Ruling:
+        """The ruling for a tool. Each setting comes from the nearest rule that has it."""
+        matches = [_first_match(each.tools, tool) for each in self._configuration.settings_of(server)]
+        rules = [rule for rule in matches if rule is not None]
+        settings = self._configuration.settings
+        stated: Effect | None = _first_set(rules, "effect", None)
         return Ruling(
-            policy=_first(rules, "policy", self._by_kind(told, stated)),
-            effect=effect,
-            repeat=_first(rules, "repeat", ours.repeat),
-            on_failure=_first(rules, "on_journal_failure", ours.on_journal_failure),
-            timeout=_first(rules, "timeout", self._configuration.seconds(server, "call")),
+            policy=_first_set(rules, "policy", self._policy_by_hints(hints, stated)),
+            effect=stated or _effect(hints, tool),
+            repeat=_first_set(rules, "repeat", settings.repeat),
+            on_failure=_first_set(rules, "on_journal_failure", settings.on_journal_failure),
+            timeout=_first_set(rules, "timeout", self._configuration.seconds(server, "call")),
             question=next((rule.question for rule in rules if rule.question), ""),
             expires=next((rule.expires for rule in rules if rule.expires), ""),
         )
 
     def unmatched(self, server: str, tools: Collection[str]) -> list[str]:
-        """Patterns of a server's own rules that fit none of its tools: each is said once, and may be misspelt."""
-        said = self._configuration.ours.servers.get(server)
-        found = [
+        """Patterns of a server's own rules that match none of its tools, maybe misspelt. Each is returned once."""
+        settings = self._configuration.settings.servers.get(server)
+        patterns = [
             pattern
-            for pattern in (said.tools if said else ())
-            if (server, pattern) not in self._told and not any(fnmatchcase(tool, pattern) for tool in tools)
+            for pattern in (settings.tools if settings else ())
+            if (server, pattern) not in self._reported and not any(fnmatchcase(tool, pattern) for tool in tools)
         ]
-        self._told.update((server, pattern) for pattern in found)
-        return found
+        self._reported.update((server, pattern) for pattern in patterns)
+        return patterns
 
-    def _rule(self, tools: dict[str, Policy | Rule], tool: str) -> Rule | None:
-        """The first pattern that fits, in the order written."""
-        for pattern, rule in tools.items():
-            if fnmatchcase(tool, pattern):
-                return rule if isinstance(rule, Rule) else Rule(policy=rule)
-        return None
+    def _policy_by_hints(self, hints: Hints, stated: Effect | None) -> Policy:
+        """The policy where no rule sets one.
 
-    def _by_kind(self, told: Hints, stated: Effect | None) -> Policy:
-        """By what the server says, unless a rule says what the tool does: then a claim of reading counts for nothing,
-        and one of destroying is answered."""
-        said = self._configuration.ours.annotated
+        If a rule states the effect, the hint "read only" counts for nothing, and the hint "destructive" still counts.
+        """
+        annotated = self._configuration.settings.annotated
         if stated in ("read", "idempotent"):
-            return said.read if stated == "read" else said.idempotent
-        if told.read_only_hint:
-            return said.destructive if stated else said.read
-        if told.destructive_hint:
-            return said.destructive
+            return annotated.read if stated == "read" else annotated.idempotent
+        if hints.read_only_hint:
+            return annotated.destructive if stated else annotated.read
+        if hints.destructive_hint:
+            return annotated.destructive
         if stated:
-            return said.other
-        return said.idempotent if told.idempotent_hint else said.other
+            return annotated.other
+        return annotated.idempotent if hints.idempotent_hint else annotated.other
 
 
-def _first(rules: list[Rule], name: str, otherwise: Any) -> Any:
-    return next((found for rule in rules if (found := getattr(rule, name)) is not None), otherwise)
+def _first_match(tools: dict[str, Policy | Rule], tool: str) -> Rule | None:
+    """The first pattern that matches, in the order of the configuration."""
+    for pattern, rule in tools.items():
+        if fnmatchcase(tool, pattern):
+            return rule if isinstance(rule, Rule) else Rule(policy=rule)
+    return None
 
 
-def _effect(told: Hints, tool: str) -> Effect:
-    if told.read_only_hint:
+def _first_set(rules: list[Rule], name: str, default: Any) -> Any:
+    return next((value for rule in rules if (value := getattr(rule, name)) is not None), default)
+
+
+def _effect(hints: Hints, tool: str) -> Effect:
+    if hints.read_only_hint:
         return "read"
-    silent = told == Hints()  # it says nothing of itself, or nothing but the defaults
-    return "idempotent" if told.idempotent_hint or (silent and is_named_like_read(tool)) else "unsafe"
+    is_silent = hints == Hints()  # no hints, or only the defaults
+    return "idempotent" if hints.idempotent_hint or (is_silent and is_named_like_read(tool)) else "unsafe"

@@ -1,6 +1,6 @@
-"""Policy `plan`: what fits no step of the open execution is not done."""
+"""Policy `plan`: refuses a call that is not a due step of the open execution."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import json
 
@@ -9,9 +9,10 @@ from tallystick.core.entries import StepFacts
 from tallystick.core.errors import WrongState
 from tallystick.core.state import Action, Execution
 from tallystick.core.tools import same_call
-from tallystick.gateway.messages import outcome_unknown, unplanned
+from tallystick.gateway.messages import no_open_plan, outcome_unknown
 from tallystick.gateway.policy import repeats
 from tallystick.gateway.recording import hooks
+from tallystick.gateway.recording.call_request import CallRequest
 from tallystick.operations.begin import MAX_SAME_EFFECT_SCANNED, REPEATABLE
 from tallystick.operations.runtime.attribution import planned_arguments
 from tallystick.operations.runtime.correlation import action_of_call, claimed_action_for
@@ -20,45 +21,47 @@ from tallystick.operations.runtime.progress import progress_of, relevant_progres
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
 from tallystick.store.interface import Select, View
 
-if TYPE_CHECKING:
-    from tallystick.gateway.calls.call import ToolCall
-
-SHOWN = 3
-"""How many steps a refusal names: what it says has to fit into few words, or its end is lost."""
+MAX_STEPS_SHOWN = 3
+"""How many due steps a refusal names: a longer text would lose its end."""
 
 
-def step_for(call: "ToolCall") -> dict[str, Any]:
-    """The execution and the step that this call carries out, or the refusal that says what the plan says."""
+def find_step(call: CallRequest, own_tools: str) -> dict[str, Any]:
+    """Return the begin fields for the execution and step that this call carries out, or raise the refusal.
 
-    def look(transaction: Transaction) -> dict[str, Any]:
+    `own_tools` is the profile of our own tools: without them an agent cannot record a plan.
+    """
+
+    def look_up(transaction: Transaction) -> dict[str, Any]:
         view, execution = transaction.ledger, hooks.execution_of_call(call, transaction)
         if execution is None or not execution.plan_id:
-            raise unplanned(call.name, call.gateway.configuration.ours.tools)
+            raise no_open_plan(call.name, own_tools)
         steps, stated = steps_of(view, execution), planned_arguments(view, execution)
-        fitting = [step for step in steps if step.tool and _fits(call, step, stated.get(step.id, {}))]
-        begun = _begun(call, transaction, execution)
+        fitting = [step for step in steps if step.tool and _is_planned(call, step, stated.get(step.id, {}))]
+        begun = _find_begun(call, transaction, execution)
         if begun is not None and begun.step in [step.id for step in fitting]:
-            return {"execution_id": execution.id}  # it is joined, and has its step
+            return {"execution_id": execution.id}  # the call joins that action, which has its step
         status = undecided(progress_of(view, execution.id))
         ready = plans.ready_steps(steps, status)
         due = [step for step in fitting if status.get(step.id, "") in ("", "planned")]
         if not due:
-            once_more = _repeats(call, view, execution, fitting)
-            if once_more:
-                return {"execution_id": execution.id, "step": once_more}
-            raise _departs(call, execution, [step for step in steps if step.id in set(ready)])
+            repeated_step = _repeated_step(call, view, execution, fitting)
+            if repeated_step:
+                return {"execution_id": execution.id, "step": repeated_step}
+            raise _not_due(execution, [step for step in steps if step.id in set(ready)])
         step = min(due, key=lambda each: each.id not in ready)
-        if begun is not None:  # a hook has seen it without knowing its step: the order is checked here
+        if begun is not None:  # a hook recorded it without its step, so the order of steps is checked here
             rules.check_step(step, relevant_progress(view, execution, step), again="", repeatable=False)
         return {"execution_id": execution.id, "step": step.id}
 
-    return call.local.context.write(look)
+    return call.local.context.write(look_up)
 
 
-def _fits(call: "ToolCall", step: StepFacts, stated: dict[str, Any]) -> bool:
-    """Whether the step plans this call, under any name that the agent may know the tool by. A value that is masked in
-    the plan is not known, so it fits nothing; unless the step has kept the key of its whole call, as one has that
-    needs approval."""
+def _is_planned(call: CallRequest, step: StepFacts, stated: dict[str, Any]) -> bool:
+    """Whether the step plans this call, under any name that the agent may use for the tool.
+
+    A masked value in the plan is unknown and fits nothing, unless the step has the key of its whole call. A step that
+    needs approval has it.
+    """
     if not call.seen.is_named(step.tool):
         return False
     if step.guarded and step.guarded == call.local.context.effect_key(step.tool, call.arguments):
@@ -66,40 +69,42 @@ def _fits(call: "ToolCall", step: StepFacts, stated: dict[str, Any]) -> bool:
     return same_call(call.arguments, stated) and b"[masked:" not in json.encode(stated)
 
 
-def _begun(call: "ToolCall", transaction: Transaction, execution: Execution) -> Action | None:
-    """The action of this call that somebody else has begun: a hook that saw it, or the agent that said so."""
-    found = action_of_call(transaction.ledger, call.named) if call.named else hooks.begun_action(call, transaction)
-    if found is None:
-        found = claimed_action_for(transaction.ledger, execution, call.seen, call.arguments)
-    return found if found is not None and found.execution == execution.id else None
+def _find_begun(call: CallRequest, transaction: Transaction, execution: Execution) -> Action | None:
+    """The action of this call that a hook or the agent has begun in the execution."""
+    view = transaction.ledger
+    action = action_of_call(view, call.client_call_id) if call.client_call_id else hooks.begun_action(call, transaction)
+    if action is None:
+        action = claimed_action_for(view, execution, call.seen, call.arguments)
+    return action if action is not None and action.execution == execution.id else None
 
 
-def _repeats(call: "ToolCall", view: View, execution: Execution, fitting: list[StepFacts]) -> str:
-    """What a call that fits no step which is due repeats: that is refused as any repetition is, or answered with what
-    came of it. The step, where a decision lets it be done once more, or it may be anyway; nothing, where it repeats
-    nothing."""
-    effect = call.local.context.effect_key(call.name, call.arguments)
+def _repeated_step(call: CallRequest, view: View, execution: Execution, fitting: list[StepFacts]) -> str:
+    """Return the step that a call with no due step may repeat, or "" if it repeats nothing.
+
+    A step may be repeated if its effect is repeatable or a decision says retry. Raises the refusal of any other
+    repetition.
+    """
     rows = view.find(
-        Action, Select(where={"execution": execution.id, "effect_key": effect}, limit=MAX_SAME_EFFECT_SCANNED)
+        Action, Select(where={"execution": execution.id, "effect_key": call.effect_key}, limit=MAX_SAME_EFFECT_SCANNED)
     )
     same = [row for row in rows if row.action_kind == "do"]
-    planned = {step.id for step in fitting}  # the plan may have a step no more
-    if call.effect in REPEATABLE:  # it is made however often
+    planned = {step.id for step in fitting}  # a revision may have removed the step
+    if call.effect in REPEATABLE:
         return next((row.step for row in same if row.step in planned and row.state in ("ok", *UNSETTLED)), "")
     doubtful = [row.id for row in same if is_in_doubt(view, row)]
     done = next((row for row in same if row.state == "ok"), None)
-    if done and not doubtful and repeats.unused(view, done.id):
+    if done and not doubtful and repeats.find_unused_decision(view, done.id):
         return done.step if done.step in planned else ""
     rules.check_effect(same, doubtful, again="")
-    for step in fitting:  # with other arguments, which the plan left open
-        own = relevant_progress(view, execution, step).get(step.id)
-        if own is not None and own.status == "in_doubt":
-            raise outcome_unknown(f'step "{step.id}" was begun.', own.action)
+    for step in fitting:  # done with other arguments, which the plan left open
+        progress = relevant_progress(view, execution, step).get(step.id)
+        if progress is not None and progress.status == "in_doubt":
+            raise outcome_unknown(f'step "{step.id}" was begun.', progress.action)
     return ""
 
 
-def _departs(call: "ToolCall", execution: Execution, due: list[StepFacts]) -> WrongState:
-    shown = [f'"{each.id}"' for each in due][:SHOWN]
+def _not_due(execution: Execution, due: list[StepFacts]) -> WrongState:
+    shown = [f'"{each.id}"' for each in due][:MAX_STEPS_SHOWN]
     return WrongState(
         f"Nothing was done: this fits no step that is due. Due: {', '.join(shown) or 'nothing'}.",
         hint="Do that, or revise the plan and decide replan.",

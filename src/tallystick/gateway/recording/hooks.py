@@ -1,9 +1,8 @@
 """Asks, for a call at the gateway, what hooks have recorded of the same call."""
 
-from typing import TYPE_CHECKING
-
 from tallystick.core.errors import StorageUnavailable
 from tallystick.core.state import Action, Execution
+from tallystick.gateway.recording.call_request import CallRequest
 from tallystick.operations.runtime.attribution import find_execution, fit_of_call
 from tallystick.operations.runtime.correlation import action_begun_by_hook, action_of_call, may_be_same_call
 from tallystick.operations.runtime.lookup import require_row
@@ -11,11 +10,8 @@ from tallystick.operations.runtime.operation_context import Transaction
 from tallystick.protocol.meta import call_id_in_meta
 from tallystick.store.interface import View
 
-if TYPE_CHECKING:
-    from tallystick.gateway.calls.request import Requested
 
-
-def usable_call_id(call: "Requested") -> str:
+def usable_call_id(call: CallRequest) -> str:
     """The client's id of a call; empty if it already names another call.
 
     Where that cannot be looked up, the id is used as it is: hooks report it too.
@@ -34,12 +30,12 @@ def usable_call_id(call: "Requested") -> str:
         return id
 
 
-def begun_action(call: "Requested", transaction: Transaction) -> Action | None:
+def begun_action(call: CallRequest, transaction: Transaction) -> Action | None:
     """The action that a hook has begun for a call without an id."""
-    return None if call.named else action_begun_by_hook(transaction, call.name, call.shown_as, call.arguments)
+    return None if call.client_call_id else action_begun_by_hook(transaction, call.name, call.shown_as, call.arguments)
 
 
-def execution_of_call(call: "Requested", transaction: Transaction) -> Execution | None:
+def execution_of_call(call: CallRequest, transaction: Transaction) -> Execution | None:
     """The execution in which a hook saw the call, else the open one that it fits."""
     seen = begun_action(call, transaction)
     if seen is not None:
@@ -47,7 +43,7 @@ def execution_of_call(call: "Requested", transaction: Transaction) -> Execution 
     return open_execution_for(call, transaction.ledger, transaction.session)
 
 
-def open_execution_for(call: "Requested", view: View, session: str) -> Execution | None:
+def open_execution_for(call: CallRequest, view: View, session: str) -> Execution | None:
     """The open execution that a call fits, or would be recorded in."""
     context = call.local.context
     fits = fit_of_call(view, context.masker, call.seen, call.arguments)

@@ -1,147 +1,149 @@
-"""Outcomes of calls on their way into the journal: what was seen is written, however late, in a form that it takes.
+"""Records the outcomes of calls: retries until the journal takes them, and drops content that it never takes.
 
-An outcome that cannot be written now is tried again until it is. What the journal would never take is left out, and
-the outcome stays: that a call has succeeded is worth more than what it said.
+An outcome is recorded however late. If the journal rejects its content, the outcome is recorded without: that a call
+has succeeded matters more than its result.
 """
 
 from collections import deque
-from collections.abc import Callable
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.core.errors import StorageUnavailable, TallystickError
 from tallystick.core.types import Outcome
+from tallystick.gateway.io.log import LOG
+from tallystick.gateway.io.loop import Loop
+from tallystick.gateway.recording.writer import JournalWriter
 from tallystick.sdk.local import Local
-
-if TYPE_CHECKING:
-    from tallystick.gateway.gateway import Gateway
 
 RETRY_SECONDS = 2.0
 """How often an outcome that could not be written is tried again."""
-OWED = 10_000
+MAX_UNWRITTEN = 10_000
 """How many such outcomes are kept."""
-LAST_SECONDS = 1.5
-"""How long the end of the gateway waits for a journal that another program holds. Clients that end us wait two seconds,
-and then send a signal."""
-LOOK_SECONDS = 0.05
+LAST_WAIT_SECONDS = 1.5
+"""How long the gateway's end waits for a locked journal. Clients that end us wait two seconds, then send a signal."""
+POLL_SECONDS = 0.05
 
 
-class End(Struct, kw_only=True):
-    """What came of one action, as it is to be recorded. The call itself, with all its arguments, is not kept for it."""
+class CallEnd(Struct, kw_only=True):
+    """The end record of one action. It does not hold the call itself, whose arguments may be large."""
 
     local: Local
     tool: str
     call_id: str
-    said: dict[str, Any]
-    spools: bool
-    """Whether it may wait in the spool, where nobody here can wait any more."""
+    fields: dict[str, Any]
+    may_spool: bool
+    """Whether it goes into the spool if the gateway ends before it could be written."""
 
     @property
     def action(self) -> str:
-        return str(self.said["action_id"])
+        return str(self.fields["action_id"])
 
-    def of(self, outcome: Outcome, said: dict[str, Any]) -> "End":
+    def with_outcome(self, outcome: Outcome, fields: dict[str, Any]) -> "CallEnd":
         """Another end of the same action."""
-        return replace(self, said={"phase": "end", "action_id": self.action, "outcome": outcome, **said})
+        return replace(self, fields={"phase": "end", "action_id": self.action, "outcome": outcome, **fields})
 
-    def lighten(self, why: TallystickError) -> bool:
-        """Leave out what the journal does not take: JSON such as a NUL, or words too long. Whether there was any."""
-        words = f"could not be kept: {why.message}"
-        if "result" in self.said:
-            del self.said["result"]
-            told = self.said.get("error", "")
-            self.said["error"] = f"{told} The result {words}".strip()
+    def drop_content(self, error: TallystickError) -> bool:
+        """Remove content that the journal rejects, such as a NUL or a text too long. Returns whether any was left."""
+        reason = f"could not be kept: {error.message}"
+        if "result" in self.fields:
+            del self.fields["result"]
+            before = self.fields.get("error", "")
+            self.fields["error"] = f"{before} The result {reason}".strip()
             return True
-        if self.said.get("error", words) == words:
+        if self.fields.get("error", reason) == reason:
             return False
-        self.said["error"] = words
+        self.fields["error"] = reason
         return True
 
 
-class Ends:
-    """The outcomes that one gateway has to write."""
+class EndSpool(Protocol):
+    """Stores ends that the journal cannot take now. Returns whether one was stored."""
 
-    def __init__(self, gateway: "Gateway") -> None:
-        self._gateway = gateway
-        self._owed: deque[End] = deque()
-        self._retrying = False
+    def store_end(self, end: CallEnd) -> bool: ...
 
-    def put(self, end: End, then: Callable[[BaseException | None], None]) -> None:
-        """Write it with the others of this turn, or later; `then` is told what is wrong where that is not done yet. One
-        of a call that could not be recorded when it left goes where that is."""
+
+class Outcomes:
+    """The outcomes that one gateway has to record."""
+
+    def __init__(self, loop: Loop, writer: JournalWriter, spool: EndSpool) -> None:
+        self._loop = loop
+        self._writer = writer
+        self._spool = spool
+        self._unwritten: deque[CallEnd] = deque()
+        self._is_retrying = False
+
+    async def record(self, end: CallEnd) -> Exception | None:
+        """Record an end with this turn's commit. Returns the error if it is not in the journal yet.
+
+        The end of a call whose begin could not be recorded goes into the spool, where that begin is.
+        """
         if not end.action:
-            if end.spools:
-                self._gateway.spooled.keep(end)
-            then(None)
-            return
-
-        def ended(receipt: Any, error: BaseException | None) -> None:
-            if _is_refused(error) and end.lighten(error):
-                self.put(end, then)
-                return
-            if error is not None and not _is_refused(error):
-                self._owe(end)
-            then(error)
-
-        self._gateway.writer.put(end.local, "record_action", end.said, ended)
+            if end.may_spool:
+                self._spool.store_end(end)
+            return None
+        while True:
+            try:
+                await self._writer.record(end.local, "record_action", end.fields)
+                return None
+            except TallystickError as error:
+                if isinstance(error, StorageUnavailable):
+                    self._retry_later(end)
+                    return error
+                if not end.drop_content(error):
+                    return error
+            except Exception as error:
+                self._retry_later(end)
+                return error
 
     def finish(self) -> None:
-        """The gateway ends. What cannot be written now is spooled where that is wanted; of the rest it is said what was
-        seen: to the journal it is in doubt."""
-        patience = 0.0 if all(end.spools for end in self._owed) else LAST_SECONDS
-        if self._owed and not (self._is_free(patience) and self.catch_up()):
-            self._spool()
-        for end in self._owed:
-            seen = end.said["outcome"]
-            self._gateway.say(f"{end.action} is in doubt, though it was seen to be {seen}: that could not be recorded")
+        """Write what is left as the gateway ends. Spool what cannot be written, and log what cannot be spooled."""
+        wait = 0.0 if all(end.may_spool for end in self._unwritten) else LAST_WAIT_SECONDS
+        if self._unwritten and not (self._becomes_free(wait) and self._write_all()):
+            self._unwritten = deque(
+                end for end in self._unwritten if not (end.may_spool and self._spool.store_end(end))
+            )
+        for end in self._unwritten:
+            LOG.log(f"{end.action} is in doubt: its outcome {end.fields['outcome']} was seen but could not be recorded")
 
-    def catch_up(self) -> bool:
-        """Try again what could not be written. Whether nothing is left."""
-        while self._owed:
-            end = self._owed[0]
+    def _write_all(self) -> bool:
+        """Try again what could not be written. Returns whether nothing is left."""
+        while self._unwritten:
+            end = self._unwritten[0]
             try:
-                self._gateway.writer.call(end.local, "record_action", end.said)
+                self._writer.call(end.local, "record_action", end.fields)
             except StorageUnavailable:
                 return False
             except TallystickError as error:
-                if end.lighten(error):
+                if end.drop_content(error):
                     continue
-                self._gateway.say(f"the outcome of {end.action} is not taken: {error}")
+                LOG.log(f"the journal rejects the outcome of {end.action}: {error}")
             except Exception:
                 return False
-            self._owed.popleft()
+            self._unwritten.popleft()
         return True
 
-    def _owe(self, end: End) -> None:
-        """Keep it; until it is written, the action stays open, and so in doubt."""
-        if len(self._owed) < OWED:
-            self._owed.append(end)
-        if not self._retrying:
-            self._retrying = True
-            self._gateway.loop.later(RETRY_SECONDS, self._retry)
+    def _retry_later(self, end: CallEnd) -> None:
+        """Keep an end. Until it is written the action stays open, and so in doubt."""
+        if len(self._unwritten) < MAX_UNWRITTEN:
+            self._unwritten.append(end)
+        if not self._is_retrying:
+            self._is_retrying = True
+            self._loop.later(RETRY_SECONDS, self._retry)
 
     def _retry(self) -> None:
-        can = self._gateway.writer.patience.ready() and not self._gateway.writer.failing
-        self._retrying = not (can and self.catch_up())
-        if self._retrying:
-            self._gateway.loop.later(RETRY_SECONDS, self._retry)
+        is_writable = self._writer.availability.is_known() and not self._writer.failure
+        self._is_retrying = not (is_writable and self._write_all())
+        if self._is_retrying:
+            self._loop.later(RETRY_SECONDS, self._retry)
 
-    def _spool(self) -> None:
-        self._owed = deque(end for end in self._owed if not (end.spools and self._gateway.spooled.keep(end)))
-
-    def _is_free(self, seconds: float) -> bool:
-        """Whether the journal can be written without waiting for another program, or could be in that time."""
-        deadline, store = monotonic() + seconds, self._gateway.caller.context.store
+    def _becomes_free(self, seconds: float) -> bool:
+        """Whether the journal can be written without waiting for another program, now or within some seconds."""
+        deadline, store = monotonic() + seconds, self._writer.context.store
         while not store.is_free():
             if monotonic() >= deadline:
                 return False
-            sleep(LOOK_SECONDS)
+            sleep(POLL_SECONDS)
         return True
-
-
-def _is_refused(error: BaseException | None) -> TypeGuard[TallystickError]:
-    """Whether the journal does not take it as it is, now or ever."""
-    return isinstance(error, TallystickError) and not isinstance(error, StorageUnavailable)

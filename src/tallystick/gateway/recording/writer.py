@@ -1,4 +1,4 @@
-"""The gateway's hand in the journal: who it writes for, and that what came in one turn is one commit."""
+"""Writes the gateway's records: all of one turn in one commit, and without blocking on a journal that is locked."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -12,236 +12,249 @@ from tallystick import operations
 from tallystick.core.errors import StorageUnavailable
 from tallystick.core.types import Actor
 from tallystick.gateway.io.log import LOG
-from tallystick.gateway.io.loop import Loop, Timer, trouble
+from tallystick.gateway.io.loop import Future, Loop, Timer, describe_unexpected
 from tallystick.operations.runtime.attribution import ClientConversation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.session_lifecycle import session_of_key
 from tallystick.protocol.meta import clean_name, conversation_in_meta, trace_in_meta
 from tallystick.sdk.local import Local, call_together_for
 
-# ----------------------------------------------------------------------------------------------------------------------
-# Waiting for a journal that another program holds: in a thread beside the loop, so that nobody else is held up.
-#
-# Commits are made in the loop, since handing each of them to a thread would cost more than the rest of a call. Whoever
-# is about to write asks first whether that can begin at once. Where it cannot, a thread waits for its turn among the
-# writers; when it has had that, the journal is not held but busy, and what waited writes as anybody does.
+LOCK_WAIT_SECONDS = 6.0
+"""How long a record waits for a locked journal. A little longer than the store waits for programs that do not know its
+lock; for a program that does, the store would wait as long as that program lives."""
+REPEATED_LOCK_WAIT_SECONDS = 0.25
+"""The same after a wait that failed, while the journal is still locked."""
+UNAVAILABLE_SECONDS = 1.0
+"""How long after a failed wait the journal counts as unavailable, without another wait."""
+MAX_COMMIT_RECORDS = 64
+"""As many records as the store commits together."""
+MAX_CONVERSATIONS = 1000
+"""How many conversations of other clients one process remembers."""
+SLOW_FAILURE_SECONDS = 0.1
+"""A write that fails after this time has waited for a lock. A faster failure, such as a full disk, is tried again each
+time."""
 
-LONGEST = 6.0
-"""Seconds after which a wait is in vain: a little more than the store waits for programs that do not know its lock. One
-of ours, which does, it would wait for as long as that lives."""
-STILL = 0.25
-"""The same where that was in vain, and goes on."""
-FAILING_SECONDS = 1.0
-"""For so long after the journal was waited for in vain, what can do without it does."""
 
-HELD = "Another process holds the journal, and has not let go of it."
-
-Then = Callable[[], None]
+def _locked() -> StorageUnavailable:
+    return StorageUnavailable(
+        "Another process holds the lock of the journal.", hint="See which process writes there, and end it if it hangs."
+    )
 
 
 class JournalAvailability:
-    """Whether the journal can be written, and who waits until it can."""
+    """Whether the journal can be written now; waits for it in a thread while another program holds it.
+
+    Commits run in the loop's thread, because handing each one to a thread would cost more than the rest of a call. So a
+    record first asks whether a commit can begin at once. If not, a thread takes a turn among the store's writers. After
+    that turn the journal is busy but not locked, and the waiting records are written.
+    """
 
     def __init__(self, loop: Loop, context: OperationContext) -> None:
         self._loop = loop
         self._context = context
-        self._then: list[Then] = []
-        self._away = False
+        self._callbacks: list[Callable[[], None]] = []
+        self._thread_waits = False
         self._is_clear = False
-        self._in_vain = False
+        self._last_wait_failed = False
         self._timer: Timer | None = None
-        self._failed: tuple[float, StorageUnavailable] | None = None
-        self._ending = False
+        self._failure: tuple[float, StorageUnavailable] | None = None
+        self._is_ending = False
 
     @property
-    def failing(self) -> StorageUnavailable | None:
-        """Why the journal was waited for in vain a moment ago, if it still cannot be written."""
-        if self._failed is None or monotonic() - self._failed[0] >= FAILING_SECONDS or self.is_free:
-            self._failed = None
+    def failure(self) -> StorageUnavailable | None:
+        """Why the last wait failed, if that was a moment ago and the journal is still locked."""
+        if self._failure is None or monotonic() - self._failure[0] >= UNAVAILABLE_SECONDS or self.is_free:
+            self._failure = None
             return None
-        return self._failed[1]
+        return self._failure[1]
 
     @property
-    def held(self) -> bool:
-        """Whether somebody still waits: who writes now stands in line behind that."""
-        return self._away
+    def is_waiting(self) -> bool:
+        """Whether the thread still waits: a write in the loop's thread would queue behind it."""
+        return self._thread_waits
 
-    def ready(self, then: Then | None = None) -> bool:
-        """Whether the journal can be written now, or it is known that it cannot. Else `then` is done when either is."""
-        if self._ending or self._is_clear or self.failing:
+    @property
+    def is_free(self) -> bool:
+        """Whether a commit could begin now, without waiting for another program."""
+        return not self._thread_waits and self._context.store.is_free()
+
+    async def wait(self) -> None:
+        """Wait until the journal can be written, or is known to be unavailable."""
+        while True:
+            known: Future[None] = Future()
+            if self.is_known(lambda: known.resolve(None)):  # noqa: B023
+                return
+            await known
+
+    def is_known(self, on_known: Callable[[], None] | None = None) -> bool:
+        """Whether the journal can be written, or is known to be unavailable. If neither, `on_known` is called later."""
+        if self._is_ending or self._is_clear or self.failure:
             return True
         if self.is_free:
             self._is_clear = True
             return True
-        if then is not None:
-            self._then.append(then)
+        if on_known is not None:
+            self._callbacks.append(on_known)
         if self._timer is None:
-            self._timer = self._loop.later(STILL if self._in_vain else LONGEST, self._give_up)
-        if not self._away:
-            self._away = True
-            Thread(target=self._wait, name="tallystick-patience", daemon=True).start()
+            seconds = REPEATED_LOCK_WAIT_SECONDS if self._last_wait_failed else LOCK_WAIT_SECONDS
+            self._timer = self._loop.later(seconds, self._give_up)
+        if not self._thread_waits:
+            self._thread_waits = True
+            Thread(target=self._take_turn, name="tallystick-journal-wait", daemon=True).start()
         return False
 
-    def turn_ends(self) -> None:
-        """All that came in this turn is written: it is looked at anew in the next."""
+    def on_turn_end(self) -> None:
+        """All records of this turn are written: the next turn checks the lock again."""
         self._is_clear = False
 
-    def failed(self, why: StorageUnavailable) -> None:
-        self._failed = monotonic(), why
+    def set_failure(self, error: StorageUnavailable) -> None:
+        self._failure = monotonic(), error
+
+    def set_locked(self) -> None:
+        self.set_failure(_locked())
 
     def end(self) -> None:
-        """The gateway ends: what is left to write is waited for here."""
-        self._ending = True
+        """The gateway ends: the remaining records are written without waiting in a thread."""
+        self._is_ending = True
 
-    @property
-    def is_free(self) -> bool:
-        """Whether the journal could be written now, without a wait for somebody else."""
-        return not self._away and self._context.store.is_free()
-
-    def _wait(self) -> None:
-        """In a thread of its own: take a turn, and write nothing."""
-        problem: Exception | None = None
+    def _take_turn(self) -> None:
+        """In the thread: queue as a writer, and write nothing."""
+        error: Exception | None = None
         try:
             self._context.store.write(self._context.journal, lambda ledger: None)
-        except Exception as error:
-            problem = error
-        self._loop.post(lambda: self._waited(problem))
+        except Exception as problem:
+            error = problem
+        self._loop.post(lambda: self._on_turn_taken(error))
 
-    def _waited(self, problem: Exception | None) -> None:
-        self._away = self._in_vain = False
-        self._is_clear = problem is None
-        if isinstance(problem, StorageUnavailable):
-            self.failed(problem)
-        self._go_on()
+    def _on_turn_taken(self, error: Exception | None) -> None:
+        self._thread_waits = self._last_wait_failed = False
+        self._is_clear = error is None
+        if isinstance(error, StorageUnavailable):
+            self.set_failure(error)
+        self._call_back()
 
     def _give_up(self) -> None:
-        self._in_vain = True
-        self.failed(StorageUnavailable(HELD, hint="See what writes there, and end it if it hangs."))
-        self._go_on()
+        self._last_wait_failed = True
+        self.set_locked()
+        self._call_back()
 
-    def _go_on(self) -> None:
+    def _call_back(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        then, self._then = self._then, []
-        for each in then:
-            each()
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-
-AT_ONCE = 64
-"""As many as the store commits together."""
-OTHERS = 1000
-"""How many conversations one process is remembered to serve."""
-WAITED_SECONDS = 0.1
-"""From when on a try that failed has waited; a full disk says so at once, and may be tried each time."""
-
-Done = Callable[[Any, BaseException | None], None]
+        callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback()
 
 
 class JournalWriter:
-    """Writes down what the gateway saw."""
+    """Records what the gateway observed."""
 
     def __init__(self, loop: Loop, caller: Local, env: Mapping[str, str]) -> None:
         self._caller = caller
-        self.patience = JournalAvailability(loop, caller.context)
+        self.availability = JournalAvailability(loop, caller.context)
         self._at_start = ClientConversation(env)
-        self._first = ""
+        self._first_conversation = ""
         self._token = os.urandom(8).hex()
-        self._others: dict[str, str] = {}
-        self._waiting: list[tuple[Local, str, dict[str, Any], Done]] = []
-        self._last: Local | None = None
+        self._sessions: dict[str, str] = {}
+        self._queue: list[tuple[Local, str, dict[str, Any], Future[Any]]] = []
+        self._last_local: Local | None = None
 
     @property
-    def context(self) -> Any:
+    def context(self) -> OperationContext:
         return self._caller.context
 
-    def local(self, meta: Mapping[str, Any], client: str, apart: str = "") -> Local:
-        """The way to the operations for one call: as the gateway, in the conversation that the call belongs to.
+    def local(self, meta: Mapping[str, Any], client: str, client_key: str = "") -> Local:
+        """Return the way to the operations for one call: as the gateway, in the conversation of the call.
 
-        `apart` names a client where several share the gateway: it is in a session of its own. That is opened under a
-        key of ours with its first record, whether that is made here or was spooled.
+        A client with a `client_key` shares the gateway with others, and has a session of its own. Its first record
+        opens that session under a key of ours, whether it is written at once or spooled.
         """
-        name, told = clean_name(client), conversation_in_meta(meta)
-        conversation = f"thread:{told}" if told else ""
-        other = f"{apart} {name} {conversation}" if apart else ""
-        if not apart:
+        name, thread = clean_name(client), conversation_in_meta(meta)
+        conversation = f"thread:{thread}" if thread else ""
+        other = f"{client_key} {name} {conversation}" if client_key else ""
+        if not client_key:
             conversation = self._at_start.current(self._caller.context, name) or conversation
-            self._first = self._first or conversation
-            other = conversation if conversation != self._first else ""
-        session, key = self._of_other(other) if other else ("", "")
+            self._first_conversation = self._first_conversation or conversation
+            other = conversation if conversation != self._first_conversation else ""
+        session, session_key = self._session_of(other) if other else ("", "")
         principal = Principal(
             actor=Actor(kind="gateway", name=name or "client"),
             witness="observed",
             session=session,
-            session_key=key,
-            conversation=conversation if other else self._first,
+            session_key=session_key,
+            conversation=conversation if other else self._first_conversation,
             client=name,
             trace=trace_in_meta(meta),
         )
-        if self._last is None or self._last.context.principal != principal:
-            self._last = Local(self._caller.context.for_principal(principal))  # mostly it is the same one
-        return self._last
+        if self._last_local is None or self._last_local.context.principal != principal:  # most calls have the same one
+            self._last_local = Local(self._caller.context.for_principal(principal))
+        return self._last_local
 
-    def put(self, local: Local, operation: str, arguments: dict[str, Any], done: Done) -> None:
-        """Record something with the others of this turn; `done` is told what came of it."""
-        self._waiting.append((local, operation, arguments, done))
+    def record(self, local: Local, operation: str, arguments: dict[str, Any]) -> Future[Any]:
+        """Add a record to this turn's commit. The future gives its receipt, or raises its error."""
+        recorded: Future[Any] = Future()
+        self._queue.append((local, operation, arguments, recorded))
+        return recorded
 
-    def write(self) -> bool:
-        """Commit what waits, unless the journal has to be waited for. Whether there was anything."""
-        if not self._waiting:
-            self.patience.turn_ends()
+    def commit(self) -> bool:
+        """Commit the queue, unless the journal is locked. Returns whether there was anything to commit."""
+        if not self._queue:
+            self.availability.on_turn_end()
             return False
-        if not self.patience.ready():
+        if not self.availability.is_known():
             return False
-        group, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
+        group, self._queue = self._queue[:MAX_COMMIT_RECORDS], self._queue[MAX_COMMIT_RECORDS:]
         since = monotonic()
-        failing = self.failing
+        failure = self.failure
         try:
-            if failing:
-                raise failing
-            outcomes = call_together_for([(local, operations.CATALOGUE[name], said) for local, name, said, _ in group])
-        except Exception as error:  # of the store as a whole: nobody may be left waiting
+            if failure:
+                raise failure
+            outcomes = call_together_for(
+                [(local, operations.CATALOGUE[name], arguments) for local, name, arguments, _ in group]
+            )
+        except Exception as error:  # the commit failed as a whole: every record of it gets the error
             outcomes = [(None, error)] * len(group)
-        for (_, _, _, done), (result, problem) in zip(group, outcomes, strict=True):
+        for (_, _, _, recorded), (receipt, problem) in zip(group, outcomes, strict=True):
             if isinstance(problem, StorageUnavailable):
-                self.failed(problem, since)
+                self.on_failure(problem, since)
             try:
-                done(result, problem)
-            except Exception as error:  # the others of this turn are told all the same
-                LOG.say(trouble(error))
+                recorded.resolve(receipt) if problem is None else recorded.fail(problem)
+            except Exception as error:  # the other records of this turn are still delivered
+                LOG.log(describe_unexpected(error))
         return True
 
     @property
-    def failing(self) -> StorageUnavailable | None:
-        """Why the journal was waited for in vain a moment ago, if so."""
-        return self.patience.failing
+    def failure(self) -> StorageUnavailable | None:
+        """Why the journal counts as unavailable now, if it does."""
+        return self.availability.failure
 
-    def failed(self, why: StorageUnavailable, since: float) -> None:
-        if monotonic() - since > WAITED_SECONDS:
-            self.patience.failed(why)
+    def on_failure(self, error: StorageUnavailable, since: float) -> None:
+        if monotonic() - since > SLOW_FAILURE_SECONDS:
+            self.availability.set_failure(error)
 
     def finish(self) -> None:
-        """Write what is left, and wait for that; but not for another program that holds the journal: whoever ends us
-        does not wait so long, and what is left is to be spooled before that."""
-        if self._waiting and not self.patience.is_free:
-            self.patience.failed(StorageUnavailable(HELD, hint="See what writes there, and end it if it hangs."))
-        self.patience.end()
-        while self.write():
+        """Commit the rest of the queue, but do not wait for a program that holds the journal.
+
+        A client that ends us does not wait so long, and what cannot be written has to be spooled before.
+        """
+        if self._queue and not self.availability.is_free:
+            self.availability.set_locked()
+        self.availability.end()
+        while self.commit():
             pass
 
     def call(self, local: Local, operation: str, arguments: dict[str, Any]) -> Any:
-        """Ask for something at once."""
+        """Call an operation at once, outside this turn's commit."""
         return local.call(operations.CATALOGUE[operation], arguments)
 
-    def _of_other(self, other: str) -> tuple[str, str]:
-        """The session of another conversation through this process, if it is open by now, and its key."""
+    def _session_of(self, other: str) -> tuple[str, str]:
+        """The session of another conversation in this process, if it is open already, and its key."""
         key = f"gateway:{blake2b(f'{self._token} {other}'.encode(), digest_size=16).hexdigest()}"
-        if other not in self._others:
-            if len(self._others) >= OTHERS:
-                self._others.clear()
-            with suppress(StorageUnavailable):  # then its key will do
-                if found := self._caller.context.read(lambda view: session_of_key(view, key)):
-                    self._others[other] = found
-        return self._others.get(other, ""), key
+        if other not in self._sessions:
+            if len(self._sessions) >= MAX_CONVERSATIONS:
+                self._sessions.clear()
+            with suppress(StorageUnavailable):  # without the session, its key is enough
+                if session := self._caller.context.read(lambda view: session_of_key(view, key)):
+                    self._sessions[other] = session
+        return self._sessions.get(other, ""), key

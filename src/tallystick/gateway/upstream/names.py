@@ -1,4 +1,4 @@
-"""Whose tool, prompt or resource a name is: the servers' names side by side, told apart by a prefix where needed."""
+"""Names of tools and prompts: maps the names that a client sees to a server and its own name for the item."""
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
@@ -14,8 +14,10 @@ MAX_NAME = 200
 
 
 def in_journal(server: str, tool: str) -> str:
-    """What a tool is called in the journal, as clients call it too. One that is cut ends with a digest of the whole:
-    two tools never share a name, or one would be taken for the other."""
+    """A tool's name in the journal, in the form that clients use too.
+
+    A name that is truncated ends with a digest of the whole, so that two tools never share a name.
+    """
     whole = f"mcp{BETWEEN}{server}{BETWEEN}{tool}"
     if len(whole) <= MAX_NAME:
         return whole
@@ -24,7 +26,7 @@ def in_journal(server: str, tool: str) -> str:
 
 
 def check(configuration: Configuration) -> None:
-    """Refuse servers whose tools could have one name: `b__c` of `a`, and `c` of `a__b`."""
+    """Reject servers whose tools could have the same name, such as `b__c` of `a` and `c` of `a__b`."""
     servers = list(configuration.servers)
     prefixes = {name: configuration.prefix(name) for name in servers}
     for one in servers:
@@ -40,7 +42,7 @@ def check(configuration: Configuration) -> None:
 
 
 class Names:
-    """The names of one kind (tools, or prompts), as the client sees them."""
+    """The names of tools, or of prompts, as one client sees them."""
 
     def __init__(self, upstreams: Sequence[Upstream], prefixes: dict[str, str]) -> None:
         self._upstreams = upstreams
@@ -48,18 +50,21 @@ class Names:
         self._shown: dict[str, tuple[Upstream, str]] = {}
 
     def show(self, upstream: Upstream, name: str) -> str:
-        """The name that the client sees. One that is taken gets the server's name in front, prefix or not; and a
-        number, where somebody has that one too. Our own tools keep theirs."""
+        """Return the name that the client sees, and remember it.
+
+        A name that is taken gets the server's name in front, and a number if that is taken too. Our own tools keep
+        their names.
+        """
         prefix = self._prefixes.get(upstream.name, "")
         names = [f"{prefix}{BETWEEN}{name}" if prefix else name, f"{plain(upstream.name)}{BETWEEN}{name}"]
-        further = (f"{names[1]}_{number}" for number in count(2))
-        free = (each for each in chain(names, further) if self._shown.get(each, (upstream, name)) == (upstream, name))
+        numbered = (f"{names[1]}_{number}" for number in count(2))
+        free = (each for each in chain(names, numbered) if self._shown.get(each, (upstream, name)) == (upstream, name))
         shown = names[0] if upstream.own else next(free)
         self._shown[shown] = (upstream, name)
         return shown
 
     def find(self, shown: str) -> tuple[Upstream, str] | None:
-        """Whose it is and what it is called there; by the prefix, where it was never listed."""
+        """Return the server of a name, and its own name for the item. An unlisted name is found by its prefix."""
         if shown in self._shown:
             return self._shown[shown]
         for upstream in self._upstreams:
@@ -69,5 +74,5 @@ class Names:
         return None
 
     def unprefixed(self) -> Iterable[Upstream]:
-        """Those whose names stand as they are, and so are found only by asking."""
+        """The servers whose names have no prefix: an unlisted name does not tell which one has it."""
         return (each for each in self._upstreams if not self._prefixes.get(each.name) and not each.own)

@@ -1,4 +1,4 @@
-"""A server that is a process of ours, spoken to over its standard input and output."""
+"""A server that the gateway runs as a child process, over its standard input and output."""
 
 import os
 import signal
@@ -6,42 +6,43 @@ import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from tallystick.gateway.config import Server
+from tallystick.gateway.config import ServerConfig
 from tallystick.gateway.io.log import LOG
 from tallystick.gateway.io.loop import Loop
-from tallystick.gateway.io.pipes import Reader, Writer
+from tallystick.gateway.io.pipes import LineReader, LineWriter
 
-WAITING_BYTES = 32 << 20
-"""How much may wait for a server that does not read. One call may be larger than that, if nothing else waits."""
-LAST_WORDS_SECONDS = 0.5
-"""What a process that is gone has written is read for so long; a child of its own may hold the pipe open."""
-GOING_SECONDS = 2.0
-"""After its input was closed, and again after SIGTERM."""
-_NOT_THEIRS = ("TALLYSTICK_CREDENTIAL", "TALLYSTICK_TOKEN", "TALLYSTICK_SESSION")
-"""What the journal lets do is not for the servers behind."""
-_HIDDEN = 6
-"""Values of at least so many letters are taken out of what a server says on standard error."""
+MAX_UNREAD_BYTES = 32 << 20
+"""How much may wait for a server that does not read. One call may be larger, if nothing else waits."""
+LAST_OUTPUT_SECONDS = 0.5
+"""How long the output of an ended process is still read. A child of its own may hold the pipe open for ever."""
+EXIT_SECONDS = 2.0
+"""How long a process may take to exit after its input is closed, and again after SIGTERM."""
+MAX_STDERR_LINE_BYTES = 1 << 16
+_REMOVED_VARIABLES = ("TALLYSTICK_CREDENTIAL", "TALLYSTICK_TOKEN", "TALLYSTICK_SESSION")
+"""Variables that give access to the journal: a server behind the gateway must not have it."""
+_MIN_SECRET_CHARACTERS = 6
+"""Environment values of at least this length are masked in a server's standard error."""
 
 
 class ServerProcess:
-    """One life of the process."""
+    """One life of a server's process."""
 
     def __init__(
         self,
         loop: Loop,
         name: str,
-        server: Server,
+        server: ServerConfig,
         env: Mapping[str, str],
         mask: Callable[[str], str],
-        take: Callable[[bytes], None],
-        lost: Callable[[str], None],
+        on_line: Callable[[bytes], None],
+        on_lost: Callable[[str], None],
     ) -> None:
         self._loop = loop
         self._name = name
-        self._hidden = [value.encode() for value in server.env.values() if len(value) >= _HIDDEN]
+        self._secrets = [value.encode() for value in server.env.values() if len(value) >= _MIN_SECRET_CHARACTERS]
         self._mask = mask
-        self._lost = lost
-        self._ended = False
+        self._on_lost = on_lost
+        self._has_output_ended = False
         self._process = subprocess.Popen(
             [server.command, *server.args],
             stdin=subprocess.PIPE,
@@ -49,34 +50,38 @@ class ServerProcess:
             stderr=subprocess.PIPE,
             bufsize=0,
             cwd=server.cwd or None,
-            env={**{name: value for name, value in env.items() if name not in _NOT_THEIRS}, **server.env},
-            start_new_session=True,  # Ctrl-C is for the client; and a wrapper's own children go with it
+            env={**{name: value for name, value in env.items() if name not in _REMOVED_VARIABLES}, **server.env},
+            start_new_session=True,  # Ctrl-C is for the client; and signals reach a wrapper's children too
         )
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        self._writer = Writer(loop, os.dup(process.stdin.fileno()), lambda: self._gone("closed its input"))
-        self._reader = Reader(
+        self._writer = LineWriter(loop, os.dup(process.stdin.fileno()), lambda: self._on_gone("closed its input"))
+        self._reader = LineReader(
             loop,
             os.dup(process.stdout.fileno()),
-            take,
-            self._silent,
-            overlong=lambda: self._gone("sent a line that is too long"),
+            on_line,
+            self._on_output_end,
+            on_overlong=lambda: self._on_gone("sent a line that is too long"),
         )
-        self._stderr_reader = Reader(loop, os.dup(process.stderr.fileno()), self._on_stderr_line, _nothing, 1 << 16)
+        self._stderr_reader = LineReader(
+            loop, os.dup(process.stderr.fileno()), self._on_stderr_line, _ignore, MAX_STDERR_LINE_BYTES
+        )
         for pipe in (process.stdin, process.stdout, process.stderr):
             pipe.close()
-        self._life = os.pidfd_open(process.pid)
-        loop.reads(self._life, self._died)
+        self._pidfd = os.pidfd_open(process.pid)
+        loop.watch_readable(self._pidfd, self._on_exit)
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
     def send(self, line: bytes) -> bool:
-        """Whether it is on its way. A server that has stopped reading gets nothing more."""
-        if not self._writer.open or (self._writer.size and self._writer.size + len(line) > WAITING_BYTES):
+        """Queue a line. Returns false if the server has stopped reading."""
+        if not self._writer.is_open or (
+            self._writer.waiting_bytes and self._writer.waiting_bytes + len(line) > MAX_UNREAD_BYTES
+        ):
             return False
         self._writer.put(line)
         return True
@@ -91,61 +96,61 @@ class ServerProcess:
         self._reader.resume()
 
     def close(self) -> None:
-        """Let it end by itself, then make it."""
+        """Close its input, so that it exits by itself; signals follow if it does not."""
         self._writer.close()
         self._reader.close()
         if self._process.poll() is None:
-            self._loop.later(GOING_SECONDS, lambda: self._end(signal.SIGTERM))
-            self._loop.later(2 * GOING_SECONDS, lambda: self._end(signal.SIGKILL))
+            self._loop.later(EXIT_SECONDS, lambda: self._signal(signal.SIGTERM))
+            self._loop.later(2 * EXIT_SECONDS, lambda: self._signal(signal.SIGKILL))
         else:
             self._stderr_reader.close()
 
     def end(self) -> None:
-        """Now: this process is about to end itself, and waits for nobody long."""
+        """End it now, and wait for that: the gateway itself is about to exit."""
         self.close()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(GOING_SECONDS / 4)
+            self._process.wait(EXIT_SECONDS / 4)
             return
-        self._end(signal.SIGTERM)
+        self._signal(signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(GOING_SECONDS / 2)
+            self._process.wait(EXIT_SECONDS / 2)
             return
-        self._end(signal.SIGKILL)
+        self._signal(signal.SIGKILL)
         self._process.wait()
 
-    def _end(self, number: signal.Signals) -> None:
+    def _signal(self, number: signal.Signals) -> None:
         if self._process.poll() is None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, number)
 
-    def _died(self) -> None:
-        self._loop.forget(self._life)
-        os.close(self._life)
+    def _on_exit(self) -> None:
+        self._loop.unwatch(self._pidfd)
+        os.close(self._pidfd)
         self._process.wait()
-        self._loop.later(0 if self._ended else LAST_WORDS_SECONDS, lambda: self._gone(""))
-        self._loop.later(LAST_WORDS_SECONDS, self._stderr_reader.close)
+        self._loop.later(0 if self._has_output_ended else LAST_OUTPUT_SECONDS, lambda: self._on_gone(""))
+        self._loop.later(LAST_OUTPUT_SECONDS, self._stderr_reader.close)
 
-    def _silent(self) -> None:
-        """Its output has ended. Mostly it is dying: how it died is known in a moment."""
-        self._ended = True
-        self._loop.later(LAST_WORDS_SECONDS if self._process.poll() is None else 0, lambda: self._gone(""))
+    def _on_output_end(self) -> None:
+        """Its output has ended. Usually the process is exiting, and its exit code is known in a moment."""
+        self._has_output_ended = True
+        self._loop.later(LAST_OUTPUT_SECONDS if self._process.poll() is None else 0, lambda: self._on_gone(""))
 
-    def _gone(self, why: str) -> None:
-        if not why:
+    def _on_gone(self, reason: str) -> None:
+        if not reason:
             code = self._process.poll()
-            why = "ended its output" if code is None else _ending(code)
-        self._lost(why)
+            reason = "ended its output" if code is None else _describe_exit(code)
+        self._on_lost(reason)
 
     def _on_stderr_line(self, line: bytes) -> None:
-        for value in self._hidden:
+        for value in self._secrets:
             line = line.replace(value, b"***")
         line = self._mask(line.decode(errors="surrogateescape")).encode(errors="surrogateescape")
         LOG.put(b"[%s] %s" % (self._name.encode(), line))
 
 
-def _nothing() -> None:
-    """What is done about the end of standard error."""
+def _ignore() -> None:
+    """Ignore the end of standard error."""
 
 
-def _ending(code: int) -> str:
+def _describe_exit(code: int) -> str:
     return f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
