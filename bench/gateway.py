@@ -1,9 +1,8 @@
-"""What a gateway adds to a call, over a direct one: ours with a durable intent and outcome, beside two that record
-nothing.
+"""Measures the time that a gateway adds to a direct call: ours with durable records, and two that record nothing.
 
-All stand before the same server, which answers at once. Over stdio ours is beside fastmcp's proxy. mcp-proxy stands
-between HTTP and stdio, so ours is measured over HTTP beside it. Each call has arguments of its own: none is answered
-from the journal.
+All use the same server, which answers at once. Over stdio ours is compared with fastmcp's proxy. mcp-proxy bridges HTTP
+and stdio, so ours is compared with it over HTTP. Each call has other arguments, so that none is answered from the
+journal.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ DURABILITY = "SQLite, WAL, synchronous=FULL: the intent before the call leaves, 
 
 
 class OverStdio:
-    """A server or gateway on pipes."""
+    """A server or gateway over pipes."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -48,21 +47,21 @@ class OverStdio:
 
     def one_by_one(self, calls: int) -> float:
         """The median wait of a call, in seconds."""
-        return percentile([self._client.call(self._tool, self._given()).seconds for _ in range(calls)], 0.5)
+        return percentile([self._client.call(self._tool, self._arguments()).seconds for _ in range(calls)], 0.5)
 
     def at_once(self, calls: int) -> float:
-        """The time of a call when so many are always under way: that of all, by their number."""
-        given = [self._given() for _ in range(calls)]
+        """The mean time of a call in seconds, with 16 calls under way at any time."""
+        arguments = [self._arguments() for _ in range(calls)]
         started = perf_counter()
-        self._client.call_many(self._tool, given, AT_ONCE)
+        self._client.call_many(self._tool, arguments, AT_ONCE)
         return (perf_counter() - started) / calls
 
-    def _given(self) -> dict[str, int]:
+    def _arguments(self) -> dict[str, int]:
         return {"amount": 40, "number": next(self._numbers)}
 
 
 class OverHttp:
-    """A gateway at an address, in a session of the handshake era."""
+    """A gateway over HTTP, in a session of the handshake era."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -77,19 +76,19 @@ class OverHttp:
         return percentile([self._call(self._connections[0]) for _ in range(calls)], 0.5)
 
     def at_once(self, calls: int) -> float:
-        def some(connection: HTTPConnection) -> None:
+        def call_repeatedly(connection: HTTPConnection) -> None:
             for _ in range(calls // AT_ONCE):
                 self._call(connection)
 
         started = perf_counter()
         with ThreadPoolExecutor(AT_ONCE) as threads:
-            list(threads.map(some, self._connections))
+            list(threads.map(call_repeatedly, self._connections))
         return (perf_counter() - started) / (calls // AT_ONCE * AT_ONCE)
 
     def _call(self, connection: HTTPConnection) -> float:
-        given = {"name": self._tool, "arguments": {"amount": 40, "number": next(self._numbers)}}
+        params = {"name": self._tool, "arguments": {"amount": 40, "number": next(self._numbers)}}
         started = perf_counter()
-        self._ask(connection, "tools/call", given)
+        self._ask(connection, "tools/call", params)
         return perf_counter() - started
 
     def _ask(self, connection: HTTPConnection, method: str, params: object) -> str:
@@ -108,44 +107,44 @@ class OverHttp:
 
 
 def figures(bench: Bench) -> list[Figure]:
-    place = bench.folder / "gateway"
-    place.mkdir()
-    config = place / "mcp.json"
+    folder = bench.folder / "gateway"
+    folder.mkdir()
+    config = folder / "mcp.json"
     config.write_text(json.dumps({"mcpServers": {"backend": {"command": BACKEND[0], "args": BACKEND[1:]}}}))
     program = str(Path(start.environment(bench.folder)).with_name("tallystick"))
     ours = [program, "gateway", "--config", str(config), "--journal", "bench", "--url"]
     fastmcp = [peers_python.interpreter(bench.log, "peers-fastmcp"), "-I", str(HERE / "gateway_fastmcp.py"), *BACKEND]
     proxy = str(Path(peers_python.interpreter(bench.log, "peers-mcp-proxy")).with_name("mcp-proxy"))
     bench.durability["gateway: tallystick"] = DURABILITY
-    env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(place)}
+    env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(folder)}
     with ExitStack() as stack:
-        commands = {"direct": BACKEND, "ours": [*ours, url_of(place / "stdio.db")], "peer": fastmcp}
+        commands = {"direct": BACKEND, "ours": [*ours, url_of(folder / "stdio.db")], "peer": fastmcp}
         piped = {
-            name: OverStdio(stack.enter_context(Client(command, env, place))) for name, command in commands.items()
+            name: OverStdio(stack.enter_context(Client(command, env, folder))) for name, command in commands.items()
         }
-        found = _compared(bench, piped, "fastmcp's proxy")
+        found = _compare(bench, piped, "fastmcp's proxy")
         port = next(PORTS)
-        served = _served(stack, [*ours, url_of(place / "http.db"), "--http", str(port)], port, env)
+        served = _start_http(stack, [*ours, url_of(folder / "http.db"), "--http", str(port)], port, env)
         other = next(PORTS)
-        bridged = _served(stack, [proxy, "--port", str(other), "--", *BACKEND], other, env)
-        return [*found, *_compared(bench, {"direct": piped["direct"], "ours": served, "peer": bridged}, "mcp-proxy")]
+        bridged = _start_http(stack, [proxy, "--port", str(other), "--", *BACKEND], other, env)
+        return [*found, *_compare(bench, {"direct": piped["direct"], "ours": served, "peer": bridged}, "mcp-proxy")]
 
 
-def _compared(bench: Bench, all_of: Mapping[str, OverStdio | OverHttp], peer: str) -> list[Figure]:
+def _compare(bench: Bench, gateways: Mapping[str, OverStdio | OverHttp], peer: str) -> list[Figure]:
     calls, rounds = bench.amount(*CALLS), bench.amount(*ROUNDS)
-    over = "HTTP" if peer == "mcp-proxy" else "stdio"
+    transport = "HTTP" if peer == "mcp-proxy" else "stdio"
     found = []
-    for way, how in (("one_by_one", "one call at a time"), ("at_once", f"{AT_ONCE} calls at once")):
-        turns = {name: partial(getattr(each, way), calls) for name, each in all_of.items()}
+    for method, how in (("one_by_one", "one call at a time"), ("at_once", f"{AT_ONCE} calls at once")):
+        turns = {name: partial(getattr(each, method), calls) for name, each in gateways.items()}
         for turn in turns.values():
             turn()
         samples = interleave(turns, rounds)
-        found += _figures(samples, peer, f"{over}, {how}", f"gateway_{over.lower()}_{way}")
+        found += _figures(samples, peer, f"{transport}, {how}", f"gateway_{transport.lower()}_{method}")
     return found
 
 
 def _figures(samples: Samples, peer: str, how: str, name: str) -> list[Figure]:
-    """What ours adds over what the peer adds, round by round; and what each adds."""
+    """The ratio of the added times, round by round, and the added time of each."""
     added = {
         each: [own - direct for own, direct in zip(samples[each], samples["direct"], strict=True)]
         for each in ("ours", "peer")
@@ -168,8 +167,8 @@ def _figures(samples: Samples, peer: str, how: str, name: str) -> list[Figure]:
     return figures
 
 
-def _served(stack: ExitStack, command: Sequence[str], port: int, env: dict[str, str]) -> OverHttp:
-    """A gateway that has begun to answer at its port."""
+def _start_http(stack: ExitStack, command: Sequence[str], port: int, env: dict[str, str]) -> OverHttp:
+    """Start a gateway, and wait until it answers at its port."""
     errors: IO[bytes] = stack.enter_context((Path(env["HOME"]) / f"{port}.log").open("wb"))
     process = subprocess.Popen(command, env=env, stdout=errors, stderr=errors)
     stack.callback(process.wait)

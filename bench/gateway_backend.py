@@ -1,4 +1,4 @@
-"""The server behind every gateway that is measured: it answers at once, with nothing but the standard library."""
+"""The server behind every measured gateway: answers at once, with the standard library only."""
 
 import json
 import sys
@@ -24,8 +24,8 @@ def main() -> None:
 
 def _result(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
     if method == "initialize":
-        told = {"capabilities": {"tools": {}}, "serverInfo": {"name": "backend", "version": "1"}}
-        return {"protocolVersion": params["protocolVersion"], **told}
+        info = {"capabilities": {"tools": {}}, "serverInfo": {"name": "backend", "version": "1"}}
+        return {"protocolVersion": params["protocolVersion"], **info}
     if method == "ping":
         return {}
     if method == "tools/list":

@@ -1,4 +1,4 @@
-"""fastmcp's proxy over stdio, before the server whose command stands in the arguments: run by its own interpreter."""
+"""Runs fastmcp's proxy over stdio, for the server command in the arguments. Uses an interpreter of its own."""
 
 import sys
 

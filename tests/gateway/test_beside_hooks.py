@@ -154,7 +154,7 @@ def test_with_several_servers_a_call_is_one_action_too(name: str, tmp_path: Path
 
 
 @pytest.mark.parametrize("name", CLIENTS)
-def test_what_the_gateway_held_back_is_nothing_done_in_the_eyes_of_hooks(name: str, tmp_path: Path) -> None:
+def test_hooks_record_a_refused_call_as_not_done(name: str, tmp_path: Path) -> None:
     hooks, one = Hooks(tmp_path, name), Behind(tmp_path, "one")
     config = configured(one, servers={"one": {"tools": {"echo": "ask", "fail": "refuse"}}})
     with Through(tmp_path, config, env=hooks.env) as client:
@@ -233,7 +233,7 @@ def test_a_hook_that_comes_second_joins_what_the_gateway_has_begun(tmp_path: Pat
 
 
 @pytest.mark.parametrize("name", CLIENTS)
-def test_what_a_hook_was_told_does_not_settle_what_the_gateway_does_not_know(name: str, tmp_path: Path) -> None:
+def test_a_hooks_report_does_not_settle_a_call_in_doubt(name: str, tmp_path: Path) -> None:
     hooks, one = Hooks(tmp_path, name), Behind(tmp_path, "one")
     with Through(tmp_path, configured(one), env=hooks.env) as client:
         hooks.before("die", {}, "t1")
@@ -247,7 +247,7 @@ def test_what_a_hook_was_told_does_not_settle_what_the_gateway_does_not_know(nam
     assert len(one.calls("die")) == 1
 
 
-def test_of_equal_calls_to_two_servers_neither_is_taken_for_the_other(tmp_path: Path) -> None:
+def test_equal_calls_to_two_servers_are_two_actions(tmp_path: Path) -> None:
     hooks, one = Hooks(tmp_path, "codex", "my-tools"), Behind(tmp_path, "one")
     direct = {"session_id": "s1", "tool_name": "mcp__direct__die", "tool_input": {"a": 1}, "tool_use_id": "t1"}
     with Through(tmp_path, configured(one), env=hooks.env) as client:

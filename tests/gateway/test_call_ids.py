@@ -24,7 +24,7 @@ def test_an_id_that_another_conversation_has_used_is_of_another_call(tmp_path: P
     assert len({each.execution_id for each in actions}) == 2
 
 
-def test_what_reads_or_has_failed_is_made_again_under_an_id_that_was_used(tmp_path: Path) -> None:
+def test_reads_and_failed_calls_are_made_again_under_a_used_id(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _in("s1", tmp_path, behind) as client:
         for tool in ("look", "put", "fail", "echo"):

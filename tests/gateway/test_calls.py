@@ -31,7 +31,7 @@ def test_a_call_is_an_observed_action_with_its_arguments_and_its_result(era: Era
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_the_key_and_what_the_client_says_of_the_call_go_upstream(era: Era, tmp_path: Path) -> None:
+def test_the_action_key_and_the_clients_meta_reach_the_server(era: Era, tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind), era) as client:
         client.result("echo", meta={"claudecode/toolUseId": "toolu_1", "traceparent": "00-ab-cd-01", "x": {"y": 1}})
@@ -56,7 +56,7 @@ def test_arguments_pass_through_byte_for_byte(tmp_path: Path) -> None:
     ("tool", "state"), [("fail", "failed"), ("break", "in_doubt"), ("die", "in_doubt"), ("die_after", "ok")]
 )
 @pytest.mark.parametrize("era", ERAS)
-def test_what_came_of_a_call_is_told_and_kept(tool: str, state: str, era: Era, tmp_path: Path) -> None:
+def test_the_outcome_of_a_call_is_answered_and_recorded(tool: str, state: str, era: Era, tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind), era) as client:
         answer = client.ask("tools/call", {"name": tool, "arguments": {}})
@@ -112,7 +112,7 @@ def test_a_call_that_is_cancelled_before_it_leaves_is_skipped(tmp_path: Path) ->
     assert not behind.calls("echo")
 
 
-def test_a_large_result_passes_whole_and_is_kept_cut_with_its_digest(tmp_path: Path) -> None:
+def test_a_large_result_passes_unchanged_and_is_stored_truncated_with_its_digest(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         result = client.result("large", size=1_000_000)
@@ -127,7 +127,7 @@ def test_a_large_result_passes_whole_and_is_kept_cut_with_its_digest(tmp_path: P
     assert again["code"] == "already_done"
 
 
-def test_what_no_journal_takes_is_passed_on_and_kept_as_text(tmp_path: Path) -> None:
+def test_json_that_no_journal_takes_is_passed_on_and_stored_as_text(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         result = client.result("echo", text="a\0b")
@@ -166,7 +166,7 @@ def test_a_call_whose_questions_are_never_answered_can_be_begun_anew_as_the_same
     assert len(behind.calls("input")) == 3
 
 
-def test_what_a_server_asked_for_in_vain_is_in_doubt_after_a_while_and_settled_by_whoever_brings_it(
+def test_a_call_without_the_requested_input_is_in_doubt_and_settled_by_a_later_continuation(
     tmp_path: Path,
 ) -> None:
     behind = Behind(tmp_path, "one", "modern")
@@ -192,7 +192,7 @@ def test_equal_calls_that_may_be_made_twice_and_are_asked_about_are_each_an_acti
     assert states == ["ok", "ok"]
 
 
-def test_a_field_of_an_older_server_that_is_named_like_one_of_the_modern_era_means_nothing(tmp_path: Path) -> None:
+def test_a_modern_field_name_in_the_result_of_an_older_server_is_ignored(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one", "handshake")
     with Through(tmp_path, configured(behind), era="legacy") as client:
         client.result("raw", said='"result":{"resultType":"table","content":[]}')
@@ -227,7 +227,7 @@ def test_the_same_call_id_is_one_call_and_the_same_call_seen_by_a_hook_is_joined
 
 
 @pytest.mark.parametrize("drained", ["before", "after"])
-def test_what_never_left_is_skipped_though_a_hook_saw_it(tmp_path: Path, drained: str) -> None:
+def test_a_call_that_was_never_sent_is_skipped_though_a_hook_saw_it(tmp_path: Path, drained: str) -> None:
     behind = Behind(tmp_path, "one")
     config = configured(behind, servers={"one": {"tools": {"put": "refuse"}}})
     with Through(tmp_path, config, env={"CLAUDE_CODE_SESSION_ID": "c"}) as client, client.journal() as journal:
@@ -292,7 +292,7 @@ def test_sixteen_calls_at_once_are_sixteen_actions(tmp_path: Path) -> None:
     assert {each.state for each in actions} == {"ok"}
 
 
-def test_what_was_asked_before_the_end_of_input_is_answered(tmp_path: Path) -> None:
+def test_requests_before_the_end_of_input_are_answered(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         client.start("a", "tools/list", {})

@@ -93,7 +93,7 @@ def sharing(folder: Path, config: dict[str, Any]) -> Iterator[Shared]:
 
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
-def test_what_one_client_did_is_not_answered_to_another(era: str, tmp_path: Path) -> None:
+def test_the_result_of_one_client_is_not_answered_to_another(era: str, tmp_path: Path) -> None:
     one = Behind(tmp_path, "one")
     with sharing(tmp_path, configured(one)) as shared:
         ann, bob = (getattr(shared, era)(name) for name in ("ann", "bob"))
@@ -106,7 +106,7 @@ def test_what_one_client_did_is_not_answered_to_another(era: str, tmp_path: Path
     assert len(executions) == 2
 
 
-def test_what_was_granted_to_one_client_is_not_used_by_another(tmp_path: Path) -> None:
+def test_an_approval_of_one_client_is_not_used_by_another(tmp_path: Path) -> None:
     one = Behind(tmp_path, "one")
     with sharing(tmp_path, configured(one, servers={"one": {"tools": {"put": "ask"}}})) as shared:
         ann, bob = shared.handshake("ann"), shared.handshake("bob")

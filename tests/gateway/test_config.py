@@ -16,7 +16,7 @@ def _ruled(said: Any, others: Any = None, **servers: Any) -> Any:
     return {"mcpServers": {"a": ONE, **servers}, "tallystick": {"servers": {"a": said, **(others or {})}}}
 
 
-def test_a_name_that_stands_twice_is_a_mistake(tmp_path: Path) -> None:
+def test_a_duplicate_name_in_an_object_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "mcp.json"
     path.write_text('{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}')
     with pytest.raises(InvalidArgument, match='"a" stands twice'):
@@ -59,7 +59,7 @@ def test_a_mistake_names_the_field_and_the_fix(config: Any, field: str) -> None:
     assert caught.value.hint
 
 
-def test_a_word_that_does_not_fit_is_answered_with_those_that_do() -> None:
+def test_a_wrong_value_is_rejected_with_the_allowed_values() -> None:
     with pytest.raises(
         InvalidArgument, match=r"tallystick\.servers\.a\.tools\.move_file: Invalid enum value 'aks'"
     ) as caught:
@@ -78,7 +78,7 @@ def test_variables_are_taken_from_the_environment_and_their_values_are_not_shown
         checked({"mcpServers": {"a": server}}, {"HOME": "/h"})
 
 
-def test_what_other_programs_wrote_is_left_alone_and_disabled_servers_are_left_out() -> None:
+def test_fields_of_other_programs_and_disabled_servers_are_ignored() -> None:
     servers = {"a": {**ONE, "alwaysAllow": ["x"]}, "b": {**ONE, "disabled": True}}
     assert checked({"mcpServers": servers, "theme": "dark"}, {}).servers.keys() == {"a"}
 
@@ -98,7 +98,7 @@ def test_the_nearest_rule_wins_and_the_first_pattern_that_fits() -> None:
     assert policies.ruling("b", "other", Hints(idempotent_hint=True)).effect == "idempotent"
 
 
-def test_a_list_of_several_servers_waits_less_for_one_of_them_unless_it_is_told() -> None:
+def test_a_list_of_several_servers_waits_less_for_each_unless_configured() -> None:
     assert checked({"mcpServers": {"a": ONE}}, {}).list_seconds("a") == 10
     assert checked({"mcpServers": {"a": ONE, "b": ONE}}, {}).list_seconds("a") == 2
     assert checked(_ruled({"timeouts": {"list": 20}}, b=ONE), {}).list_seconds("a") == 20

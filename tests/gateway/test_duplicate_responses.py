@@ -5,7 +5,7 @@ from pathlib import Path
 from tests.gateway.gateway_client import Behind, Through, configured
 
 
-def test_a_second_answer_that_says_otherwise_puts_the_action_back_in_doubt(tmp_path: Path) -> None:
+def test_a_different_second_answer_puts_the_action_back_in_doubt(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         for otherwise in (False, True):

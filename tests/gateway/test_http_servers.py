@@ -147,9 +147,7 @@ def _answering(website: Website, tmp_path: Path, answer: dict[str, Any]) -> tupl
 
 
 @pytest.mark.parametrize("kind", SAY_NOTHING)
-def test_a_status_that_says_nothing_of_what_was_done_leaves_the_call_in_doubt_and_the_agent_is_told(
-    kind: str, tmp_path: Path
-) -> None:
+def test_an_inconclusive_http_status_leaves_the_call_in_doubt_and_tells_the_agent(kind: str, tmp_path: Path) -> None:
     website = Website(tmp_path / "web.log", "sessionless")
     try:
         error, action = _answering(website, tmp_path, SAY_NOTHING[kind])
@@ -162,7 +160,7 @@ def test_a_status_that_says_nothing_of_what_was_done_leaves_the_call_in_doubt_an
 
 
 @pytest.mark.parametrize("kind", NOT_TAKEN)
-def test_a_status_that_says_that_nothing_was_done_is_a_failure_without_effect(
+def test_an_http_status_of_an_unprocessed_call_is_a_failure_without_effect(
     kind: str, website: Website, tmp_path: Path
 ) -> None:
     error, action = _answering(website, tmp_path, NOT_TAKEN[kind])
@@ -184,6 +182,6 @@ def test_an_error_of_the_protocol_is_passed_on_whatever_its_status(website: Webs
 
 
 @pytest.mark.parametrize("said", [0, 1, "yes", []])
-def test_an_is_error_that_is_neither_true_nor_false_says_nothing(said: Any) -> None:
+def test_an_is_error_that_is_not_a_boolean_is_not_a_result(said: Any) -> None:
     result = Raw(json.encode({"content": [], "isError": said}))
     assert classify_result(result, "modern")[0] == "invalid"

@@ -29,7 +29,7 @@ def _left(folder: Path, behind: Behind, tool: str = "echo", verdict: str = "", *
     return asked
 
 
-def test_a_question_that_waits_is_told_again_and_its_grant_is_used_once(tmp_path: Path) -> None:
+def test_a_pending_question_is_reported_again_and_its_approval_is_used_once(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     asked = _left(tmp_path, behind)
     with _gateway(tmp_path, behind) as client:
@@ -51,7 +51,7 @@ def test_a_question_that_waits_is_told_again_and_its_grant_is_used_once(tmp_path
     assert len(behind.calls("echo")) == 1
 
 
-def test_a_grant_that_came_meanwhile_needs_no_execution_of_its_own(tmp_path: Path) -> None:
+def test_an_approval_given_meanwhile_needs_no_new_execution(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     _left(tmp_path, behind, verdict="approve")
     with _gateway(tmp_path, behind) as client:
@@ -62,7 +62,7 @@ def test_a_grant_that_came_meanwhile_needs_no_execution_of_its_own(tmp_path: Pat
 
 
 @pytest.mark.parametrize("verdict", ["reject", "respond"])
-def test_a_no_that_came_meanwhile_is_told_to_one_gateway_and_not_asked_about_there(
+def test_a_denial_given_meanwhile_is_reported_by_one_gateway_which_does_not_ask_again(
     verdict: str, tmp_path: Path
 ) -> None:
     behind = Behind(tmp_path, "one")
@@ -80,7 +80,7 @@ def test_a_no_that_came_meanwhile_is_told_to_one_gateway_and_not_asked_about_the
     assert not behind.calls("echo")
 
 
-def test_an_edit_that_came_meanwhile_is_told_and_grants_what_it_says(tmp_path: Path) -> None:
+def test_an_edit_given_meanwhile_is_reported_and_grants_the_edited_call(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     asked = _left(tmp_path, behind, verdict="edit", arguments={"a": 3})
     with _gateway(tmp_path, behind) as client:
@@ -92,7 +92,7 @@ def test_an_edit_that_came_meanwhile_is_told_and_grants_what_it_says(tmp_path: P
     assert len(behind.calls("echo")) == 1
 
 
-def test_what_a_gateway_that_lives_has_asked_for_is_its_own(tmp_path: Path) -> None:
+def test_the_question_of_a_living_gateway_is_not_taken(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _gateway(tmp_path, behind) as first, _gateway(tmp_path, behind) as second:
         first.refusal("echo", a=1)
@@ -107,7 +107,7 @@ def test_what_a_gateway_that_lives_has_asked_for_is_its_own(tmp_path: Path) -> N
     assert not behind.calls("echo")
 
 
-def test_what_another_client_has_asked_for_is_not_taken(tmp_path: Path) -> None:
+def test_the_question_of_another_client_is_not_taken(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     asked = _left(tmp_path, behind, verdict="approve")
     with _gateway(tmp_path, behind, "modern") as client:  # which tells no name
@@ -156,7 +156,7 @@ def test_a_granted_call_that_failed_is_asked_about_anew(tmp_path: Path) -> None:
     assert len(behind.calls("fail")) == 1
 
 
-def test_a_grant_that_has_lapsed_or_whose_execution_has_ended_is_asked_for_anew(tmp_path: Path) -> None:
+def test_an_approval_that_expired_or_whose_execution_ended_is_requested_again(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _gateway(tmp_path, behind, expires="1s") as client:
         client.refusal("echo", a=1)
@@ -186,7 +186,7 @@ def test_a_call_that_is_a_step_of_what_the_agent_works_on_is_asked_about_there(t
     assert not behind.calls("echo")
 
 
-def test_what_a_client_asked_for_over_http_outlives_the_gateway_that_it_shared(tmp_path: Path) -> None:
+def test_the_question_of_an_http_client_outlives_its_gateway(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     config = configured(behind, servers={"one": {"tools": {"echo": "ask"}}})
     with sharing(tmp_path, config) as shared:

@@ -53,7 +53,7 @@ def test_an_outcome_that_could_not_be_written_is_written_later_without_what_no_j
     assert ("The result could not be kept" in action.came.get("error", "")) is (said == NUL)
 
 
-def test_words_that_no_journal_takes_cost_no_outcome(tmp_path: Path) -> None:
+def test_an_error_text_that_no_journal_takes_does_not_lose_the_outcome(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         client.result("look")
@@ -77,9 +77,7 @@ def test_an_outcome_that_was_seen_is_written_before_the_gateway_ends(policy: str
 
 
 @pytest.mark.parametrize("said", [PLAIN, NUL])
-def test_an_outcome_that_cannot_be_written_to_the_end_is_spooled_where_that_is_wanted(
-    said: str, tmp_path: Path
-) -> None:
+def test_an_outcome_that_cannot_be_written_before_the_end_is_spooled_if_configured(said: str, tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     config, env = configured(behind, on_journal_failure="spool"), {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
     with Through(tmp_path, config, env=env) as client:
@@ -93,7 +91,7 @@ def test_an_outcome_that_cannot_be_written_to_the_end_is_spooled_where_that_is_w
         assert [each.state for each in client.actions()][:2] == ["ok", "ok"]
 
 
-def test_an_outcome_that_cannot_be_written_to_the_end_is_said(tmp_path: Path) -> None:
+def test_an_outcome_that_cannot_be_written_before_the_end_is_logged(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         client.result("look")

@@ -38,7 +38,7 @@ Holding = Callable[[Path], AbstractContextManager[None]]
 
 @pytest.mark.parametrize("call", ["one__echo", "one__put", "record_plan"])
 @pytest.mark.parametrize("hold", [_transaction, _turn])
-def test_who_does_not_write_is_answered_while_another_program_holds_the_journal(
+def test_requests_that_record_nothing_are_answered_while_the_journal_is_locked(
     hold: Holding, call: str, tmp_path: Path
 ) -> None:
     one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
@@ -61,7 +61,7 @@ def test_who_does_not_write_is_answered_while_another_program_holds_the_journal(
     assert refused(told)["code"] == "approval_pending" if call == "one__put" else not told.get("isError")
 
 
-def test_one_that_never_lets_go_of_the_journal_is_waited_for_in_vain_and_calls_are_spooled(tmp_path: Path) -> None:
+def test_a_lock_that_is_never_released_times_out_and_calls_are_spooled(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     config = configured(behind, on_journal_failure="spool")
     with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:

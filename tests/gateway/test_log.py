@@ -37,7 +37,7 @@ def _full() -> tuple[int, list[int]]:
 
 
 @pytest.mark.parametrize("made", [_unread, _gone, _full])
-def test_calls_are_made_whatever_becomes_of_standard_error(made: object, tmp_path: Path) -> None:
+def test_calls_are_made_when_standard_error_is_full_or_closed(made: object, tmp_path: Path) -> None:
     one, other = Behind(tmp_path, "one"), Behind(tmp_path, "other")
     descriptor, held = made()  # type: ignore[operator]
     try:
@@ -64,7 +64,7 @@ def test_a_gateway_without_standard_error_speaks_nothing_but_the_protocol(tmp_pa
     assert done.stdout == b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
 
 
-def test_what_waits_too_long_is_dropped_from_its_oldest_on_and_counted() -> None:
+def test_the_oldest_unwritten_log_lines_are_dropped_and_counted() -> None:
     writing, held = _unread()
     reading = held[0]
     log = StderrLog(writing, max_bytes=100)
@@ -82,12 +82,12 @@ def test_what_waits_too_long_is_dropped_from_its_oldest_on_and_counted() -> None
         os.close(each)
     lines = came.decode().splitlines()
     kept = [line for line in lines if line.startswith("line")]
-    lost = sum(int(line.split()[2]) for line in lines if "could not be said" in line)
+    lost = sum(int(line.split()[2]) for line in lines if "could not be written" in line)
     assert kept[-1] == "line 29"
     assert 0 < lost == 30 - len(kept)
 
 
-def test_what_could_not_be_written_is_counted_once_it_can_be_again(tmp_path: Path) -> None:
+def test_lost_log_lines_are_counted_once_writing_works_again(tmp_path: Path) -> None:
     full = os.open("/dev/full", os.O_WRONLY)
     log = StderrLog(full)
     log.put(b"one")

@@ -35,7 +35,7 @@ def test_arguments_that_cannot_be_read_fail_one_call(kind: str, tmp_path: Path) 
         assert client.process.poll() is None
 
 
-def test_a_cancellation_that_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
+def test_an_unreadable_cancellation_is_ignored(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind), "legacy") as client:
         for said in (b'{"requestId":"\xff"}', rb'{"requestId":"\ud83d"}', b'{"requestId":1,"reason":"\xff"}'):
@@ -72,7 +72,7 @@ def test_an_error_in_one_unit_of_work_does_not_end_the_others(capfd: pytest.Capt
 
 @pytest.mark.parametrize("failure", ["refuse", "spool"])
 @pytest.mark.parametrize("policy", ["ask", "plan"])
-def test_without_a_journal_nothing_leaves_that_needs_a_grant(policy: str, failure: str, tmp_path: Path) -> None:
+def test_without_a_journal_no_call_that_needs_approval_is_sent(policy: str, failure: str, tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     rules = {"echo": policy, "look": policy}
     config = configured(behind, servers={"one": {"tools": rules}}, on_journal_failure=failure)

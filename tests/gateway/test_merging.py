@@ -46,7 +46,7 @@ def test_tools_of_all_are_listed_and_called_whatever_era_they_speak(spoken: str,
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_resources_and_prompts_go_to_whose_they_are(era: Era, tmp_path: Path) -> None:
+def test_resources_and_prompts_go_to_their_server(era: Era, tmp_path: Path) -> None:
     one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
     with Through(tmp_path, configured(one, two), era) as client:
         uris = _names(client, "resources/list", "resources", "uri")
@@ -136,7 +136,7 @@ def test_progress_and_logs_come_under_the_clients_names(era: Era, tmp_path: Path
 
 
 @pytest.mark.parametrize("method", ["elicitation/create", "sampling/createMessage", "roots/list"])
-def test_questions_of_a_server_reach_the_client_and_its_answer_goes_back(method: str, tmp_path: Path) -> None:
+def test_requests_of_a_server_reach_the_client_and_its_answer_goes_back(method: str, tmp_path: Path) -> None:
     one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
     able: dict[str, Any] = {"elicitation": {}, "sampling": {}, "roots": {}}
     with Through(tmp_path, configured(one, two), "legacy", capabilities=able) as client:
@@ -166,7 +166,7 @@ def test_a_list_ends_where_a_server_names_no_next_page_or_one_that_cannot_be_rea
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_a_changed_list_is_told_and_its_new_tools_can_be_called(era: Era, tmp_path: Path) -> None:
+def test_a_changed_list_is_announced_and_its_new_tools_can_be_called(era: Era, tmp_path: Path) -> None:
     one = Behind(tmp_path, "one", "handshake")
     changed = "notifications/tools/list_changed"
     with Through(tmp_path, configured(one), era) as client:
@@ -183,7 +183,7 @@ def test_a_changed_list_is_told_and_its_new_tools_can_be_called(era: Era, tmp_pa
         assert "new_one" in _names(client, "tools/list", "tools")
 
 
-def test_our_own_changes_are_told_on_the_same_stream(tmp_path: Path) -> None:
+def test_our_own_changes_are_announced_on_the_same_stream(tmp_path: Path) -> None:
     one = Behind(tmp_path, "one", "handshake")
     with Through(tmp_path, configured(one)) as client:
         client.call("record_execution_start", title="Mine")

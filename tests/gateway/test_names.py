@@ -30,7 +30,7 @@ def test_prefixes_that_make_one_name_of_two_are_refused() -> None:
 
 
 @pytest.mark.parametrize("pair", [("a", "ab"), ("a", "a-b"), ("files", "files_old")])
-def test_other_servers_are_not(pair: tuple[str, str]) -> None:
+def test_servers_with_distinct_names_are_accepted(pair: tuple[str, str]) -> None:
     names.check(checked({"mcpServers": {name: {"command": "x"} for name in pair}}, {}))
 
 
@@ -46,14 +46,14 @@ def test_no_two_tools_are_shown_under_one_name() -> None:
     assert known.find("b__x_2") == (other, "x")
 
 
-def test_names_that_are_cut_stay_two() -> None:
+def test_truncated_names_stay_distinct() -> None:
     one, other = in_journal("s", "t" * 300 + "1"), in_journal("s", "t" * 300 + "2")
     assert one != other
     assert len(one) == len(other) == MAX_NAME
     assert in_journal("s", "t") == "mcp__s__t"
 
 
-def test_a_gateway_does_not_start_with_such_servers(tmp_path: Path) -> None:
+def test_a_gateway_does_not_start_with_ambiguous_servers(tmp_path: Path) -> None:
     path = tmp_path / "mcp.json"
     path.write_text(json.dumps({"mcpServers": {"a": {"command": "x"}, "a__b": {"command": "x"}}}))
     for more in ((), ("--check",)):

@@ -39,7 +39,9 @@ class Both:
 
 
 @pytest.mark.parametrize("env", [UNTOLD, TOLD])
-def test_what_was_answered_from_the_journal_or_refused_is_nothing_done(env: dict[str, str], tmp_path: Path) -> None:
+def test_a_call_answered_from_the_journal_or_refused_is_recorded_as_not_done(
+    env: dict[str, str], tmp_path: Path
+) -> None:
     hooks, one = Hooks(tmp_path, "claude-code"), Behind(tmp_path, "one")
     with Through(tmp_path, configured(one, servers=RULED), env={**hooks.env, **env}) as client:
         both = Both(tmp_path, client, hooks)
@@ -52,7 +54,7 @@ def test_what_was_answered_from_the_journal_or_refused_is_nothing_done(env: dict
 
 
 @pytest.mark.parametrize("env", [UNTOLD, TOLD])
-def test_what_no_server_could_take_is_nothing_done(env: dict[str, str], tmp_path: Path) -> None:
+def test_a_call_that_no_server_could_take_is_recorded_as_not_done(env: dict[str, str], tmp_path: Path) -> None:
     hooks, one = Hooks(tmp_path, "claude-code"), Behind(tmp_path, "one")
     config = configured(one)
     config["mcpServers"]["gone"] = {"command": str(tmp_path / "nothing-here")}
@@ -64,7 +66,7 @@ def test_what_no_server_could_take_is_nothing_done(env: dict[str, str], tmp_path
         assert both.owed() == []
 
 
-def test_a_hook_whose_word_comes_second_finds_that_nothing_was_done(tmp_path: Path) -> None:
+def test_a_late_hook_finds_the_call_recorded_as_not_done(tmp_path: Path) -> None:
     hooks, one = Hooks(tmp_path, "claude-code"), Behind(tmp_path, "one")
     with Through(tmp_path, configured(one, servers=RULED), env=hooks.env) as client:
         both = Both(tmp_path, client, hooks)
@@ -76,7 +78,7 @@ def test_a_hook_whose_word_comes_second_finds_that_nothing_was_done(tmp_path: Pa
         assert len(both.owed()) == 1
 
 
-def test_calls_that_nobody_could_take_are_noted_like_refusals(tmp_path: Path) -> None:
+def test_calls_without_a_server_are_noted_like_refusals(tmp_path: Path) -> None:
     config = configured(Behind(tmp_path, "one"))
     config["mcpServers"]["gone"] = {"command": str(tmp_path / "nothing-here")}
     with Through(tmp_path, config) as client:

@@ -18,7 +18,7 @@ TOKEN = "ghp_" + "a1B2" * 9
 
 
 @pytest.mark.parametrize("kind", ["result", "error"])
-def test_a_secret_at_the_place_of_the_cut_leaves_no_half_behind(kind: str, tmp_path: Path) -> None:
+def test_truncation_leaves_no_half_of_a_secret(kind: str, tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         for at in range(1900, 2000, 9):
@@ -42,7 +42,7 @@ def test_the_digest_of_a_long_result_is_that_of_its_text_however_it_falls_into_p
     assert bytes(raw).decode().startswith(found["beginning"])
 
 
-def test_what_servers_complain_of_is_masked(tmp_path: Path) -> None:
+def test_the_standard_error_of_servers_is_masked(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         client.result("raw", said='"result":{"content":[]}', complaint=f"cannot log in with {TOKEN} there")
@@ -52,7 +52,7 @@ def test_what_servers_complain_of_is_masked(tmp_path: Path) -> None:
     assert TOKEN not in said
 
 
-def test_an_address_is_told_without_what_may_be_secret_in_it() -> None:
+def test_an_address_is_shown_without_its_secrets() -> None:
     urls = ("https://ada:hunter2@host.example:81/key-hunter2/mcp?k=hunter2", "https://host.example:81?k=hunter2")
     for url in urls:
         (line,) = describe(checked({"mcpServers": {"a": {"url": url}}}, {}))

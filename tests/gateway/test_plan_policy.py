@@ -30,13 +30,13 @@ def test_a_part_of_a_tools_name_is_another_tool() -> None:
     assert not same_tool("b__c", "c")
 
 
-def test_values_fit_by_their_kind_too() -> None:
+def test_values_match_by_type_too() -> None:
     assert same_call({"a": [{"b": 1}], "more": 2}, {"a": [{"b": 1.0}]})
     assert not same_call({"a": True}, {"a": 1})
     assert not same_call({"a": [{"b": False}]}, {"a": [{"b": 0}]})
 
 
-def test_true_is_not_one_and_a_secret_that_nobody_knows_fits_nothing(tmp_path: Path) -> None:
+def test_true_does_not_match_one_and_a_masked_secret_matches_nothing(tmp_path: Path) -> None:
     known = {"id": "known", "tool": "echo", "arguments": {"a": 1}, "after": []}
     secret = {"id": "secret", "tool": "put", "arguments": {"password": "hunter2hunter2"}, "after": []}
     with _held_to(tmp_path, known, secret) as client:
@@ -156,7 +156,7 @@ def test_a_step_in_doubt_is_named_so_and_not_done_again(tmp_path: Path) -> None:
         assert len(client.actions()) == 1
 
 
-def test_what_repeats_a_step_that_the_plan_has_no_more_departs_from_it(tmp_path: Path) -> None:
+def test_the_repetition_of_a_removed_step_is_refused_as_unplanned(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     step = {"id": "s1", "title": "Say it", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
     other = {**step, "id": "s2", "arguments": {"a": 2}}

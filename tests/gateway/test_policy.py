@@ -34,7 +34,7 @@ def test_a_refused_tool_is_never_called_and_the_refusal_is_in_the_journal(tmp_pa
     assert [call["name"] for call in behind.calls()] == ["put"]
 
 
-def test_a_rule_that_fits_no_tool_is_told_of_once(tmp_path: Path) -> None:
+def test_a_rule_that_matches_no_tool_is_reported_once(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _ruled(tmp_path, behind, {"ehco": "refuse", "one__*": "refuse", "ec*": "record"}) as client:
         client.result("echo", a=1)
@@ -66,7 +66,7 @@ def test_an_asked_call_waits_for_a_person_and_goes_through_once(tmp_path: Path) 
         assert client.refusal("fail")["code"] == "approval_pending"  # what was granted once was used
 
 
-def test_what_is_asked_in_one_conversation_takes_nothing_from_another(tmp_path: Path) -> None:
+def test_a_question_in_one_conversation_does_not_affect_another(tmp_path: Path) -> None:
     one = Behind(tmp_path, "one")
     with _ruled(tmp_path, one, {"fail": "ask"}) as client:
         first, second = {"threadId": "A"}, {"threadId": "B"}
@@ -82,7 +82,7 @@ def test_what_is_asked_in_one_conversation_takes_nothing_from_another(tmp_path: 
     assert found == ["pending", "used", "used"]
 
 
-def test_equal_calls_at_once_on_one_grant_are_told_the_truth_and_nobody_is_asked_again(tmp_path: Path) -> None:
+def test_equal_concurrent_calls_on_one_approval_run_once_and_nobody_is_asked_again(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _ruled(tmp_path, behind, {"echo": "ask"}) as client:
         client.refusal("echo", a=1)
@@ -144,7 +144,7 @@ def test_an_edit_with_a_secret_is_used_once_and_only_for_itself(tmp_path: Path) 
     assert [call["arguments"] for call in behind.calls()] == [{"password": "second2second2"}] * 2
 
 
-def test_a_question_that_has_lapsed_is_asked_anew(tmp_path: Path) -> None:
+def test_an_expired_question_is_asked_again(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _ruled(tmp_path, behind, {"echo": {"policy": "ask", "expires": "1s", "question": "Really?"}}) as client:
         client.refusal("echo", a=1)
@@ -156,7 +156,7 @@ def test_a_question_that_has_lapsed_is_asked_anew(tmp_path: Path) -> None:
     assert not behind.calls("echo")
 
 
-def test_a_grant_that_has_lapsed_is_asked_for_anew_at_once(tmp_path: Path) -> None:
+def test_an_expired_approval_is_requested_again_at_once(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _ruled(tmp_path, behind, {"echo": {"policy": "ask", "expires": "1s"}}) as client:
         client.refusal("echo", a=1)
@@ -183,7 +183,7 @@ STEPS = [
 ]
 
 
-def test_what_departs_from_the_plan_is_refused_with_what_the_plan_says(tmp_path: Path) -> None:
+def test_an_unplanned_call_is_refused_with_the_steps_that_are_due(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _ruled(tmp_path, behind, {"look": "record", "*": "plan"}) as client:
         assert "no execution" in client.refusal("echo", a=1)["message"]
@@ -199,7 +199,7 @@ def test_what_departs_from_the_plan_is_refused_with_what_the_plan_says(tmp_path:
     assert [call["arguments"] for call in behind.calls("echo")] == [{"a": 1}, {"a": 2}]
 
 
-def test_policies_follow_from_what_a_server_says_of_its_tools(tmp_path: Path) -> None:
+def test_policies_follow_from_the_annotations_of_tools(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     annotated = {"destructive": "refuse", "idempotent": "ask", "read": "record"}
     with Through(tmp_path, configured(behind, annotated=annotated)) as client:
@@ -210,7 +210,7 @@ def test_policies_follow_from_what_a_server_says_of_its_tools(tmp_path: Path) ->
     assert effects == {"mcp__one__look": "read"}
 
 
-def test_an_effect_in_a_rule_overrules_what_a_server_says_for_the_policy_too(tmp_path: Path) -> None:
+def test_an_effect_in_a_rule_overrides_annotations_for_the_policy_too(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     rules = {"look": {"effect": "unsafe"}, "echo": {"effect": "read"}, "fail": {"effect": "idempotent"}}
     annotated = {"destructive": "refuse", "read": "record", "idempotent": "ask", "other": "ask"}
@@ -221,7 +221,7 @@ def test_an_effect_in_a_rule_overrules_what_a_server_says_for_the_policy_too(tmp
     assert [call["name"] for call in behind.calls()] == ["echo"]
 
 
-def test_what_cannot_be_recorded_is_not_done_unless_it_only_reads(tmp_path: Path) -> None:
+def test_a_call_that_cannot_be_recorded_is_not_made_unless_it_only_reads(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         client.result("look")
@@ -237,7 +237,7 @@ def test_what_cannot_be_recorded_is_not_done_unless_it_only_reads(tmp_path: Path
     assert len(behind.calls("look")) == 2
 
 
-def test_what_cannot_be_recorded_is_spooled_where_that_is_configured(tmp_path: Path) -> None:
+def test_a_call_that_cannot_be_recorded_is_spooled_if_configured(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     config = configured(behind, on_journal_failure="spool")
     with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
@@ -259,7 +259,7 @@ def test_what_cannot_be_recorded_is_spooled_where_that_is_configured(tmp_path: P
     assert (action.state, action.witness) == ("ok", "observed")
 
 
-def test_what_was_spooled_is_not_done_twice_and_keeps_its_place(tmp_path: Path) -> None:
+def test_a_spooled_call_is_not_repeated_and_keeps_its_execution(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
     config = configured(behind, on_journal_failure="spool", servers={"one": {"tools": {"echo": "plan"}}})
@@ -285,7 +285,7 @@ def test_what_was_spooled_is_not_done_twice_and_keeps_its_place(tmp_path: Path) 
     assert len(behind.calls("fail")) == 2
 
 
-def test_what_can_be_neither_recorded_nor_spooled_is_not_done(tmp_path: Path) -> None:
+def test_a_call_that_can_be_neither_recorded_nor_spooled_is_not_made(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     (tmp_path / "spool").write_text("no folder")
     config = configured(behind, on_journal_failure="spool")
@@ -331,7 +331,7 @@ class LockedJournal:
         self._connection.close()
 
 
-def test_what_a_refusal_says_is_short_enough_to_keep_its_ids_and_its_next_step(tmp_path: Path) -> None:
+def test_a_refusal_is_short_enough_to_keep_its_ids_and_its_next_step(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _ruled(tmp_path, behind, {"echo": "ask", "fail": "plan"}) as client:
         pending = text_of(client.result("echo", a=1))

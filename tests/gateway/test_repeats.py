@@ -61,7 +61,7 @@ def test_one_decision_to_retry_lets_one_call_through(tmp_path: Path) -> None:
     assert [each["arguments"]["a"] for each in behind.calls("echo")] == [1, 2, 3, 2, 3]
 
 
-def test_a_decision_to_retry_stands_until_it_is_used_whatever_is_decided_after_it(tmp_path: Path) -> None:
+def test_a_decision_to_retry_stays_valid_until_it_is_used(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         for number in (1, 2):
@@ -77,7 +77,7 @@ def test_a_decision_to_retry_stands_until_it_is_used_whatever_is_decided_after_i
     assert len(behind.calls("echo")) == 4
 
 
-def test_what_repeats_a_step_is_that_step_with_its_undo_and_may_be_granted_anew(tmp_path: Path) -> None:
+def test_the_repetition_of_a_step_has_its_undo_and_can_be_approved_again(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     step = {"id": "s1", "title": "Say it", "tool": "echo", "arguments": {"a": 1}, "cancellable": "reversible"}
     with Through(tmp_path, configured(behind)) as client:
@@ -114,7 +114,7 @@ def test_a_repetition_is_the_step_that_is_due_with_the_same_call_unless_the_deci
     assert [each.step for each in actions] == steps
 
 
-def test_a_repetition_of_a_step_that_the_plan_has_no_more_is_made_and_belongs_to_none(tmp_path: Path) -> None:
+def test_a_permitted_repetition_of_a_removed_step_belongs_to_no_step(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     step = {"id": "s1", "title": "Say it", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
     other = {**step, "id": "s2", "arguments": {"a": 2}}
@@ -140,7 +140,7 @@ def test_a_repetition_of_a_step_that_the_plan_has_no_more_is_made_and_belongs_to
         ("", "ok"),
     ],
 )
-def test_a_result_that_is_too_deep_to_be_read_is_ok_only_if_it_speaks_of_nothing_else(said: str, state: str) -> None:
+def test_a_result_nested_too_deeply_is_ok_only_without_outcome_fields(said: str, state: str) -> None:
     deep = "[" * 2000 + "]" * 2000
     came, _ = classify_result(Raw(f'{{{said}"content":[],"structuredContent":{{"a":{deep}}}}}'.encode()), "modern")
     assert came == {"in_doubt": "invalid", "ok": "ok"}[state]
@@ -175,7 +175,7 @@ def test_a_tool_that_is_named_like_a_read_is_asked_each_time(tmp_path: Path) -> 
     assert "mcp__one__get_status" in owed
 
 
-def test_a_repeated_effect_is_refused_where_that_is_configured(tmp_path: Path) -> None:
+def test_a_repeated_effect_is_refused_if_configured(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind, repeat="refuse")) as client:
         client.result("echo", a=1)
@@ -235,7 +235,7 @@ def test_a_call_that_is_under_way_is_waited_for_and_the_hint_says_how(tmp_path: 
     assert f"is under way as {action}" in error["message"]
 
 
-def test_what_is_in_doubt_is_not_repeated_until_it_is_settled(tmp_path: Path) -> None:
+def test_a_call_in_doubt_is_not_repeated_until_it_is_settled(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         client.ask("tools/call", {"name": "break", "arguments": {}})

@@ -13,7 +13,7 @@ HOSTILE = str(Path(__file__).with_name("hostile_server.py"))
 
 
 @pytest.mark.parametrize("kind", SAID)
-def test_what_no_server_should_say_harms_nobody(kind: str, tmp_path: Path) -> None:
+def test_malformed_messages_of_a_server_harm_nobody(kind: str, tmp_path: Path) -> None:
     config = {"mcpServers": {"bad": {"command": sys.executable, "args": ["-I", HOSTILE, kind]}}}
     with Through(tmp_path, config, "legacy") as client:
         result = client.result("go")
@@ -52,7 +52,7 @@ def test_a_server_that_does_not_read_holds_up_nobody_else(tmp_path: Path) -> Non
     assert len(much["result"]["structuredContent"]["given"]["text"]) == 400_000
 
 
-def test_a_server_that_cannot_be_started_is_said_plainly(tmp_path: Path) -> None:
+def test_a_server_that_cannot_be_started_is_reported(tmp_path: Path) -> None:
     one = Behind(tmp_path, "one")
     config = configured(one, timeouts={"list": 0.2, "start": 0.3})
     config["mcpServers"]["none"] = {"command": str(tmp_path / "nothing-here")}
@@ -84,7 +84,7 @@ def test_a_server_that_died_is_back_with_its_subscriptions_and_says_so(tmp_path:
     assert len(subscribed) == 2
 
 
-def test_what_a_server_says_on_standard_error_is_passed_on_without_its_secrets(tmp_path: Path) -> None:
+def test_the_standard_error_of_a_server_is_passed_on_without_its_secrets(tmp_path: Path) -> None:
     program = "import os, sys; print('the token is', os.environ['TOKEN'], file=sys.stderr); sys.stdin.read()"
     loud = {"command": sys.executable, "args": ["-c", program], "env": {"TOKEN": "s3cr3t-x"}}
     config = {"mcpServers": {"loud": loud}, "tallystick": {"timeouts": {"list": 0.5}}}
@@ -95,7 +95,7 @@ def test_what_a_server_says_on_standard_error_is_passed_on_without_its_secrets(t
     assert "s3cr3t-x" not in said
 
 
-def test_servers_never_get_what_the_journal_is_opened_with(tmp_path: Path) -> None:
+def test_servers_never_get_the_credentials_of_the_journal(tmp_path: Path) -> None:
     program = "import os, sys; print(sorted(n for n in os.environ if 'TALLY' in n), file=sys.stderr); sys.stdin.read()"
     nosy = {"command": sys.executable, "args": ["-c", program]}
     config = {"mcpServers": {"nosy": nosy}, "tallystick": {"timeouts": {"list": 0.5}}}
@@ -104,7 +104,7 @@ def test_servers_never_get_what_the_journal_is_opened_with(tmp_path: Path) -> No
         assert "[nosy] []" in client.last_words()
 
 
-def test_nonsense_of_the_client_is_answered_and_reaches_nobody(tmp_path: Path) -> None:
+def test_malformed_messages_of_the_client_are_answered_and_reach_nobody(tmp_path: Path) -> None:
     one = Behind(tmp_path, "one")
     with Through(tmp_path, configured(one), "legacy") as client:
         client.send(b"not json", b'{"jsonrpc":"2.0","id":1}', b"[]", b'{"jsonrpc":"1.0","id":3,"method":"tools/call"}')

@@ -44,7 +44,7 @@ def test_the_first_answers_do_not_wait_for_a_server_that_hangs(era: Era, tmp_pat
         assert "late__echo" in [each["name"] for each in client.ask("tools/list")["result"]["tools"]]
 
 
-def test_several_servers_are_waited_for_shortly_unless_somebody_says_so(tmp_path: Path) -> None:
+def test_several_servers_are_waited_for_shortly_unless_configured(tmp_path: Path) -> None:
     one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
     several, alone = gateway_config.checked(configured(one, two), {}), gateway_config.checked(configured(one), {})
     said = gateway_config.checked(configured(one, two, timeouts={"greeting": 7, "list": 9}), {})

@@ -53,9 +53,7 @@ def test_a_journal_that_cannot_be_opened_at_the_start_is_one_that_fails_later(po
 
 @pytest.mark.parametrize("said", ['"error":{"code":-32603,"message":"broken"}', '"error":"broken"', '"result":7'])
 @pytest.mark.parametrize("tool", ["wait", "wait_reading"])
-def test_an_answer_that_is_no_result_says_too_that_the_call_is_not_recorded(
-    tool: str, said: str, tmp_path: Path
-) -> None:
+def test_an_answer_that_is_no_result_carries_the_warning_too(tool: str, said: str, tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     reads = tool == "wait_reading"
     config = configured(behind, on_journal_failure="refuse" if reads else "spool")
@@ -73,7 +71,7 @@ def test_an_answer_that_is_no_result_says_too_that_the_call_is_not_recorded(
     assert told.startswith("broken") is ("-32603" in said)
 
 
-def test_a_refusal_because_the_server_died_says_too_that_the_call_is_spooled(tmp_path: Path) -> None:
+def test_a_refusal_because_the_server_died_carries_the_spool_warning_too(tmp_path: Path) -> None:
     with _through(tmp_path, Behind(tmp_path, "one")) as client:
         client.result("look")
         with LockedJournal(tmp_path):
@@ -93,7 +91,7 @@ def test_the_execution_of_what_was_spooled_is_named_after_its_client(tmp_path: P
             assert [each.title for each in journal.list_executions().executions] == [f"Observed: {CLIENT['name']}"]
 
 
-def test_what_was_spooled_is_answered_from_the_journal_once_it_was_taken_in(tmp_path: Path) -> None:
+def test_an_ingested_spooled_call_is_answered_from_the_journal(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _through(tmp_path, behind) as client:
         client.call("query_ledger")
@@ -135,7 +133,7 @@ def test_a_step_is_carried_out_once_while_the_journal_can_only_be_read(tmp_path:
     assert len(behind.calls("echo")) == 1
 
 
-def test_what_the_journal_knows_as_done_or_in_doubt_is_not_made_again_while_it_can_only_be_read(tmp_path: Path) -> None:
+def test_a_read_only_journal_still_blocks_calls_that_are_done_or_in_doubt(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _through(tmp_path, behind) as client:
         client.result("echo", a=1)
@@ -171,7 +169,7 @@ def test_reads_and_writes_that_were_spooled_belong_to_the_execution_they_were_ma
     assert len({action.execution_id for action in actions}) == 1
 
 
-def test_a_gateway_that_comes_after_another_knows_what_that_has_spooled(tmp_path: Path) -> None:
+def test_a_new_gateway_knows_the_spooled_calls_of_the_one_before(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with _through(tmp_path, behind) as client:
         client.result("look")
@@ -201,7 +199,7 @@ def test_two_gateways_of_one_conversation_make_a_call_once_while_the_journal_can
     assert [len(behind.calls(name)) for name in ("echo", "fail")] == [1, 2]
 
 
-def test_what_one_client_over_http_has_spooled_is_made_for_another(tmp_path: Path) -> None:
+def test_a_spooled_call_of_one_http_client_is_made_for_another(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with sharing(tmp_path, configured(behind, on_journal_failure="spool")) as shared:
         ann, bob = shared.handshake("ann"), shared.handshake("ann")
@@ -279,7 +277,7 @@ def test_while_another_program_locks_the_journal_others_are_answered_and_nothing
     assert not one.calls("put")
 
 
-def test_what_was_spooled_for_a_store_is_named_by_the_doctor_and_taken_in_by_whoever_opens_that_store(
+def test_spooled_calls_are_listed_by_the_doctor_and_ingested_when_their_store_is_opened(
     tmp_path: Path,
 ) -> None:
     behind = Behind(tmp_path, "one")

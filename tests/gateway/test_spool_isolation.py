@@ -42,7 +42,7 @@ def test_clients_that_come_while_the_journal_cannot_be_written_have_an_execution
     assert len(behind.calls("echo")) == 4
 
 
-def test_what_a_client_does_after_it_has_spooled_is_in_the_same_execution(tmp_path: Path) -> None:
+def test_a_client_continues_in_the_execution_of_its_spooled_calls(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     config = configured(behind, on_journal_failure="spool")
     with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
@@ -56,7 +56,7 @@ def test_what_a_client_does_after_it_has_spooled_is_in_the_same_execution(tmp_pa
     assert len({each.execution_id for each in actions}) == 1
 
 
-def test_a_conversation_that_begins_while_the_journal_cannot_be_written_is_not_anothers(tmp_path: Path) -> None:
+def test_a_conversation_begun_without_a_journal_is_kept_apart(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     config = configured(behind, on_journal_failure="spool")
     with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
@@ -70,7 +70,7 @@ def test_a_conversation_that_begins_while_the_journal_cannot_be_written_is_not_a
     assert first.execution_id != second[0].execution_id
 
 
-def test_what_clients_have_spooled_at_a_gateway_that_is_gone_is_taken_in_apart(tmp_path: Path) -> None:
+def test_spooled_calls_of_several_clients_are_ingested_separately(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     config = configured(behind, on_journal_failure="spool")
     with sharing(tmp_path, config) as shared:

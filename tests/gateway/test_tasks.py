@@ -42,7 +42,7 @@ def test_the_result_of_a_task_settles_its_call(status: str, outcome: str, tmp_pa
 @pytest.mark.parametrize(
     ("status", "state"), [("working", "in_doubt"), ("completed", "ok"), ("failed", "failed"), ("cancelled", "in_doubt")]
 )
-def test_the_state_of_a_task_settles_its_call_where_it_says_what_came(status: str, state: str, tmp_path: Path) -> None:
+def test_the_status_of_a_task_settles_its_call_if_it_tells_the_outcome(status: str, state: str, tmp_path: Path) -> None:
     with Through(tmp_path, configured(Behind(tmp_path, "one")), "legacy") as client:
         task = _begun(client, status=status)
         assert client.ask("tasks/get", {"taskId": task})["result"]["status"] == status
@@ -94,7 +94,7 @@ def test_the_result_of_a_task_that_was_spooled_is_spooled_too(tmp_path: Path) ->
     assert states["mcp__one__task"] == "ok"
 
 
-def test_tasks_that_no_server_has_are_no_method(tmp_path: Path) -> None:
+def test_task_methods_fail_if_no_server_has_tasks(tmp_path: Path) -> None:
     with Through(tmp_path, configured(Behind(tmp_path, "one"), Behind(tmp_path, "two"))) as client:
         for method in ("tasks/list", "tasks/get"):
             assert client.ask(method, {"taskId": "t"})["error"]["code"] == -32601

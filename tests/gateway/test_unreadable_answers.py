@@ -14,7 +14,7 @@ FINE = '"result":{"content":[{"type":"text","text":"fine"}]}'
 CUT = '"result":{"content":[{"type":"text","text":"in two\nlines"}]}'
 
 
-def test_a_client_that_does_not_know_what_more_is_asked_for_is_told_that_the_call_is_in_doubt(tmp_path: Path) -> None:
+def test_a_client_that_cannot_be_asked_for_input_is_told_that_the_call_is_in_doubt(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one", "modern")
     with Through(tmp_path, configured(behind), "legacy") as client:
         result = client.result("input")
@@ -67,7 +67,7 @@ def test_an_unreadable_question_of_a_server_is_no_answer(tmp_path: Path) -> None
     assert "in_doubt" not in states
 
 
-def test_a_mark_at_the_beginning_of_a_line_is_no_part_of_it(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         result = client.result("bytes", before="\xef\xbb\xbf", text="fine")
@@ -75,7 +75,7 @@ def test_a_mark_at_the_beginning_of_a_line_is_no_part_of_it(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("failed", [False, True])
-def test_bytes_that_are_no_text_break_no_client_and_are_marked(failed: bool, tmp_path: Path) -> None:
+def test_bytes_that_are_not_utf8_are_replaced_and_break_no_client(failed: bool, tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     with Through(tmp_path, configured(behind)) as client:
         result = client.result("bytes", text="\xff\xfe bad", failed=failed)

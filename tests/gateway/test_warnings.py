@@ -15,11 +15,11 @@ def test_a_result_says_that_its_call_could_not_be_recorded(result: bytes) -> Non
     assert {name: value for name, value in told.items() if name != "content"}.items() <= json.loads(result).items()
 
 
-def test_without_a_warning_a_result_stays_as_it_came() -> None:
+def test_without_a_warning_a_result_is_unchanged() -> None:
     assert bytes(warn_in_result(Raw(b"{ }"), "")) == b"{ }"
 
 
-def test_what_a_result_says_besides_stays_as_it_came_also_numbers_that_no_double_holds() -> None:
+def test_a_warning_leaves_the_rest_of_a_result_unchanged_even_huge_numbers() -> None:
     block, more = b'{"type":"text","text":"\\u0041"}', b'{"a":1e999,"b":1.0}'
     told = bytes(
         warn_in_result(Raw(b'{"content":[%s],"structuredContent":%s}' % (block, more)), "it waits in the spool")
