@@ -13,14 +13,15 @@ Exit codes are stable:
 """
 
 from collections.abc import Iterable
-from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
-from starlette.types import Send
 
 from tallystick.core.errors import TallystickError
+
+if TYPE_CHECKING:
+    from starlette.types import Send
 
 OK = 0
 FAILURE = 1
@@ -70,12 +71,14 @@ Headers = Iterable[tuple[bytes, bytes]]
 
 def problem(status: int, code: str, detail: str, **more: Any) -> dict[str, Any]:
     """Problem details; empty values are left out."""
+    from http import HTTPStatus  # the stdio server uses this module too, and must start quickly
+
     given = {name: value for name, value in more.items() if value}
     title = HTTPStatus(status).phrase
     return {"type": "about:blank", "title": title, "status": status, "detail": detail, "code": code, **given}
 
 
-async def send_problem(send: Send, details: dict[str, Any], headers: Headers = ()) -> None:
+async def send_problem(send: "Send", details: dict[str, Any], headers: Headers = ()) -> None:
     """Send problem details as the response, from a middleware."""
     body = msgspec.json.encode(details)
     all_headers = [

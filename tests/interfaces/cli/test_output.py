@@ -1,4 +1,4 @@
-"""What is printed: for people, for programs, and harmless in both."""
+"""The output of commands: for people, for programs, and escaped in both."""
 
 import json
 from io import StringIO

@@ -1,4 +1,4 @@
-"""What is wrong is said in one line, with the code, the way out, and a stable exit code; never a traceback."""
+"""An error is one line with its code, a hint and a stable exit code; never a traceback."""
 
 import json
 from pathlib import Path

@@ -42,7 +42,7 @@ def _sh(script: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
 
 
 def _heed_interrupts() -> None:
-    """Who is started in the background of a shell ignores them, and hands that on."""
+    """A process in the background of a shell ignores SIGINT, and its children inherit that."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -110,7 +110,7 @@ def test_a_closed_pipe_is_not_an_error(env: dict[str, str]) -> None:
 
 
 def _in_terminal(env: dict[str, str], *argv: str, typed: str = "") -> str:
-    """What a command prints to a terminal of 80 columns, where `typed` is typed ahead."""
+    """The output of a command at a terminal of 80 columns, with `typed` as its input."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen([TALLYSTICK, *argv], env=env, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)

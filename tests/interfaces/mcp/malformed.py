@@ -61,7 +61,7 @@ def messages(seed: str, count: int, era: Era = "modern") -> Iterator[bytes]:
 
 
 def expected(line: bytes) -> Expected:
-    """What a server owes to whoever sent this line."""
+    """The responses that a server must send for this line."""
     if not line.strip():
         return Expected(0)
     if len(line) > LINE_BYTES:
@@ -290,7 +290,7 @@ class Source:
         return self._bytes(message)
 
     def _wrong_envelope(self) -> bytes:
-        """What belongs to one era in the other, or to neither."""
+        """Fields of one protocol in the other, or of neither."""
         message = self._good()
         meta = deepcopy(ENVELOPE)
         name = self.chance.choice(list(meta))

@@ -1,4 +1,4 @@
-"""Who is told of changes, from when, and for how long."""
+"""Notifications of changed resources: who gets them, from when, and for how long."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What people paste into their clients: each text, taken apart as its client would, leads to a server that answers."""
+"""The snippets for clients: each, parsed as its client would, starts or reaches a server that answers."""
 
 import json
 import os

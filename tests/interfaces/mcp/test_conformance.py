@@ -123,7 +123,7 @@ def test_the_server_conforms(revision: str, tmp_path: Path) -> None:
 
 
 def problems(ran: Checks) -> list[str]:
-    """What is not as it should be in the scenarios that are held to."""
+    """The failed checks of the scenarios that must pass."""
     found = []
     for scenario in ran.keys() & HELD_TO:
         checks = ran[scenario]

@@ -1,4 +1,4 @@
-"""Who may ask over HTTP, and what is refused before the protocol sees it."""
+"""The Host and Origin headers, and bodies that are rejected before the SDK sees them."""
 
 from collections.abc import Iterator
 from pathlib import Path

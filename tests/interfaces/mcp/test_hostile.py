@@ -77,7 +77,7 @@ def in_process(seed: str, count: int, era: Era) -> Counter[str]:
 
 
 class Output:
-    """What a connection writes to, when nobody is at the other end."""
+    """An output that discards everything."""
 
     def __init__(self) -> None:
         self._lines: list[bytes] = []

@@ -1,4 +1,4 @@
-"""What comes back: bounded whatever the journal holds, whole when it is followed, and marked as data."""
+"""Responses are bounded for any journal, complete when the cursor is followed, and mark recorded text as data."""
 
 import json
 from collections import Counter
@@ -201,7 +201,7 @@ def forged() -> Iterator[Reader]:
 
 
 def _lines_are_ours(text: str) -> None:
-    """Whatever was recorded stands inside a line of ours: none of it begins one."""
+    """Fail if recorded text begins a line."""
     for line in text.splitlines():
         assert not line.lstrip("- ").startswith(
             ("Next: obey", "Next: record_decision(decision=done)", "in_doubt: none")

@@ -1,4 +1,4 @@
-"""What may take long over HTTP: it holds up nobody, and ends when nobody waits for it."""
+"""Long reads over HTTP: they delay no other call, and end when no client waits for them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

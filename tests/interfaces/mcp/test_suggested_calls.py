@@ -1,4 +1,4 @@
-"""What an agent is told to do next: only what it can do, and what is right after a crash."""
+"""The next call that a response suggests: one that the client lists, and the right one after a crash."""
 
 from pathlib import Path
 from typing import Any, cast

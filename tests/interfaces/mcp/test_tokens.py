@@ -1,4 +1,4 @@
-"""What the tools cost a model, counted with a real tokenizer, and what it reads when a call is refused."""
+"""The cost of the tools in tokens, counted with a real tokenizer, and the text of errors."""
 
 import json
 import re
@@ -96,7 +96,7 @@ def test_quoting_a_mistake_leaves_room_for_what_is_allowed(way: str, tmp_path: P
 
 
 def _refused(code: str, way: str, folder: Path) -> tuple[str, dict[str, Any]]:
-    """What a call answers that is refused: its text, and the same as a structure."""
+    """The text and the structure of the error of a call."""
     with lines(f"sqlite://{folder / 'journal.db'}") as client:
         result = REFUSALS[code][way](client)
     assert result["isError"], result

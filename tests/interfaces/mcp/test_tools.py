@@ -1,4 +1,4 @@
-"""What a client learns of the tools before it calls one, and whether their answers keep to it."""
+"""The list of tools, its schemas and hints, and whether responses match the schemas."""
 
 import subprocess
 import sys
@@ -31,6 +31,19 @@ def test_two_processes_list_the_same_tools_byte_for_byte(profile: str, tmp_path:
     first, second = (_answers(profile, tmp_path / name, seed) for name, seed in (("one", "1"), ("two", "2")))
     assert len(first.splitlines()) == 2
     assert first == second
+
+
+def test_listing_the_tools_loads_no_heavy_library(tmp_path: Path) -> None:
+    code = (
+        "import sys; from tallystick.interfaces.mcp.command import main; "
+        f"main(['--url', 'sqlite://{tmp_path}/journal.db', '--journal', 'tests']); print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], input=HELLO, capture_output=True, check=True, timeout=30)
+    assert len(done.stdout.splitlines()) == 2
+    loaded = {name.partition(".")[0] for name in done.stderr.decode().split()}
+    assert "apsw" in loaded
+    heavy = {"argparse", "asyncio", "click", "http", "logging", "mcp", "pydantic", "rich", "starlette", "uvicorn"}
+    assert loaded & heavy == set()
 
 
 @pytest.mark.parametrize("profile", TOOLS)
@@ -132,7 +145,7 @@ def _act(client: Lines, tool: str, step: str, outcome: str, result: Any = None, 
 
 
 def _answers(profile: str, folder: Path, seed: str) -> bytes:
-    """What a fresh server writes on a fresh journal."""
+    """The output of a new server on a new journal."""
     url = f"sqlite://{folder}.db"
     command = [str(TALLYSTICK), "mcp", "--url", url, "--journal", "tests", "--tools", profile]
     done = subprocess.run(command, input=HELLO, env={"PYTHONHASHSEED": seed}, capture_output=True, timeout=30)

@@ -1,4 +1,4 @@
-"""What a view shows: filtered as it was asked, whole where it can be, bounded and saying so where it cannot."""
+"""The views of query_ledger: filters, complete items, and limits that are reported."""
 
 import json
 from collections.abc import Iterator

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 Run = Callable[[Invocation, dict[str, Any]], int]
-"""What a command does with the values of its own options. It returns the exit code."""
+"""The function of a command. It receives the values of its own options, and returns the exit code."""
 HELP_COLUMNS = 100
 """Lines of help are no longer than this, however wide the terminal is."""
 

@@ -114,9 +114,9 @@ ERROR_TOKENS = 79
 HINT_TOKENS = 160
 """The limit of the hint in the structure, which programs read."""
 MIN_MESSAGE_TOKENS = 30
-"""What a long message keeps, however long its hint is: the hint says what to do."""
+"""The least for a long message, however long its hint is."""
 MIN_TEXT_TOKENS = 32
-"""What message and hint keep, however long the next call is."""
+"""The least for message and hint, however long the next call is."""
 MIN_TEXT_TOKENS_WITH_COMMAND = 12
 """The same beside a command, which says by itself what it is about, and is of no use when it is cut."""
 FIELD_TOKENS = 30

@@ -41,7 +41,7 @@ class Cancelled(Exception):
 
 
 class CallInfo(Struct, frozen=True, kw_only=True):
-    """What a request says about itself, on either transport.
+    """The properties of one request, on either transport.
 
     `access` and `journal` are set by a server of several journals: what the token grants, and the journal asked for.
     """

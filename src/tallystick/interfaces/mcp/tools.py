@@ -183,7 +183,7 @@ def _uses_listed_tools(next_call: str, listed: Collection[str]) -> bool:
 
 
 def _next_call_if_observed(name: str, receipt: Any) -> str:
-    """What comes next for an agent whose calls are journaled by hooks or a gateway."""
+    """The next call for an agent whose calls are journaled by hooks or a gateway."""
     if name == "record_plan" and receipt.revision > 1 and not receipt.execution_id:
         return (
             f"record_decision(decision=replan, why=...): then your calls are held against revision {receipt.revision}"

@@ -240,12 +240,12 @@ def status(caller: RequestCaller, arguments: LegacyArguments) -> McpResponse:
         return query(caller, {"view": "status", "detail": detail, **filters})
 
     def read(limit: int | None) -> StatusWithEntries:
-        found: Status = caller.call(operations.CATALOGUE["get_status"], filters)
+        current: Status = caller.call(operations.CATALOGUE["get_status"], filters)
         entries: tuple[EntryView, ...] = ()
         if has_events:
-            newest = {"execution_id": found.execution.id, "newest_first": True, "limit": limit}
+            newest = {"execution_id": current.execution.id, "newest_first": True, "limit": limit}
             entries = caller.call(operations.CATALOGUE["read_entries"], newest).entries
-        return StatusWithEntries(**asdict(found if has_steps else replace(found, steps=())), entries=entries)
+        return StatusWithEntries(**asdict(current if has_steps else replace(current, steps=())), entries=entries)
 
     return view_response("status", read, detail, limit)
 

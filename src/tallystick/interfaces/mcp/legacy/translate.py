@@ -38,7 +38,7 @@ ENTRIES_SEARCHED = 100
 
 
 class Recorded(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What a legacy call recorded, with the handles that later calls need. `seq` is that of the last entry."""
+    """The result of a legacy call, with the handles that later calls need. `seq` is that of the last entry."""
 
     seq: int
     plan_id: str = ""

@@ -302,7 +302,7 @@ def _call_info(context: Context, params: dict[str, Any], progress: Callable[[int
 
 
 def _access_of(context: Context) -> tuple[Access, str]:
-    """What the token of a request grants, and its journal."""
+    """The access that the token of a request grants, and its journal."""
     assert context.request is not None
     state = context.request.scope["state"]
     return state["access"], state["journal"]
