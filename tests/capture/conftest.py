@@ -1,4 +1,4 @@
-"""A watched journal, and processes to kill."""
+"""Fixtures: an observed journal, and processes to kill."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.stores import Home, Kind, open_store
 
 @pytest.fixture(params=["memory", "sqlite"])
 def watched(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Watched]:
-    """What draining makes of events depends on no store. Where one could matter, tests ask for all of them."""
+    """Draining does not depend on the store. Where it could, tests ask for all stores."""
     kind: Kind = request.param
     home = Home(kind, f"{kind}://{tmp_path / 'journal.db'}")
     yield Watched(home.open(), tmp_path)
@@ -22,12 +22,12 @@ def watched(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Watched]
 
 @pytest.fixture
 def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched]:
-    """A user's own store and spool, where the environment says that they are."""
+    """A user's own store and spool, as the environment names them."""
     url = f"sqlite://{tmp_path / 'journal.db'}"
     store = open_store(url)
     watched = Watched(store, tmp_path)
     watched.env |= {"TALLYSTICK_URL": url, "XDG_DATA_HOME": str(tmp_path / "data")}
-    watched.place = spool_file.path(spool_file.folder(watched.env), watched.name)  # of this store
+    watched.spool = spool_file.path(spool_file.folder(watched.env), watched.name)  # of this store
     for name, value in watched.env.items():
         monkeypatch.setenv(name, value)
     yield watched

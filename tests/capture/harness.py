@@ -1,4 +1,4 @@
-"""A client with our hook in it, and a journal that is fed by nothing else: the model never calls us."""
+"""A client with our hooks, and a journal that only they write to: the model never calls us."""
 
 import json
 import os
@@ -20,8 +20,8 @@ from tallystick.store.interface import Select, Store
 JOURNAL = "seen"
 
 
-class Done(NamedTuple):
-    """One call, as a transcript tells it: who called what, and what came of it."""
+class RecordedCall(NamedTuple):
+    """One call: the agent, the tool, the arguments and the outcome."""
 
     tool: str
     arguments: dict[str, Any]
@@ -45,7 +45,7 @@ class Watched:
         told = Settings(url="", journal=journal, actor="reader", limits=limits)
         self.local = Local(OperationContext(store, told, Principal()))
         self.journal = Journal(self.local)
-        self.place = spool_file.path(spool_file.folder(self.env), journal)
+        self.spool = spool_file.path(spool_file.folder(self.env), journal)
 
     def client(self, name: str, conversation: str, process: int | None = None) -> "Client":
         return Client(self, name, conversation, os.getpid() if process is None else process)
@@ -56,24 +56,24 @@ class Watched:
     def actions(self) -> list[Action]:
         return self.store.read(self.name, lambda view: view.find(Action, Select(newest_first=False, limit=10_000)))
 
-    def done(self) -> list[Done]:
-        """What the journal says was done, call by call, in the order of its begins."""
+    def calls(self) -> list[RecordedCall]:
+        """The calls in the journal, in the order of their begins."""
         found = []
         for row in self.actions():
             action = self.journal.get_action(action_id=row.id)
             by = "" if row.actor in ("claude-code", "codex", "gemini-cli", "cursor", "copilot") else row.actor
             error = action.came.get("error", "")
-            found.append(Done(row.tool, action.said.get("arguments") or {}, action.state, by, error))
+            found.append(RecordedCall(row.tool, action.said.get("arguments") or {}, action.state, by, error))
         return found
 
     def kinds(self) -> list[str]:
-        """The kinds of all entries; of notes, what was noted."""
+        """The kinds of all entries; for notes, their event."""
         entries = self.store.read(self.name, lambda view: view.entries(limit=10_000))
         return [each.facts.event if isinstance(each.facts, SessionNoted) else each.kind for each in entries]
 
 
 class Client:
-    """What one conversation's hooks are told, put into the spool by the hook's own code."""
+    """One conversation, whose events are spooled by the hook's own code."""
 
     def __init__(self, watched: Watched, name: str, conversation: str, process: int) -> None:
         self.name = name
@@ -82,21 +82,21 @@ class Client:
         field = {"cursor": "conversation_id", "copilot": "sessionId"}.get(name, "session_id")
         self._base = {field: conversation}
 
-    def tell(self, event: str, **payload: Any) -> dict[str, Any]:
-        """One event. The answer is the record, as it stands in the spool."""
+    def send(self, event: str, **payload: Any) -> dict[str, Any]:
+        """Spool one event; returns its record."""
         given = {**self._base, "hook_event_name": event, **payload}
         record = HookEvent([self.name, "--event", event], json.dumps(given).encode(), self._watched.env).record()
         record["pid"] = self.process
         record["at"] = self._watched.at = max(record["at"], self._watched.at + 1000)  # a hook takes milliseconds
-        spool_file.append(self._watched.place, record)
+        spool_file.append(self._watched.spool, record)
         return record
 
     def claude_call(self, tool: str, id: str, arguments: dict[str, Any], **came: Any) -> None:
-        """A call and its end, as Claude Code and Codex tell them."""
-        self.tell("PreToolUse", tool_name=tool, tool_input=arguments, tool_use_id=id)
+        """Spool a call and its end, as Claude Code and Codex report them."""
+        self.send("PreToolUse", tool_name=tool, tool_input=arguments, tool_use_id=id)
         event = "PostToolUseFailure" if "error" in came else "PostToolUse"
-        self.tell(event, tool_name=tool, tool_input=arguments, tool_use_id=id, **came)
+        self.send(event, tool_name=tool, tool_input=arguments, tool_use_id=id, **came)
 
     def leave_open(self, id: str = "t1") -> None:
-        """A call that begins, as Claude Code tells it."""
-        self.tell("PreToolUse", tool_name="Bash", tool_input={"command": "npm publish", "n": id}, tool_use_id=id)
+        """Spool the begin of a call, as Claude Code reports it."""
+        self.send("PreToolUse", tool_name="Bash", tool_input={"command": "npm publish", "n": id}, tool_use_id=id)

@@ -1,4 +1,4 @@
-"""Agents that die, come back, share a conversation, or are seen twice: what their calls become."""
+"""Calls of agents that die, come back, share a conversation or are observed twice."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def test_every_call_that_a_killed_agent_left_open_is_in_doubt_once(
             watched.client("gemini-cli", "two", process.pid),
         ]
         for agent in agents:
-            agent.tell("SessionStart", source="startup")
+            agent.send("SessionStart", source="startup")
             _begin(agent, "a")
             _begin(agent, "b")
         if drained != "after":
@@ -46,13 +46,13 @@ def test_every_call_that_a_killed_agent_left_open_is_in_doubt_once(
         process.send_signal(signal.SIGKILL)
         process.wait()
     watched.drain()
-    assert [(each.arguments["n"], each.state) for each in sorted(watched.done(), key=_by_name)] == [
+    assert [(each.arguments["n"], each.state) for each in sorted(watched.calls(), key=_by_name)] == [
         *([("a", "ok")] * 2),
         *([("b", "in_doubt")] * 2),
         *([("c", "in_doubt")] * 2),
     ]
     assert sorted(in_doubt(watched.journal)) == sorted(row.id for row in watched.actions() if row.state != "ok")
-    _begin(watched.client("claude-code", "another"), "d")  # whoever writes next sees to it that the journal says so
+    _begin(watched.client("claude-code", "another"), "d")  # the next writer records the doubts
     watched.drain()
     assert watched.kinds().count("action_doubted") in (0, 4)
 
@@ -61,9 +61,9 @@ def test_a_process_number_that_another_process_has_by_now_keeps_nothing_alive(ho
     clock = Clock()
     watched = Watched(home.open(clock=clock), tmp_path)
     agent = watched.client("claude-code", "long ago")
-    record = agent.tell("PreToolUse", tool_name="Bash", tool_input={"n": 1}, tool_use_id="t1")
-    Path(watched.place).unlink()
-    spool_file.append(watched.place, {**record, "at": 1_000_000})  # long before this very process began
+    record = agent.send("PreToolUse", tool_name="Bash", tool_input={"n": 1}, tool_use_id="t1")
+    Path(watched.spool).unlink()
+    spool_file.append(watched.spool, {**record, "at": 1_000_000})  # long before this very process began
     watched.drain()
     clock.advance(2)
     assert len(in_doubt(watched.journal)) == 1
@@ -71,15 +71,15 @@ def test_a_process_number_that_another_process_has_by_now_keeps_nothing_alive(ho
 
 def test_a_conversation_that_goes_on_in_a_new_process_is_one_conversation(watched: Watched) -> None:
     first = watched.client("claude-code", "long")
-    first.tell("SessionStart", source="startup")
+    first.send("SessionStart", source="startup")
     _begin(first, "a")
-    first.tell("SessionEnd", reason="other")
+    first.send("SessionEnd", reason="other")
     second = watched.client("claude-code", "long", os.getppid())
-    second.tell("SessionStart", source="resume")
+    second.send("SessionStart", source="resume")
     _begin(second, "b")
-    _end(second, "a")  # what the first one left open is told by the second
+    _end(second, "a")  # the second process ends a call of the first
     watched.drain()
-    assert [each.state for each in watched.done()] == ["ok", "open"]
+    assert [each.state for each in watched.calls()] == ["ok", "open"]
     assert len({row.execution for row in watched.actions()}) == 1
     assert len({row.session for row in watched.actions()}) == 2
 
@@ -108,26 +108,26 @@ def test_a_call_that_hook_and_gateway_see_is_one_action(watched: Watched) -> Non
         watched.local.context.for_principal(Principal(actor=Actor(kind="gateway", name="gateway"), witness="observed"))
     )
     said = {"tool_name": "mcp__tallystick__shop__order", "tool_input": {"n": 1}, "tool_use_id": "t1"}
-    agent.tell("PreToolUse", **said)
+    agent.send("PreToolUse", **said)
     seen = {"phase": "begin", "tool": "mcp__shop__order", "arguments": {"n": 1}, "call_id": "t1"}
     gateway.call(CATALOGUE["record_action"], seen)
     gateway.call(CATALOGUE["record_action"], {"phase": "end", "call_id": "t1", "outcome": "ok", "result": {"id": 7}})
-    agent.tell("PostToolUse", **said, tool_response={"content": []})
+    agent.send("PostToolUse", **said, tool_response={"content": []})
     watched.drain()
-    agent.tell("Stop")
+    agent.send("Stop")
     watched.drain()
-    assert [(each.tool, each.state) for each in watched.done()] == [("mcp__shop__order", "ok")]
+    assert [(each.tool, each.state) for each in watched.calls()] == [("mcp__shop__order", "ok")]
 
 
 def test_an_id_that_a_model_uses_again_is_another_call(watched: Watched) -> None:
     first, second = watched.client("claude-code", "one"), watched.client("codex", "two")
     for agent in (first, second):
-        for number in range(3):  # with each answer it begins to count anew
+        for number in range(3):  # it restarts its count with each answer
             agent.claude_call("Bash", "call_0", {"command": f"make {number}"}, tool_response={"n": number, **DONE})
         agent.claude_call("Bash", "call_0", {"command": "make 2"}, tool_response={"n": "again", **DONE})
-        agent.tell("PreToolUse", tool_name="Write", tool_input={"path": "a"}, tool_use_id="call_0")
+        agent.send("PreToolUse", tool_name="Write", tool_input={"path": "a"}, tool_use_id="call_0")
     watched.drain()
-    found = [(each.arguments.get("command", "write"), each.state) for each in watched.done()]
+    found = [(each.arguments.get("command", "write"), each.state) for each in watched.calls()]
     once = [("make 0", "ok"), ("make 1", "ok"), ("make 2", "ok"), ("make 2", "ok"), ("write", "open")]
     assert found == once * 2
     results = [watched.journal.get_action(action_id=row.id).came.get("result") for row in watched.actions()]
@@ -137,33 +137,33 @@ def test_an_id_that_a_model_uses_again_is_another_call(watched: Watched) -> None
 def test_a_call_that_cursor_reports_under_two_events_is_one_action(watched: Watched) -> None:
     agent = watched.client("cursor", "new")
     said = {"tool_name": "Shell", "tool_input": {"command": "make", "working_directory": "/w"}, "tool_use_id": "u1"}
-    agent.tell("preToolUse", **said)
-    agent.tell("beforeShellExecution", command="make", cwd="/w")
-    agent.tell("afterShellExecution", command="make", output="2 errors", duration=5)
-    agent.tell("postToolUseFailure", **said, error_message="exit 2", failure_type="error")
+    agent.send("preToolUse", **said)
+    agent.send("beforeShellExecution", command="make", cwd="/w")
+    agent.send("afterShellExecution", command="make", output="2 errors", duration=5)
+    agent.send("postToolUseFailure", **said, error_message="exit 2", failure_type="error")
     edit = {"tool_name": "Write", "tool_input": {"file_path": "/a"}, "tool_use_id": "u2"}
-    agent.tell("preToolUse", **edit)
-    agent.tell("afterFileEdit", file_path="/a", edits=[])
-    agent.tell("postToolUse", **edit, tool_output="{}")
+    agent.send("preToolUse", **edit)
+    agent.send("afterFileEdit", file_path="/a", edits=[])
+    agent.send("postToolUse", **edit, tool_output="{}")
     watched.drain()
-    assert [(each.tool, each.state) for each in watched.done()] == [("Shell", "failed"), ("Write", "ok")]
+    assert [(each.tool, each.state) for each in watched.calls()] == [("Shell", "failed"), ("Write", "ok")]
 
 
 def test_a_cursor_that_knows_only_the_older_events_is_recorded_by_them(watched: Watched) -> None:
     agent = watched.client("cursor", "old")
     for command in ("make", "make test"):
-        agent.tell("beforeShellExecution", command=command, cwd="/w")
+        agent.send("beforeShellExecution", command=command, cwd="/w")
     for command in ("make test", "make"):
-        agent.tell("afterShellExecution", command=command, output=command)
-    agent.tell("beforeMCPExecution", tool_name="order", tool_input='{"n":1}', mcp_server_name="shop")
-    agent.tell("afterMCPExecution", tool_name="order", tool_input='{"n":1}', result_json='{"isError":true}')
-    agent.tell("afterFileEdit", file_path="/a", edits=[{"old_string": "x", "new_string": "y"}])
-    agent.tell("beforeShellExecution", command="sleep 9")
-    agent.tell("stop", status="aborted")
+        agent.send("afterShellExecution", command=command, output=command)
+    agent.send("beforeMCPExecution", tool_name="order", tool_input='{"n":1}', mcp_server_name="shop")
+    agent.send("afterMCPExecution", tool_name="order", tool_input='{"n":1}', result_json='{"isError":true}')
+    agent.send("afterFileEdit", file_path="/a", edits=[{"old_string": "x", "new_string": "y"}])
+    agent.send("beforeShellExecution", command="sleep 9")
+    agent.send("stop", status="aborted")
     watched.drain()
-    found = watched.done()
+    found = watched.calls()
     assert [(each.tool, each.state) for each in found] == [
-        ("Shell", "in_doubt"),  # they were told by their output alone
+        ("Shell", "in_doubt"),  # reported with their output alone
         ("Shell", "in_doubt"),
         ("mcp__shop__order", "failed"),
         ("Write", "ok"),
@@ -177,29 +177,29 @@ def test_a_cursor_that_knows_only_the_older_events_is_recorded_by_them(watched: 
 def test_copilot_is_joined_without_ids_in_either_casing(watched: Watched) -> None:
     agent = watched.client("copilot", "pilot")
     made = {"resultType": "success", "textResultForLlm": "\n<shellId: 0 completed with exit code 0>"}
-    agent.tell("preToolUse", toolName="bash", toolArgs='{"command":"make"}')
-    agent.tell("preToolUse", toolName="bash", toolArgs='{"command":"rm x"}')
-    agent.tell("postToolUseFailure", toolName="bash", toolArgs='{"command":"rm x"}', error="no such file")
-    agent.tell("postToolUse", toolName="bash", toolArgs='{"command":"make"}', toolResult=made)
-    agent.tell("PreToolUse", session_id="pilot", tool_name="Bash", tool_input={"command": "ls"})
-    agent.tell("PostToolUse", session_id="pilot", tool_name="Bash", tool_input={"command": "ls"}, tool_result={})
+    agent.send("preToolUse", toolName="bash", toolArgs='{"command":"make"}')
+    agent.send("preToolUse", toolName="bash", toolArgs='{"command":"rm x"}')
+    agent.send("postToolUseFailure", toolName="bash", toolArgs='{"command":"rm x"}', error="no such file")
+    agent.send("postToolUse", toolName="bash", toolArgs='{"command":"make"}', toolResult=made)
+    agent.send("PreToolUse", session_id="pilot", tool_name="Bash", tool_input={"command": "ls"})
+    agent.send("PostToolUse", session_id="pilot", tool_name="Bash", tool_input={"command": "ls"}, tool_result={})
     watched.drain()
-    assert [(each.arguments["command"], each.state) for each in watched.done()] == [
+    assert [(each.arguments["command"], each.state) for each in watched.calls()] == [
         ("make", "ok"),
         ("rm x", "failed"),
-        ("ls", "in_doubt"),  # how it ended was not told
+        ("ls", "in_doubt"),  # no exit code was reported
     ]
 
 
 def test_a_late_end_settles_what_a_new_prompt_had_put_in_doubt(watched: Watched) -> None:
     agent = watched.client("claude-code", "queue")
     _begin(agent, "a")
-    agent.tell("UserPromptSubmit", prompt="and another thing")
+    agent.send("UserPromptSubmit", prompt="and another thing")
     watched.drain()
-    assert [each.state for each in watched.done()] == ["in_doubt"]
+    assert [each.state for each in watched.calls()] == ["in_doubt"]
     _end(agent, "a")
     watched.drain()
-    assert [each.state for each in watched.done()] == ["ok"]
+    assert [each.state for each in watched.calls()] == ["ok"]
 
 
 def test_a_transcript_settles_later_what_a_prompt_in_the_middle_of_a_turn_had_put_in_doubt(
@@ -209,13 +209,13 @@ def test_a_transcript_settles_later_what_a_prompt_in_the_middle_of_a_turn_had_pu
     rollout.write_text("")
     agent = watched.client("codex", "steered")
     _begin(agent, "c1")
-    agent.tell("UserPromptSubmit", prompt="faster", transcript_path=str(rollout))
+    agent.send("UserPromptSubmit", prompt="faster", transcript_path=str(rollout))
     watched.drain()
-    assert [each.state for each in watched.done()] == ["in_doubt"]
+    assert [each.state for each in watched.calls()] == ["in_doubt"]
     rollout.write_text(json.dumps({"payload": {"type": "exec_command_end", "call_id": "c1", "exit_code": 3}}))
-    agent.tell("Stop", transcript_path=str(rollout))
+    agent.send("Stop", transcript_path=str(rollout))
     watched.drain()
-    assert [each.state for each in watched.done()] == ["failed"]
+    assert [each.state for each in watched.calls()] == ["failed"]
 
 
 def test_reading_is_recorded_and_owes_nothing(watched: Watched) -> None:
@@ -248,21 +248,21 @@ def test_user_rules_apply_and_a_broken_rules_file_loses_nothing(watched: Watched
     agent.claude_call("Bash", "t9", {"n": 9}, tool_response={})
     drained = watched.drain()
     assert "capture.toml" in drained.warning
-    assert watched.done()[-1].arguments == {"n": 9}
+    assert watched.calls()[-1].arguments == {"n": 9}
 
 
 def _begin(agent: Client, name: str) -> None:
     if agent.name == "gemini-cli":
-        agent.tell("BeforeTool", tool_name="run", tool_input={"n": name})
+        agent.send("BeforeTool", tool_name="run", tool_input={"n": name})
     else:
-        agent.tell("PreToolUse", tool_name="run", tool_input={"n": name}, tool_use_id=name)
+        agent.send("PreToolUse", tool_name="run", tool_input={"n": name}, tool_use_id=name)
 
 
 def _end(agent: Client, name: str) -> None:
     if agent.name == "gemini-cli":
-        agent.tell("AfterTool", tool_name="run", tool_input={"n": name}, tool_response={"llmContent": "ran"})
+        agent.send("AfterTool", tool_name="run", tool_input={"n": name}, tool_response={"llmContent": "ran"})
     else:
-        agent.tell("PostToolUse", tool_name="run", tool_input={"n": name}, tool_use_id=name, tool_response={})
+        agent.send("PostToolUse", tool_name="run", tool_input={"n": name}, tool_use_id=name, tool_response={})
 
 
 def _by_name(done: object) -> str:
@@ -272,13 +272,13 @@ def _by_name(done: object) -> str:
 def test_an_end_under_an_id_that_is_settled_closes_no_other_call(watched: Watched) -> None:
     agent = watched.client("claude-code", "one")
     agent.claude_call("Bash", "call_1", {"command": "A"}, tool_response={"stdout": "a"})
-    agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "deploy B"}, tool_use_id="call_1")  # denied
+    agent.send("PreToolUse", tool_name="Bash", tool_input={"command": "deploy B"}, tool_use_id="call_1")  # denied
     agent.claude_call("Bash", "call_2", {"command": "C"}, tool_response={"stdout": "c"})
     told = {"tool_name": "Bash", "tool_input": {"command": "C"}, "tool_use_id": "call_2", "tool_response": "c"}
-    agent.tell("PostToolBatch", tool_calls=[told])
-    agent.tell("PostToolUse", **{**told, "tool_response": {"stdout": "c"}})
+    agent.send("PostToolBatch", tool_calls=[told])
+    agent.send("PostToolUse", **{**told, "tool_response": {"stdout": "c"}})
     watched.drain()
-    assert [(done.arguments["command"], done.state) for done in watched.done()] == [
+    assert [(done.arguments["command"], done.state) for done in watched.calls()] == [
         ("A", "ok"),
         ("deploy B", "open"),
         ("C", "ok"),
@@ -287,39 +287,39 @@ def test_an_end_under_an_id_that_is_settled_closes_no_other_call(watched: Watche
 
 def test_an_end_with_other_arguments_is_another_call_whose_begin_was_lost(watched: Watched) -> None:
     agent = watched.client("gemini-cli", "one")
-    agent.tell("BeforeTool", tool_name="write_file", tool_input={"file_path": "/a"})
-    agent.tell("AfterTool", tool_name="write_file", tool_input={"file_path": "/b"}, tool_response={"llmContent": "b"})
+    agent.send("BeforeTool", tool_name="write_file", tool_input={"file_path": "/a"})
+    agent.send("AfterTool", tool_name="write_file", tool_input={"file_path": "/b"}, tool_response={"llmContent": "b"})
     watched.drain()
-    assert [(done.arguments["file_path"], done.state) for done in watched.done()] == [("/a", "open"), ("/b", "ok")]
+    assert [(done.arguments["file_path"], done.state) for done in watched.calls()] == [("/a", "open"), ("/b", "ok")]
 
 
 def test_an_end_with_fewer_arguments_belongs_to_the_only_running_call(watched: Watched) -> None:
     agent = watched.client("gemini-cli", "one")
-    agent.tell("BeforeTool", tool_name="write_file", tool_input={"file_path": "/a", "content": "x"})
-    agent.tell("AfterTool", tool_name="write_file", tool_input={"file_path": "/a"}, tool_response={"llmContent": "b"})
+    agent.send("BeforeTool", tool_name="write_file", tool_input={"file_path": "/a", "content": "x"})
+    agent.send("AfterTool", tool_name="write_file", tool_input={"file_path": "/a"}, tool_response={"llmContent": "b"})
     watched.drain()
-    assert [done.state for done in watched.done()] == ["ok"]
+    assert [done.state for done in watched.calls()] == ["ok"]
 
 
 def test_a_begin_reported_after_its_end_is_no_second_call(watched: Watched) -> None:
     agent = watched.client("claude-code", "one")
     call = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "call_1"}
-    agent.tell("PostToolUse", **call, tool_response={"stdout": "done"})
-    agent.tell("PreToolUse", **call)
+    agent.send("PostToolUse", **call, tool_response={"stdout": "done"})
+    agent.send("PreToolUse", **call)
     watched.drain()
-    assert [done.state for done in watched.done()] == ["ok"]
-    agent.tell("PreToolUse", **call)  # only one begin was late: this id is used again
+    assert [done.state for done in watched.calls()] == ["ok"]
+    agent.send("PreToolUse", **call)  # only one begin was late: this id is used again
     watched.drain()
-    assert [done.state for done in watched.done()] == ["ok", "open"]
+    assert [done.state for done in watched.calls()] == ["ok", "open"]
 
 
 def test_a_begin_after_the_end_of_another_effect_under_its_id_is_a_call_of_its_own(watched: Watched) -> None:
     agent = watched.client("claude-code", "one")
     call = {"tool_name": "Bash", "tool_use_id": "call_1"}
-    agent.tell("PostToolUse", **call, tool_input={"command": "make"}, tool_response={"stdout": "done"})
-    agent.tell("PreToolUse", **call, tool_input={"command": "make install"})
+    agent.send("PostToolUse", **call, tool_input={"command": "make"}, tool_response={"stdout": "done"})
+    agent.send("PreToolUse", **call, tool_input={"command": "make install"})
     watched.drain()
-    assert [(done.arguments["command"], done.state) for done in watched.done()] == [
+    assert [(done.arguments["command"], done.state) for done in watched.calls()] == [
         ("make", "ok"),
         ("make install", "open"),
     ]

@@ -1,4 +1,4 @@
-"""What went on in the background: nobody saw its end until the client tells it, and only the client can."""
+"""Background calls are in doubt until the client reports their end."""
 
 import json
 from pathlib import Path
@@ -26,17 +26,17 @@ FAILED = _told("failed", "failed with exit code 7")
 
 @pytest.fixture
 def agent(watched: Watched) -> Client:
-    """Claude Code, with a command that goes on behind its turn."""
+    """Claude Code, with a command that goes on after its turn."""
     client = watched.client("claude-code", "c")
     client.claude_call("Bash", "toolu_896431458", COMMAND, tool_response=RUNNING)
-    client.tell("Stop")
+    client.send("Stop")
     watched.drain()
     return client
 
 
 def _state(watched: Watched) -> tuple[str, str]:
     watched.drain()
-    [done] = watched.done()
+    [done] = watched.calls()
     return done.state, done.error
 
 
@@ -47,8 +47,8 @@ def test_a_command_in_the_background_is_in_doubt_until_its_end_is_reported(watch
 def test_a_command_that_cursor_put_in_the_background_is_in_doubt_though_it_has_an_exit_code(watched: Watched) -> None:
     agent = watched.client("cursor", "c")
     call = {"tool_name": "Shell", "tool_input": {"command": "npm publish", "is_background": True}, "tool_use_id": "t1"}
-    agent.tell("preToolUse", **call)
-    agent.tell("postToolUse", **call, tool_output=json.dumps({"output": "", "exitCode": 0}))
+    agent.send("preToolUse", **call)
+    agent.send("postToolUse", **call, tool_output=json.dumps({"output": "", "exitCode": 0}))
     assert _state(watched)[0] == "in_doubt"
 
 
@@ -65,10 +65,10 @@ def test_a_command_that_cursor_put_in_the_background_is_in_doubt_though_it_has_a
 def test_a_notification_of_claude_code_settles_a_background_call(
     watched: Watched, agent: Client, prompt: str, state: str
 ) -> None:
-    agent.tell("UserPromptSubmit", prompt=prompt)
+    agent.send("UserPromptSubmit", prompt=prompt)
     assert _state(watched)[0] == state
     assert watched.kinds()[-2:] == ["notified", "action_noted" if state == "in_doubt" else "action_ended"]
-    agent.tell("UserPromptSubmit", prompt=prompt)
+    agent.send("UserPromptSubmit", prompt=prompt)
     assert _state(watched)[0] == state
     assert watched.journal.verify().ok
 
@@ -87,19 +87,19 @@ def test_a_notification_of_claude_code_settles_a_background_call(
 def test_a_prompt_that_only_resembles_a_notification_settles_nothing(
     watched: Watched, agent: Client, prompt: str
 ) -> None:
-    agent.tell("UserPromptSubmit", prompt=prompt)
+    agent.send("UserPromptSubmit", prompt=prompt)
     assert _state(watched)[0] == "in_doubt"
 
 
 def test_a_call_that_was_not_put_in_the_background_is_not_settled_by_a_prompt(watched: Watched) -> None:
     agent = watched.client("claude-code", "c")
-    agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "make"}, tool_use_id="toolu_896431458")
-    agent.tell("UserPromptSubmit", prompt=_told("completed", "completed (exit code 0)"))
+    agent.send("PreToolUse", tool_name="Bash", tool_input={"command": "make"}, tool_use_id="toolu_896431458")
+    agent.send("UserPromptSubmit", prompt=_told("completed", "completed (exit code 0)"))
     assert _state(watched)[0] == "in_doubt"
 
 
 def test_another_conversations_prompt_settles_nothing(watched: Watched, agent: Client) -> None:
-    watched.client("claude-code", "another").tell("UserPromptSubmit", prompt=FAILED)
+    watched.client("claude-code", "another").send("UserPromptSubmit", prompt=FAILED)
     assert _state(watched)[0] == "in_doubt"
 
 
@@ -108,7 +108,7 @@ def test_an_agent_that_was_launched_and_not_waited_for_is_in_doubt_until_it_has_
     launched = {"isAsync": True, "status": "async_launched", "agentId": "a03735b9d"}
     agent.claude_call("Agent", "toolu_2", {"prompt": "Look"}, tool_response=launched)
     assert _state(watched)[0] == "in_doubt"
-    agent.tell("UserPromptSubmit", prompt=_told("completed", "finished", "toolu_2", "a03735b9d", "Agent"))
+    agent.send("UserPromptSubmit", prompt=_told("completed", "finished", "toolu_2", "a03735b9d", "Agent"))
     assert _state(watched)[0] == "ok"
 
 
@@ -116,11 +116,11 @@ def test_an_agent_that_was_launched_and_not_waited_for_is_in_doubt_until_it_has_
 def test_the_first_result_of_a_launched_agent_is_not_its_end(watched: Watched, shown: object) -> None:
     agent = watched.client("claude-code", "c")
     call = {"tool_name": "Agent", "tool_input": {"prompt": "Look"}, "tool_use_id": "toolu_2"}
-    agent.tell("PreToolUse", **call)
-    agent.tell("PostToolUse", **call, tool_response={"isAsync": True, "status": "async_launched", "agentId": "a1"})
-    agent.tell("PostToolBatch", tool_calls=[{**call, "tool_response": shown}])
+    agent.send("PreToolUse", **call)
+    agent.send("PostToolUse", **call, tool_response={"isAsync": True, "status": "async_launched", "agentId": "a1"})
+    agent.send("PostToolBatch", tool_calls=[{**call, "tool_response": shown}])
     assert _state(watched) == ("in_doubt", "It was still running when its call was over.")
-    agent.tell("UserPromptSubmit", prompt=_told("completed", "finished", "toolu_2", "a1", "Agent"))
+    agent.send("UserPromptSubmit", prompt=_told("completed", "finished", "toolu_2", "a1", "Agent"))
     assert _state(watched)[0] == "ok"
 
 
@@ -140,25 +140,25 @@ TOLD_IN_A_TURN = [
 
 
 def test_open_calls_of_a_sub_agent_are_in_doubt_after_a_new_prompt(watched: Watched) -> None:
-    """An interrupt ends both, and Claude Code tells of neither."""
+    """An interrupt ends both, and Claude Code reports neither."""
     agent = watched.client("claude-code", "c")
-    agent.tell("PreToolUse", tool_name="Agent", tool_input={"prompt": "look"}, tool_use_id="t1")
-    agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t2", agent_id="a1")
+    agent.send("PreToolUse", tool_name="Agent", tool_input={"prompt": "look"}, tool_use_id="t1")
+    agent.send("PreToolUse", tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t2", agent_id="a1")
     watched.drain()
-    assert [done.state for done in watched.done()] == ["open", "open"]
-    agent.tell("UserPromptSubmit", prompt="do something else")
+    assert [done.state for done in watched.calls()] == ["open", "open"]
+    agent.send("UserPromptSubmit", prompt="do something else")
     watched.drain()
-    assert [done.state for done in watched.done()] == ["in_doubt", "in_doubt"]
+    assert [done.state for done in watched.calls()] == ["in_doubt", "in_doubt"]
 
 
 def test_calls_of_a_background_sub_agent_stay_open_after_a_prompt(watched: Watched) -> None:
     agent = watched.client("claude-code", "c")
     launched = {"isAsync": True, "status": "async_launched", "agentId": "a1"}
     agent.claude_call("Agent", "t1", {"prompt": "look"}, tool_response=launched)
-    agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t2", agent_id="a1")
-    agent.tell("UserPromptSubmit", prompt="do something else")
+    agent.send("PreToolUse", tool_name="Bash", tool_input={"command": "make"}, tool_use_id="t2", agent_id="a1")
+    agent.send("UserPromptSubmit", prompt="do something else")
     watched.drain()
-    assert [done.state for done in watched.done()] == ["in_doubt", "open"]
+    assert [done.state for done in watched.calls()] == ["in_doubt", "open"]
 
 
 @pytest.mark.parametrize(("line", "state"), TOLD_IN_A_TURN)
@@ -167,7 +167,7 @@ def test_a_notification_during_a_turn_is_read_from_the_transcript(
 ) -> None:
     transcript = tmp_path / "c.jsonl"
     transcript.write_text(_line(type="last-prompt") + line)
-    agent.tell("Stop", transcript_path=str(transcript))
+    agent.send("Stop", transcript_path=str(transcript))
     assert _state(watched)[0] == state
 
 
@@ -175,11 +175,11 @@ def test_a_notification_during_a_turn_is_read_from_the_transcript(
 def test_an_agent_that_was_only_started_is_not_done_when_its_batch_is(watched: Watched, told: bool) -> None:
     client = watched.client("claude-code", "c")
     said = {"tool_name": "Agent", "tool_input": {"prompt": "look"}, "tool_use_id": "toolu_1"}
-    client.tell("PreToolUse", **said)
+    client.send("PreToolUse", **said)
     if told:
-        client.tell("PostToolUse", **said, tool_response={"status": "async_launched", "agentId": "a1"})
+        client.send("PostToolUse", **said, tool_response={"status": "async_launched", "agentId": "a1"})
     shown = [{"type": "text", "text": "Async agent launched successfully."}]
-    client.tell("PostToolBatch", tool_calls=[{**said, "tool_response": shown}])
+    client.send("PostToolBatch", tool_calls=[{**said, "tool_response": shown}])
     assert _state(watched)[0] == "in_doubt"
-    client.tell("UserPromptSubmit", prompt=_told("completed", "finished", call="toolu_1", task="a1", kind="Agent"))
+    client.send("UserPromptSubmit", prompt=_told("completed", "finished", call="toolu_1", task="a1", kind="Agent"))
     assert _state(watched)[0] == ("ok" if told else "in_doubt")

@@ -1,4 +1,4 @@
-"""What the events of each client say: golden payloads by the documented fields, and payloads that no document knows."""
+"""Reading each client's events: golden payloads with the documented fields, and payloads of any other form."""
 
 import json
 from pathlib import Path

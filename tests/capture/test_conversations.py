@@ -1,4 +1,4 @@
-"""Who speaks, and in which conversation: the hook asks about the very one that its record goes into."""
+"""Client and conversation of an event: the same for the hook and the drain."""
 
 import json
 from pathlib import Path

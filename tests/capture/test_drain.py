@@ -1,4 +1,4 @@
-"""From the spool into the journal: exactly once, in order, whoever drains and whenever it dies."""
+"""Draining the spool: exactly once and in order, with several drainers and after a kill at any point."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ POINTS = (
     ("committed", 1),
     ("cleared", 1),
 )
-"""Where a drainer is killed, and at the how manieth passing: eight commits make up the work."""
+"""Where a drainer is killed, and at which passing: there are eight commits."""
 
 
 def test_when_nothing_waits_nothing_is_opened_or_written(watched: Watched) -> None:
@@ -37,12 +37,12 @@ def test_hundreds_of_records_take_a_few_commits(watched: Watched) -> None:
     agent = watched.client("gemini-cli", "many")
     records = 2 * drainer.RECORDS_PER_COMMIT
     for number in range(records // 2):
-        agent.tell("BeforeTool", tool_name="write_file", tool_input={"path": str(number)})
-        agent.tell("AfterTool", tool_name="write_file", tool_input={"path": str(number)}, tool_response=DONE)
+        agent.send("BeforeTool", tool_name="write_file", tool_input={"path": str(number)})
+        agent.send("AfterTool", tool_name="write_file", tool_input={"path": str(number)}, tool_response=DONE)
     commits: list[str] = []
     assert watched.drain(on_crash_point=commits.append).recorded == records
     assert commits.count("before_commit") <= records / drainer.RECORDS_PER_COMMIT + 1
-    assert [each.state for each in watched.done()] == ["ok"] * (records // 2)
+    assert [each.state for each in watched.calls()] == ["ok"] * (records // 2)
 
 
 def test_a_drainer_that_is_killed_leaves_nothing_lost_and_nothing_twice(
@@ -56,7 +56,7 @@ def test_a_drainer_that_is_killed_leaves_nothing_lost_and_nothing_twice(
 def _kill_and_drain_again(forge: Forge, url: str, watched: Watched, point: str, nth: int) -> None:
     _whole_session(watched.client("claude-code", "one"), "PreToolUse", "PostToolUse", ids=True)
     _whole_session(watched.client("gemini-cli", "two"), "BeforeTool", "AfterTool", ids=False)
-    folder = str(Path(watched.place).parents[1])
+    folder = str(Path(watched.spool).parents[1])
     child = forge.start("drain", url=url, folder=folder, journal=watched.name, point=point, nth=nth)
     assert child.said() == "ready"
     child.tell()
@@ -64,8 +64,8 @@ def _kill_and_drain_again(forge: Forge, url: str, watched: Watched, point: str, 
     child.wait()
     child.close()
     watched.drain()
-    assert spool_file.waiting_bytes(watched.place) == 0
-    assert [each.state for each in watched.done()] == ["ok", "failed", "in_doubt", "open"] * 2
+    assert spool_file.waiting_bytes(watched.spool) == 0
+    assert [each.state for each in watched.calls()] == ["ok", "failed", "in_doubt", "open"] * 2
     kinds = watched.kinds()
     assert {kind: kinds.count(kind) for kind in set(kinds)} == {
         "session_opened": 2,
@@ -94,24 +94,24 @@ def test_two_drainers_at_once_record_each_call_once(forge: Forge, shared_home: H
         child.close()
     assert sum(recorded for recorded, _ in said) == 4 * RECORDS
     assert [waiting for _, waiting in said] == [0, 0, 0]
-    assert [each.state for each in watched.done()] == ["ok", "failed", "in_doubt", "open"] * 4
+    assert [each.state for each in watched.calls()] == ["ok", "failed", "in_doubt", "open"] * 4
 
 
 def test_records_that_arrive_during_a_drain_are_recorded_after_it(watched: Watched) -> None:
     agent = watched.client("gemini-cli", "busy")
-    agent.tell("BeforeTool", tool_name="run", tool_input={"n": 0})
+    agent.send("BeforeTool", tool_name="run", tool_input={"n": 0})
     more = iter(range(1, 4))
 
     def meanwhile(point: str) -> None:
         if point == "committed" and (number := next(more, 0)):
-            agent.tell(
+            agent.send(
                 "AfterTool", tool_name="run", tool_input={"n": number - 1}, tool_response={**DONE, "was": number}
             )
-            agent.tell("BeforeTool", tool_name="run", tool_input={"n": number})
+            agent.send("BeforeTool", tool_name="run", tool_input={"n": number})
 
     assert watched.drain(on_crash_point=meanwhile).recorded == 7
-    assert spool_file.waiting_bytes(watched.place) == 0
-    assert [(each.arguments["n"], each.state) for each in watched.done()] == [
+    assert spool_file.waiting_bytes(watched.spool) == 0
+    assert [(each.arguments["n"], each.state) for each in watched.calls()] == [
         (0, "ok"),
         (1, "ok"),
         (2, "ok"),
@@ -122,7 +122,7 @@ def test_records_that_arrive_during_a_drain_are_recorded_after_it(watched: Watch
 def test_a_torn_record_is_kept_aside_and_noted_in_the_journal_once(watched: Watched) -> None:
     agent = watched.client("claude-code", "torn")
     agent.claude_call("Bash", "t1", {"command": "a"}, tool_response={})
-    with open(watched.place, "ab") as file:
+    with open(watched.spool, "ab") as file:
         file.write(b'ts1 400 00000000 {"v":1,"id":"cut sho')
     agent.claude_call("Bash", "t2", {"command": "b"}, tool_response={})
 
@@ -133,8 +133,8 @@ def test_a_torn_record_is_kept_aside_and_noted_in_the_journal_once(watched: Watc
     with pytest.raises(KeyboardInterrupt):
         watched.drain(on_crash_point=die)
     assert watched.drain().torn == 1
-    assert b"cut sho" in Path(spool_file.sibling(watched.place, "torn")).read_bytes()
-    assert [each.state for each in watched.done()] == ["ok", "ok"]
+    assert b"cut sho" in Path(spool_file.sibling(watched.spool, "torn")).read_bytes()
+    assert [each.state for each in watched.calls()] == ["ok", "ok"]
     assert watched.kinds().count("other") == 1
 
 
@@ -149,7 +149,7 @@ def test_a_refused_record_does_not_stop_those_behind_it(home: Home, tmp_path: Pa
     agent.claude_call("Bash", "last", {"command": "c"}, tool_response={})
     drained = watched.drain()
     assert (drained.recorded, drained.torn, drained.waiting) == (14, 0, 0)
-    assert [(each.arguments["command"], each.state) for each in watched.done()] == [("c", "ok")] * 7
+    assert [(each.arguments["command"], each.state) for each in watched.calls()] == [("c", "ok")] * 7
 
 
 ODD: tuple[dict[str, Any], ...] = (
@@ -173,15 +173,15 @@ def test_a_record_of_any_shape_leaves_something_in_the_journal_once(home: Home, 
     store = home.open()
     for number, record in enumerate(ODD):
         watched = Watched(store, tmp_path, f"odd-{number}")
-        spool_file.append(watched.place, record)
-        spool_file.append(watched.place, record)
+        spool_file.append(watched.spool, record)
+        spool_file.append(watched.spool, record)
         drained = watched.drain()
         assert (drained.torn, drained.waiting, drained.problem) == (0, 0, "")
         kinds = watched.kinds()
         assert [kinds.count(kind) for kind in ("other", "action_begun", "session_ended")].count(1) == 1, kinds
         watched.client("claude-code", "well").claude_call("Bash", "t1", {"command": "b"}, tool_response={})
         watched.drain()
-        assert watched.done()[-1].arguments == {"command": "b"}
+        assert watched.calls()[-1].arguments == {"command": "b"}
 
 
 def test_a_full_store_keeps_everything_in_the_spool_until_there_is_room(tmp_path: Path) -> None:
@@ -198,10 +198,10 @@ def test_a_full_store_keeps_everything_in_the_spool_until_there_is_room(tmp_path
     drained = watched.drain()
     assert drained.waiting
     assert "disk" in drained.problem.lower() or "full" in drained.problem.lower()
-    assert watched.journal.get_brief().text, "whoever asks is answered all the same"
+    assert watched.journal.get_brief().text, "questions are still answered"
     store._writer.rows("pragma max_page_count = 1000000")  # type: ignore[union-attr]
     assert watched.drain().waiting == 0
-    found = watched.done()
+    found = watched.calls()
     assert [each.arguments.get("n", 0) for each in found] == list(range(30))
     assert {each.state for each in found} == {"ok"}
     home.close()
@@ -209,19 +209,19 @@ def test_a_full_store_keeps_everything_in_the_spool_until_there_is_room(tmp_path
 
 def test_a_drain_publishes_the_key_and_the_brief_for_hooks(watched: Watched) -> None:
     agent = watched.client("claude-code", "ready")
-    assert "effect_key" not in agent.tell("PreToolUse", tool_name="Bash", tool_input={"a": 1}, tool_use_id="t1")
+    assert "effect_key" not in agent.send("PreToolUse", tool_name="Bash", tool_input={"a": 1}, tool_use_id="t1")
     watched.drain()
-    later = agent.tell("PreToolUse", tool_name="Bash", tool_input={"a": 1}, tool_use_id="t2")
+    later = agent.send("PreToolUse", tool_name="Bash", tool_input={"a": 1}, tool_use_id="t2")
     watched.drain()
     assert {row.effect_key for row in watched.actions()} == {later["effect_key"]}
-    agent.tell("PreCompact", trigger="auto")
+    agent.send("PreCompact", trigger="auto")
     watched.drain()
-    prepared = Path(spool_file.sibling(watched.place, "brief"))
+    prepared = Path(spool_file.sibling(watched.spool, "brief"))
     brief = json.loads(prepared.read_text())
     assert brief["open"]
-    assert "2 begun calls" in brief["text"]
+    assert "0 of 2 actions finished" in brief["text"]
     for id in ("t1", "t2"):
-        agent.tell("PostToolUse", tool_name="Bash", tool_input={"a": 1}, tool_use_id=id, tool_response={})
+        agent.send("PostToolUse", tool_name="Bash", tool_input={"a": 1}, tool_use_id=id, tool_response={})
     watched.drain()
     assert not json.loads(prepared.read_text())["open"]
     assert prepared.stat().st_mode & 0o777 == 0o600
@@ -229,21 +229,21 @@ def test_a_drain_publishes_the_key_and_the_brief_for_hooks(watched: Watched) -> 
 
 def test_a_drained_call_changes_the_flag_of_the_prepared_brief_and_only_a_turn_its_text(watched: Watched) -> None:
     agent = watched.client("claude-code", "turns")
-    agent.tell("SessionStart", source="startup")
-    agent.tell("UserPromptSubmit", prompt="go")
+    agent.send("SessionStart", source="startup")
+    agent.send("UserPromptSubmit", prompt="go")
     watched.drain()
-    prepared = Path(spool_file.sibling(watched.place, "brief"))
+    prepared = Path(spool_file.sibling(watched.spool, "brief"))
     before = json.loads(prepared.read_text())
     assert not before["open"]
     agent.leave_open("t1")
     watched.drain()
     assert json.loads(prepared.read_text()) == {**before, "open": True}
-    agent.tell("PostToolUse", tool_name="Bash", tool_use_id="t1", tool_response={})
-    agent.tell("PostToolBatch", tool_calls=[])
+    agent.send("PostToolUse", tool_name="Bash", tool_use_id="t1", tool_response={})
+    agent.send("PostToolBatch", tool_calls=[])
     watched.drain()
     assert json.loads(prepared.read_text()) == before
     agent.leave_open("t2")
-    agent.tell("Stop")
+    agent.send("Stop")
     watched.drain()
     after = json.loads(prepared.read_text())
     assert after["open"]
@@ -253,14 +253,14 @@ def test_a_drained_call_changes_the_flag_of_the_prepared_brief_and_only_a_turn_i
 
 def test_two_calls_with_different_secrets_stay_two_effects(watched: Watched) -> None:
     agent = watched.client("claude-code", "secret")
-    agent.tell("SessionStart", source="startup")
+    agent.send("SessionStart", source="startup")
     watched.drain()
     for number, token in enumerate(("ghp_" + "a1B2" * 9, "ghp_" + "c3D4" * 9)):
         agent.claude_call("Bash", f"t{number}", {"command": f"curl -H 'Authorization: Bearer {token}' x"})
     watched.drain()
     rows = watched.actions()
     assert len({row.effect_key for row in rows}) == 2
-    assert all("ghp_" not in str(each.arguments) for each in watched.done())
+    assert all("ghp_" not in str(each.arguments) for each in watched.calls())
 
 
 def test_threads_of_one_process_may_drain_at_once(watched: Watched) -> None:
@@ -272,7 +272,7 @@ def test_threads_of_one_process_may_drain_at_once(watched: Watched) -> None:
     for thread in crowd:
         thread.join()
     assert sum(found) == RECORDS
-    assert [each.state for each in watched.done()] == ["ok", "failed", "in_doubt", "open"]
+    assert [each.state for each in watched.calls()] == ["ok", "failed", "in_doubt", "open"]
 
 
 RECORDS = 12
@@ -286,17 +286,17 @@ def _whole_session(agent: Client, before: str, after: str, *, ids: bool) -> None
         return {"tool_use_id": f"{agent.name}-{number}"} if ids else {}
 
     stop, prompt = ("Stop", "UserPromptSubmit") if ids else ("AfterAgent", "BeforeAgent")
-    tell: Callable[..., object] = agent.tell
-    tell("SessionStart", source="startup")
-    tell(prompt, prompt="one")
-    tell(before, tool_name="run", tool_input={"n": 1}, **id(1))
-    tell(after, tool_name="run", tool_input={"n": 1}, tool_response=DONE, **id(1))
-    tell(before, tool_name="run", tool_input={"n": 2}, **id(2))
+    send: Callable[..., object] = agent.send
+    send("SessionStart", source="startup")
+    send(prompt, prompt="one")
+    send(before, tool_name="run", tool_input={"n": 1}, **id(1))
+    send(after, tool_name="run", tool_input={"n": 1}, tool_response=DONE, **id(1))
+    send(before, tool_name="run", tool_input={"n": 2}, **id(2))
     failed = {"isError": True, "error": {"message": "no"}}
-    tell(after, tool_name="run", tool_input={"n": 2}, tool_response=failed, **id(2))
-    tell(before, tool_name="run", tool_input={"n": 1}, **id(3))
-    tell("SessionStart", source="resume")
-    tell(stop, prompt_response="done")
-    tell(prompt, prompt="two")
-    tell(before, tool_name="run", tool_input={"n": 1}, **id(4))
-    tell("Notification", message="waits")
+    send(after, tool_name="run", tool_input={"n": 2}, tool_response=failed, **id(2))
+    send(before, tool_name="run", tool_input={"n": 1}, **id(3))
+    send("SessionStart", source="resume")
+    send(stop, prompt_response="done")
+    send(prompt, prompt="two")
+    send(before, tool_name="run", tool_input={"n": 1}, **id(4))
+    send("Notification", message="waits")

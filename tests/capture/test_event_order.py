@@ -1,4 +1,4 @@
-"""Any order of events, drained in any pieces, each piece perhaps twice: held to a model of what a client does."""
+"""Events in any order, drained in any pieces, some twice: compared with a model of a client."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,32 +30,32 @@ class Told:
     def do(self, event: str, argument: str) -> None:
         if event == "begin":
             self.calls.append([argument, "open"])
-            self._tell("PreToolUse" if self.ids else "BeforeTool", argument, len(self.calls) - 1)
+            self._send("PreToolUse" if self.ids else "BeforeTool", argument, len(self.calls) - 1)
         elif event in ("end", "fail"):
             self._end(argument, "ok" if event == "end" else "failed")
         else:
             for call in self.calls:
                 call[1] = "in_doubt" if call[1] == "open" else call[1]
             words = {"stop": ("Stop", "AfterAgent"), "prompt": ("UserPromptSubmit", "BeforeAgent")}[event]
-            self.agent.tell(words[0] if self.ids else words[1])
+            self.agent.send(words[0] if self.ids else words[1])
 
     def _end(self, argument: str, state: str) -> None:
-        """The oldest that is open, else the oldest in doubt; without an id the client cannot mean another one."""
+        """The oldest open call, else the oldest in doubt: without an id it can be no other."""
         found = [place for place, call in enumerate(self.calls) if call == [argument, "open"]]
         found += [place for place, call in enumerate(self.calls) if call == [argument, "in_doubt"]]
         if not found:
             if self.ids:
-                return  # an end of nothing: it would need an id
+                return  # an end without a begin: it would need an id
             self.calls.append([argument, "open"])
             found = [len(self.calls) - 1]
         self.calls[found[0]][1] = state
         failed = state == "failed"
         response = {"llmContent": "done", "isError": failed, "error": {"message": "no"} if failed else None}
-        self._tell("PostToolUse" if self.ids else "AfterTool", argument, found[0], tool_response=response)
+        self._send("PostToolUse" if self.ids else "AfterTool", argument, found[0], tool_response=response)
 
-    def _tell(self, event: str, argument: str, number: int, **more: object) -> None:
+    def _send(self, event: str, argument: str, number: int, **more: object) -> None:
         id = {"tool_use_id": f"t{number}"} if self.ids else {}
-        self.agent.tell(event, tool_name="run", tool_input={"n": argument}, **id, **more)
+        self.agent.send(event, tool_name="run", tool_input={"n": argument}, **id, **more)
 
 
 @settings(deadline=None)
@@ -71,18 +71,18 @@ def test_the_journal_is_what_the_clients_did(events: list[tuple[bool, tuple[str,
                 told[which].do(event, argument)
         for each in told:
             actor = each.agent.name
-            shown = [done for done, row in zip(watched.done(), watched.actions(), strict=True) if row.actor == actor]
+            shown = [done for done, row in zip(watched.calls(), watched.actions(), strict=True) if row.actor == actor]
             assert [[done.arguments["n"], done.state] for done in shown] == each.calls
         assert watched.journal.verify().ok
 
 
 def _drain(watched: Watched, *, twice: bool) -> None:
-    place = Path(watched.place)
+    place = Path(watched.spool)
     before = place.read_bytes() if place.exists() else b""
     watched.drain()
     kinds = watched.kinds()
-    if twice and before:  # as after a kill between the commit and the clearing
+    if twice and before:  # as after a kill between commit and clear
         place.write_bytes(before)
         assert watched.drain().recorded <= before.count(b"\n")
         assert watched.kinds() == kinds
-    assert spool_file.waiting_bytes(watched.place) == 0
+    assert spool_file.waiting_bytes(watched.spool) == 0

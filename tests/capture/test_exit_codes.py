@@ -1,4 +1,4 @@
-"""How a command ended, as each client writes it; and what only looks like that."""
+"""Exit codes as each client writes them, and output that only looks like one."""
 
 import json
 from typing import Any
@@ -31,10 +31,10 @@ HOW: tuple[tuple[dict[str, Any], str], ...] = (
     (gemini("no such file", "Exit Code: 127"), "127"),
     (gemini("x", "Signal: SIGTERM"), "signal SIGTERM"),
     (gemini("x", "Exit Code: 1", "Background PIDs: 4, 5"), "1"),
-    (gemini("foo\nExit Code: 1"), "0"),  # what it printed last
+    (gemini("foo\nExit Code: 1"), "0"),  # printed by the command
     (gemini("foo\nExit Code: 1", display=COLOURED), "0"),
-    (gemini("foo\nExit Code: 1", "Exit Code: 1"), "1"),  # it printed it, and it is so
-    (gemini("foo\nSignal: KILL"), ""),  # it printed that, and nobody says how it ended
+    (gemini("foo\nExit Code: 1", "Exit Code: 1"), "1"),  # printed by the command, and true
+    (gemini("foo\nSignal: KILL"), ""),  # printed by the command; the client gives no exit
     (gemini("foo\nSignal: KILL", "Signal: KILL"), "signal KILL"),
     (gemini("Exit Code: 1\nfoo"), "0"),
     (gemini("Exit Code: 1\nfoo", "Exit Code: 2"), "2"),
@@ -95,12 +95,12 @@ def test_exit_marks_are_ignored_for_tools_that_are_no_shells() -> None:
 def test_the_exit_code_of_a_cut_output_is_kept(watched: Watched, code: int) -> None:
     agent = watched.client("copilot", "long")
     given = {"tool_name": "Bash", "tool_input": {"command": "make"}}
-    agent.tell("PreToolUse", **given)
+    agent.send("PreToolUse", **given)
     text = "line\n" * 40_000 + f"<shellId: 0 completed with exit code {code}>"
-    record = agent.tell("PostToolUse", **given, tool_result=copilot(text))
+    record = agent.send("PostToolUse", **given, tool_result=copilot(text))
     assert len(json.dumps(record)) < len(text)
     watched.drain()
-    assert [each.state for each in watched.done()] == ["failed" if code else "ok"]
+    assert [each.state for each in watched.calls()] == ["failed" if code else "ok"]
 
 
 def test_a_client_cannot_set_the_exit_field_of_the_hook() -> None:
@@ -114,12 +114,12 @@ def test_a_client_cannot_set_the_exit_field_of_the_hook() -> None:
 def test_the_exit_code_of_a_long_output_of_cursor_is_kept(watched: Watched, code: int) -> None:
     agent = watched.client("cursor", "long")
     given = {"tool_name": "Shell", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
-    agent.tell("preToolUse", **given)
+    agent.send("preToolUse", **given)
     output = json.dumps({"exitCode": code, "output": '"exitCode": 9\n' * 20_000})
-    record = agent.tell("postToolUse", **given, tool_output=output)
+    record = agent.send("postToolUse", **given, tool_output=output)
     assert len(json.dumps(record)) < len(output)
     watched.drain()
-    assert [each.state for each in watched.done()] == ["failed" if code else "ok"]
+    assert [each.state for each in watched.calls()] == ["failed" if code else "ok"]
 
 
 EDITS = {
@@ -149,4 +149,4 @@ def test_a_result_in_another_form_than_the_clients_own_is_not_ok() -> None:
         [found] = observe("copilot", "PostToolUse", payload)
         assert isinstance(found, CallEnded)
         assert (found.outcome, bool(found.error)) == ("unknown", True)
-    assert _came("copilot", "PostToolUse", "Edit", "File edited successfully").outcome == "ok"  # so VS Code tells it
+    assert _came("copilot", "PostToolUse", "Edit", "File edited successfully").outcome == "ok"  # the form of VS Code

@@ -1,4 +1,4 @@
-"""Whoever answers is up to date with what hooks have seen; and the command that hooks and people ask."""
+"""Every interface drains before it answers; and the command `tallystick capture`."""
 
 import json
 import os
@@ -28,32 +28,32 @@ def test_a_command_drains_before_it_answers(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
     said = run(["status"], env=at_home.env)
     assert "npm publish" in said.stdout
-    assert spool_file.waiting_bytes(at_home.place) == 0
+    assert spool_file.waiting_bytes(at_home.spool) == 0
 
 
 def test_missed_events_are_mentioned_while_they_matter(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
     at_home.client("claude-code", "c").leave_open()
     assert "events were lost" not in run(["status"], env=at_home.env).stdout
     for _ in range(5):
-        spool_file.add_missed(at_home.place)
+        spool_file.add_missed(at_home.spool)
     assert " 5 events were lost" in run(["status"], env=at_home.env).stdout
     assert capture_command.main(["health"]) == 0
     assert "could not be kept: 5," in capsys.readouterr().out
     assert json.loads(run(["get", "coverage", "--json"], env=at_home.env).stdout)["missed"] == 5
-    os.utime(spool_file.sibling(at_home.place, "missed"), (1, 1))  # long before this execution
+    os.utime(spool_file.sibling(at_home.spool, "missed"), (1, 1))  # long before this execution
     assert "events were lost" not in run(["status"], env=at_home.env).stdout
 
 
 def test_the_spool_of_another_store_is_not_drained(at_home: Watched, tmp_path: Path) -> None:
     at_home.client("claude-code", "c").leave_open()
-    waiting = spool_file.waiting_bytes(at_home.place)
+    waiting = spool_file.waiting_bytes(at_home.spool)
     for url in (f"sqlite://{tmp_path / 'other.db'}", "memory:"):
         assert "npm publish" not in run(["--url", url, "status"], env=at_home.env).stdout
         at = {**at_home.env, "TALLYSTICK_URL": url} if url == "memory:" else at_home.env
         run(["status"] if url == "memory:" else ["--url", url, "status"], env=at)
-    assert spool_file.waiting_bytes(at_home.place) == waiting
+    assert spool_file.waiting_bytes(at_home.spool) == waiting
     there = run(["--url", f"sqlite://{tmp_path / 'other.db'}", "status"])
-    assert f"{waiting} bytes wait in {os.path.dirname(at_home.place)}" in there.stderr, "what it does not see is named"
+    assert f"{waiting} bytes wait in {os.path.dirname(at_home.spool)}" in there.stderr, "what it does not see is named"
 
 
 def test_each_store_drains_its_own_spool(at_home: Watched, tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_each_store_drains_its_own_spool(at_home: Watched, tmp_path: Path) -> No
     envs = [{**at_home.env, "TALLYSTICK_URL": f"sqlite://{tmp_path / name}"} for name in ("a.db", "b.db")]
     envs += [{**at_home.env, "TALLYSTICK_URL": ""}]
     for number, env in enumerate(envs):
-        at_home.place = spool_file.path(spool_file.folder(env), at_home.name)
+        at_home.spool = spool_file.path(spool_file.folder(env), at_home.name)
         at_home.client("claude-code", f"c{number}").leave_open(f"by {number}")
     for number, env in enumerate(envs):
         said = run(["export"], env=env).stdout
@@ -132,12 +132,12 @@ def test_an_agent_that_stops_is_told_of_its_own_calls_in_doubt(
     agent = at_home.client("claude-code", "c")
     asked = ["stop", "--client", "claude-code", "--conversation", "claude-code:c"]
     agent.claude_call("Bash", "t0", {"command": "make"}, tool_response={})
-    agent.tell("Stop")
+    agent.send("Stop")
     assert capture_command.main(asked) == 0
     assert capsys.readouterr().out == ""
     for number in range(5):
         agent.leave_open(str(number))
-    agent.tell("Stop")
+    agent.send("Stop")
     assert capture_command.main(asked) == 0
     told = capsys.readouterr().out
     newest = Journal(at_home.local).list_in_doubt().in_doubt[-1].action_id
@@ -154,7 +154,7 @@ def test_health_shows_how_complete_the_record_is(at_home: Watched, capsys: pytes
     agent = at_home.client("claude-code", "c")
     agent.claude_call("Bash", "t0", {"command": "make"}, tool_response={})
     agent.leave_open()
-    agent.tell("Stop")
+    agent.send("Stop")
     assert capture_command.main(["health"]) == 0
     assert "2 begun, 1 ended, 1 in doubt" in capsys.readouterr().out
     assert capture_command.main(["health", "--json"]) == 0
@@ -165,7 +165,7 @@ def test_health_shows_how_complete_the_record_is(at_home: Watched, capsys: pytes
 def test_health_and_doctor_count_torn_records(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
     agent = at_home.client("claude-code", "c")
     agent.leave_open()
-    with open(at_home.place, "ab") as file:
+    with open(at_home.spool, "ab") as file:
         file.write(b"\0" * 300 + b"\nts1 9 00000000 {}\n")
     assert at_home.drain().torn == 2
     assert at_home.kinds().count("other") == 2
@@ -181,7 +181,7 @@ def test_health_and_doctor_count_torn_records(at_home: Watched, capsys: pytest.C
 
 def test_a_torn_record_adds_no_observer(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
-    with open(at_home.place, "ab") as file:
+    with open(at_home.spool, "ab") as file:
         file.write(b"ts1 9 00000000 {}\n" * 2 + b"ts1 8 00000000 {}\n")
     at_home.drain()
     page = at_home.journal.get_coverage()
@@ -190,7 +190,7 @@ def test_a_torn_record_adds_no_observer(at_home: Watched) -> None:
     sessions = at_home.journal.list_sessions().sessions
     assert [(each.client, each.alive) for each in sessions] == [("", False), ("claude-code", True)]
     before = at_home.kinds()
-    with open(at_home.place, "ab") as file:
+    with open(at_home.spool, "ab") as file:
         file.write(b"ts1 9 00000000 {}\n")  # a drainer was killed before it cleared
     at_home.drain()
     assert at_home.kinds() == before
@@ -200,7 +200,7 @@ def test_a_torn_record_adds_no_observer(at_home: Watched) -> None:
 def test_a_spool_that_cannot_be_used_is_reported(
     at_home: Watched, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:
-    place = Path(at_home.place)
+    place = Path(at_home.spool)
     if kind == "file above":
         place.parent.parent.mkdir()
         place.parent.write_text("")
@@ -237,7 +237,7 @@ def test_commands_report_that_hooks_cannot_write(
     assert json.loads(capsys.readouterr().out)["spool_problem"] == why
     said = run(["doctor"], env=at_home.env)
     assert "hooks can record" not in said.stdout
-    assert f"{at_home.place} cannot be used: {why}" in said.stdout
+    assert f"{at_home.spool} cannot be used: {why}" in said.stdout
     assert said.exit_code == 1
 
 
@@ -265,14 +265,14 @@ def test_a_server_reports_within_a_second_that_hooks_cannot_write(
 
 def test_a_spool_without_a_folder_is_no_problem(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "statvfs", lambda place: READ_ONLY)
-    assert spool_file.spool_problem(at_home.place) == ""
-    os.makedirs(os.path.dirname(at_home.place))
-    assert spool_file.spool_problem(at_home.place) == "its disk can only be read"
+    assert spool_file.spool_problem(at_home.spool) == ""
+    os.makedirs(os.path.dirname(at_home.spool))
+    assert spool_file.spool_problem(at_home.spool) == "its disk can only be read"
 
 
 def test_doctor_counts_missed_events(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
-    spool_file.add_missed(at_home.place)
+    spool_file.add_missed(at_home.spool)
     said = run(["doctor"], env=at_home.env)
     assert "1 events could not be kept, the last at" in said.stdout
     assert "hooks can record" not in said.stdout
@@ -283,8 +283,8 @@ def test_drain_prints_what_was_recorded_and_what_was_not(at_home: Watched, capsy
     assert capture_command.main(["drain"]) == 0
     assert capsys.readouterr().out == "1 recorded.\n"
     at_home.client("claude-code", "c").leave_open("more")
-    Path(spool_file.sibling(at_home.place, "lock")).unlink()
-    Path(spool_file.sibling(at_home.place, "lock")).mkdir()
+    Path(spool_file.sibling(at_home.spool, "lock")).unlink()
+    Path(spool_file.sibling(at_home.spool, "lock")).mkdir()
     assert capture_command.main(["drain"]) == 1
     said = capsys.readouterr()
     assert "the spool cannot be used" in said.err
@@ -324,7 +324,7 @@ def test_the_installed_hook_briefs_the_next_agent_and_reminds_it_once(at_home: W
     assert not hook_bundle.is_current(run.parent)
     assert "npm publish" in told("SessionStart", session="second", source="startup")
     assert hook_bundle.is_current(run.parent), "the brief brings an older hook up to date"
-    assert [each.state for each in at_home.done()] == ["in_doubt"]
+    assert [each.state for each in at_home.calls()] == ["in_doubt"]
 
 
 def test_the_command_loads_no_more_than_it_needs() -> None:
@@ -337,10 +337,10 @@ def test_an_unclaimed_spool_is_listed_with_the_command_that_drains_it(
     at_home: Watched, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = Watched(at_home.store, tmp_path, "gone elsewhere")
-    other.place = spool_file.path(spool_file.folder(at_home.env), other.name)
+    other.spool = spool_file.path(spool_file.folder(at_home.env), other.name)
     command = "tallystick capture drain --journal 'gone elsewhere'"
     for event in ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"):
-        other.client("claude-code", "before").tell(event)
+        other.client("claude-code", "before").send(event)
     assert command not in run(["status"], env=at_home.env).stderr, "what every session leaves waits for no one"
     other.client("claude-code", "o").leave_open()
     assert command in run(["status"], env=at_home.env).stderr

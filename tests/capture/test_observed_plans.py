@@ -1,4 +1,4 @@
-"""What those who look are told of what was seen: plan against actual, doubts, and what could not be kept."""
+"""Views of observed work: plan against actual, calls in doubt, and missed events."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def test_a_plan_is_carried_out_by_observed_calls_with_what_setup_installs(at_hom
 
 
 def test_conversations_of_a_client_that_names_none_keep_their_own_plans(at_home: Watched) -> None:
-    """One server for all conversations of Cursor: its hooks tell which of them called it."""
+    """One server for all conversations of Cursor: its hooks show which one called it."""
     steps = [{**step, "cancellable": "reversible", "undo": f"undo {step['id']}"} for step in STEPS]
     watched = Watched(at_home.store, Path(at_home.env["TALLYSTICK_SPOOL"]).parent, journal=JOURNAL)
     with Lines(at_home.env["TALLYSTICK_URL"], era="legacy", command=("mcp", "--tools=minimal")) as mcp:
@@ -53,24 +53,24 @@ def test_conversations_of_a_client_that_names_none_keep_their_own_plans(at_home:
         executions = []
         for agent, planned in zip(agents, (steps[:1], steps[1:]), strict=True):
             call = {"tool_name": "MCP:record_plan", "tool_input": {"title": "Deploy", "steps": planned}}
-            agent.tell("preToolUse", **call, tool_use_id=f"plan-{agent.name}")
+            agent.send("preToolUse", **call, tool_use_id=f"plan-{agent.name}")
             answer = mcp.ask("tools/call", {"name": "record_plan", "arguments": call["tool_input"]})["result"]
-            agent.tell("postToolUse", **call, tool_use_id=f"plan-{agent.name}", tool_output=json.dumps(answer))
+            agent.send("postToolUse", **call, tool_use_id=f"plan-{agent.name}", tool_output=json.dumps(answer))
             executions.append(answer["structuredContent"]["execution_id"])
-        for number, agent in enumerate((agents[1], agents[0])):  # each does what the other has planned, then its own
+        for number, agent in enumerate((agents[1], agents[0])):  # each first does what the other has planned
             for step in (STEPS[number], STEPS[1 - number]):
                 call = {"tool_name": "Bash", "tool_input": step["arguments"], "tool_use_id": f"{number}{step['id']}"}
-                agent.tell("preToolUse", **call)
-                agent.tell("postToolUse", **call, tool_output=json.dumps({"exitCode": 0, "stdout": ""}))
+                agent.send("preToolUse", **call)
+                agent.send("postToolUse", **call, tool_output=json.dumps({"exitCode": 0, "stdout": ""}))
         watched.drain()
         assert [_plan_against_actual(watched, each) for each in executions] == [(["done"], 1), (["done"], 1)]
-    assert {action.tool for action in watched.actions()} == {"Bash"}  # what the journal does is no work in the world
+    assert {action.tool for action in watched.actions()} == {"Bash"}  # the journal's own tools are not recorded
 
 
 def test_an_execution_started_by_command_is_carried_out_by_observed_calls(at_home: Watched) -> None:
     steps = json.dumps([{**step, "cancellable": "reversible", "undo": "take it back"} for step in STEPS])
     env = {**at_home.env, "CLAUDE_CODE_SESSION_ID": "c"}
-    at_home.client("claude-code", "c").tell("SessionStart", source="startup")
+    at_home.client("claude-code", "c").send("SessionStart", source="startup")
     plan = json.loads(run(["record", "plan", "--title", "Deploy", "--steps", steps, "--json"], env=env).stdout)["id"]
     started = run(["record", "execution-start", "--plan-id", plan, "--json"], env=env).stdout
     _carried_out(at_home.client("claude-code", "c"))
@@ -85,7 +85,7 @@ def test_a_doubt_is_not_forgotten_by_the_sessions_that_follow(at_home: Watched) 
     for later in ("second", "third"):
         agent = at_home.client("claude-code", later)
         agent.claude_call("Bash", later, {"command": f"touch {later}"}, tool_response={"stdout": ""})
-        agent.tell("SessionEnd", reason="other")
+        agent.send("SessionEnd", reason="other")
         at_home.drain()
         text = run(["status"], env=at_home.env).stdout
         assert "In doubt in other executions (1):" in text
@@ -109,7 +109,7 @@ def test_observers_of_one_execution_are_not_those_of_another(at_home: Watched) -
     gone.wait()
     at_home.client("claude-code", "first", process=gone.pid).leave_open()
     at_home.drain()
-    at_home.client("claude-code", "second").tell("SessionStart", source="startup")
+    at_home.client("claude-code", "second").send("SessionStart", source="startup")
     at_home.drain()
     at_home.journal.record_context(key="k", value=1)
     text = at_home.journal.get_brief().text
@@ -134,7 +134,7 @@ def test_an_unobserved_conversation_is_told_so_though_its_client_was_observed_be
 def test_the_text_of_coverage_says_what_its_data_says(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
     for _ in range(5):
-        spool_file.add_missed(at_home.place)
+        spool_file.add_missed(at_home.spool)
     text = run(["get", "coverage"], env=at_home.env).stdout
     assert re.search(r"^missed +5$", text, re.MULTILINE)
     assert "claude-code" in text
@@ -180,10 +180,10 @@ def test_open_calls_of_a_killed_agent_are_in_doubt_before_it_is_reaped(at_home: 
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as agent:
         at_home.client("claude-code", "c", agent.pid).leave_open()
         at_home.drain()
-        before = at_home.done()
+        before = at_home.calls()
         agent.kill()
         os.waitid(os.P_PID, agent.pid, os.WEXITED | os.WNOWAIT)
-        assert [each.state for each in (*before, *at_home.done())] == ["open", "in_doubt"]
+        assert [each.state for each in (*before, *at_home.calls())] == ["open", "in_doubt"]
 
 
 def test_a_brief_names_calls_in_doubt_and_only_counts_reads(
@@ -191,9 +191,9 @@ def test_a_brief_names_calls_in_doubt_and_only_counts_reads(
 ) -> None:
     agent = watched.client("claude-code", "c")
     for number in range(2):
-        agent.tell("PreToolUse", tool_name="Read", tool_input={"file_path": f"/{number}"}, tool_use_id=f"r{number}")
+        agent.send("PreToolUse", tool_name="Read", tool_input={"file_path": f"/{number}"}, tool_use_id=f"r{number}")
     agent.leave_open()
-    agent.tell("Stop")
+    agent.send("Stop")
     watched.drain()
     *reads, publish = (row.id for row in watched.actions())
     brief = watched.journal.get_brief()

@@ -1,4 +1,4 @@
-"""What a client does not tell: outcomes that only a transcript knows, calls that nothing closes, events told twice."""
+"""Outcomes that clients do not report: from transcripts, of calls without an end, of events reported twice."""
 
 import json
 import subprocess
@@ -27,11 +27,11 @@ def test_a_command_of_codex_ends_as_its_transcript_says(
     rollout = tmp_path / "rollout.jsonl"
     rollout.write_text(_item(code))
     agent = watched.client("codex", "told")
-    agent.tell("PreToolUse", **SHELL)
-    agent.tell("PostToolUse", **SHELL, tool_response="", transcript_path=str(rollout))
+    agent.send("PreToolUse", **SHELL)
+    agent.send("PostToolUse", **SHELL, tool_response="", transcript_path=str(rollout))
     watched.drain()
-    assert [each.state for each in watched.done()] == [state]
-    assert [each.error for each in watched.done()] == ["Exit code 1" if code else ""]
+    assert [each.state for each in watched.calls()] == [state]
+    assert [each.error for each in watched.calls()] == ["Exit code 1" if code else ""]
 
 
 def test_an_id_that_was_used_again_tells_only_with_its_command(watched: Watched, tmp_path: Path) -> None:
@@ -46,24 +46,24 @@ def test_an_id_that_was_used_again_tells_only_with_its_command(watched: Watched,
     agent = watched.client("codex", "counts")
     for command in ("false", "make", "flaky", "flaky"):
         agent.claude_call("Bash", "c1", {"command": command}, tool_response="", transcript_path=str(rollout))
-    agent.tell("UserPromptSubmit", prompt="go on", transcript_path=str(rollout))
+    agent.send("UserPromptSubmit", prompt="go on", transcript_path=str(rollout))
     watched.drain()
-    assert [each.state for each in watched.done()] == ["failed", "ok", "in_doubt", "in_doubt"]
+    assert [each.state for each in watched.calls()] == ["failed", "ok", "in_doubt", "in_doubt"]
 
 
 def test_a_transcript_that_is_written_later_is_asked_when_the_turn_ends(watched: Watched, tmp_path: Path) -> None:
     rollout = tmp_path / "rollout.jsonl"
     agent = watched.client("codex", "late")
-    agent.tell("PreToolUse", **SHELL)
-    agent.tell("PostToolUse", **SHELL, tool_response="some output", transcript_path=str(rollout))
+    agent.send("PreToolUse", **SHELL)
+    agent.send("PostToolUse", **SHELL, tool_response="some output", transcript_path=str(rollout))
     watched.drain()
     [action] = watched.actions()
-    assert [each.state for each in watched.done()] == ["open"]
-    assert "action_noted" in watched.kinds()  # that it ended, and what it printed, are known
+    assert [each.state for each in watched.calls()] == ["open"]
+    assert "action_noted" in watched.kinds()  # its end and its output are noted
     rollout.write_text(_item(1))
-    agent.tell("Stop", transcript_path=str(rollout))
+    agent.send("Stop", transcript_path=str(rollout))
     watched.drain()
-    assert [each.state for each in watched.done()] == ["failed"]
+    assert [each.state for each in watched.calls()] == ["failed"]
     assert watched.actions()[0].id == action.id
 
 
@@ -72,15 +72,15 @@ def test_a_call_with_a_transcript_is_in_doubt_only_from_the_next_prompt_on(watch
     rollout.write_text("")
     agent = watched.client("codex", "behind")
     states = []
-    agent.tell("PreToolUse", **SHELL)
+    agent.send("PreToolUse", **SHELL)
     for event in ("Stop", "UserPromptSubmit"):
-        agent.tell(event, transcript_path=str(rollout))
+        agent.send(event, transcript_path=str(rollout))
         watched.drain()
-        states.append(watched.done()[0].state)
+        states.append(watched.calls()[0].state)
     rollout.write_text(_item(1))
-    agent.tell("Stop", transcript_path=str(rollout))
+    agent.send("Stop", transcript_path=str(rollout))
     watched.drain()
-    assert [*states, watched.done()[0].state] == ["open", "in_doubt", "failed"]
+    assert [*states, watched.calls()[0].state] == ["open", "in_doubt", "failed"]
 
 
 @pytest.mark.parametrize("named", [None, "nowhere/rollout.jsonl"])
@@ -88,45 +88,45 @@ def test_without_a_transcript_an_open_codex_call_is_in_doubt_from_the_stop_on(
     watched: Watched, named: str | None, tmp_path: Path
 ) -> None:
     agent = watched.client("codex", "no transcript")
-    agent.tell("PreToolUse", **SHELL)
-    agent.tell("Stop", transcript_path=named and str(tmp_path / named))
+    agent.send("PreToolUse", **SHELL)
+    agent.send("Stop", transcript_path=named and str(tmp_path / named))
     watched.drain()
-    assert [each.state for each in watched.done()] == ["in_doubt"]
-    assert "no end of it was seen" in watched.done()[0].error
+    assert [each.state for each in watched.calls()] == ["in_doubt"]
+    assert "no end of it was seen" in watched.calls()[0].error
 
 
 @pytest.mark.parametrize("over", ["UserPromptSubmit", "SessionEnd"])
 def test_a_missing_outcome_is_never_ok(watched: Watched, over: str) -> None:
     agent = watched.client("codex", "silent")
-    agent.tell("PreToolUse", **SHELL)
-    agent.tell("PostToolUse", **SHELL, tool_response="Exit code: 0\nWall time: 1 seconds\nOutput:\nfine")
-    agent.tell("Stop")
-    agent.tell(over)
+    agent.send("PreToolUse", **SHELL)
+    agent.send("PostToolUse", **SHELL, tool_response="Exit code: 0\nWall time: 1 seconds\nOutput:\nfine")
+    agent.send("Stop")
+    agent.send(over)
     watched.drain()
-    assert [each.state for each in watched.done()] == ["in_doubt"]
+    assert [each.state for each in watched.calls()] == ["in_doubt"]
 
 
 def test_a_call_that_copilot_neither_ends_nor_fails_is_in_doubt_from_the_next_stop_or_prompt(watched: Watched) -> None:
-    """Reading what it may not read: a PreToolUse, and no more."""
+    """A read that is not permitted: only a PreToolUse is sent."""
     for over in ("Stop", "UserPromptSubmit"):
         agent = watched.client("copilot", over)
-        agent.tell("PreToolUse", tool_name="Read", tool_input={"path": "/nowhere"})
-        agent.tell(over)
+        agent.send("PreToolUse", tool_name="Read", tool_input={"path": "/nowhere"})
+        agent.send(over)
     watched.drain()
-    assert [(each.tool, each.state) for each in watched.done()] == [("Read", "in_doubt")] * 2
-    assert all("no end of it was seen" in each.error for each in watched.done())
+    assert [(each.tool, each.state) for each in watched.calls()] == [("Read", "in_doubt")] * 2
+    assert all("no end of it was seen" in each.error for each in watched.calls())
 
 
 def test_an_interrupted_call_of_claude_code_is_in_doubt_from_the_next_prompt_or_the_end_on(watched: Watched) -> None:
-    """Of an interrupt the real one tells nothing: no failure, no batch, no stop."""
+    """The real client reports no interrupt: no failure, no batch, no stop."""
     for over in ("UserPromptSubmit", "SessionEnd"):
         agent = watched.client("claude-code", over)
-        agent.tell("PreToolUse", **{**SHELL, "tool_use_id": over})
+        agent.send("PreToolUse", **{**SHELL, "tool_use_id": over})
         watched.drain()
-        assert watched.done()[-1].state == "open"
-        agent.tell(over)
+        assert watched.calls()[-1].state == "open"
+        agent.send(over)
         watched.drain()
-        assert watched.done()[-1].state == "in_doubt"
+        assert watched.calls()[-1].state == "in_doubt"
     assert [row.state for row in watched.actions()] == ["unknown", "doubted"]
 
 
@@ -135,35 +135,35 @@ def test_an_interrupted_call_is_in_doubt_when_the_process_dies_without_another_e
 ) -> None:
     watched = Watched(shared_home.open(), tmp_path)
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
-        watched.client("claude-code", "dies", process.pid).tell("PreToolUse", **SHELL)
+        watched.client("claude-code", "dies", process.pid).send("PreToolUse", **SHELL)
         watched.drain()
-        assert [each.state for each in watched.done()] == ["open"]
+        assert [each.state for each in watched.calls()] == ["open"]
         process.kill()
-    assert [each.state for each in watched.done()] == ["in_doubt"]
+    assert [each.state for each in watched.calls()] == ["in_doubt"]
 
 
 def test_pieces_of_a_models_answer_are_not_recorded(watched: Watched) -> None:
     agent = watched.client("gemini-cli", "pieces")
-    agent.tell("BeforeAgent", prompt="go")
+    agent.send("BeforeAgent", prompt="go")
     for number in range(5):
-        agent.tell("BeforeModel", llm_request={})
-        agent.tell("AfterModel", llm_response={"candidates": [number]})
+        agent.send("BeforeModel", llm_request={})
+        agent.send("AfterModel", llm_response={"candidates": [number]})
     watched.drain()
     assert watched.kinds() == ["session_opened", "prompt"]
     assert not {"BeforeModel", "AfterModel", "BeforeToolSelection"} & {each.name for each in HOOKS["gemini-cli"].events}
 
 
 def _turn(line: Client, **more: Any) -> None:
-    """One turn of Copilot in which the same command is run twice at once, as one line of ours is told it."""
+    """One turn of Copilot, reported to one hook line: the same command is run twice at once."""
     told = {"session_id": "twins", **more}
     command = {"tool_name": "Bash", "tool_input": {"command": "echo >> x"}}
-    line.tell("UserPromptSubmit", **told, timestamp="2026-11-16T08:54:33.420Z", prompt="go")
+    line.send("UserPromptSubmit", **told, timestamp="2026-11-16T08:54:33.420Z", prompt="go")
     for _ in range(2):
-        line.tell("PreToolUse", **told, timestamp="2026-11-16T08:54:34.437Z", **command)
+        line.send("PreToolUse", **told, timestamp="2026-11-16T08:54:34.437Z", **command)
     for number in range(2):
         result = {"result_type": "success", "text_result_for_llm": f"\n<shellId: {number} completed with exit code 0>"}
-        line.tell("PostToolUse", **told, timestamp=f"2026-11-16T08:54:35.{number}00Z", **command, tool_result=result)
-    line.tell("Stop", **told, timestamp="2026-11-16T08:54:36.567Z")
+        line.send("PostToolUse", **told, timestamp=f"2026-11-16T08:54:35.{number}00Z", **command, tool_result=result)
+    line.send("Stop", **told, timestamp="2026-11-16T08:54:36.567Z")
 
 
 @pytest.mark.parametrize("lines", [("copilot",), ("claude-code",), ("copilot", "claude-code")])
@@ -171,7 +171,7 @@ def _turn(line: Client, **more: Any) -> None:
 def test_an_event_that_copilot_reports_by_two_lines_is_recorded_once(
     watched: Watched, lines: tuple[str, ...], in_one: bool
 ) -> None:
-    """Whichever line it was, and whether one drain finds both or not; and with one line alone nothing is missing."""
+    """By either line, in one drain or two; and with one line alone nothing is missing."""
     for name in lines:
         line = watched.client(name, "twins")
         line._base = {"session_id": "twins"}
@@ -179,7 +179,7 @@ def test_an_event_that_copilot_reports_by_two_lines_is_recorded_once(
         if not in_one:
             watched.drain()
     watched.drain()
-    assert [each.state for each in watched.done()] == ["ok", "ok"]
+    assert [each.state for each in watched.calls()] == ["ok", "ok"]
     assert [watched.kinds().count(word) for word in ("prompt", "stopped")] == [1, 1]
 
 
@@ -189,7 +189,7 @@ _DONE = {"result_type": "success", "text_result_for_llm": "wrote"}
 
 
 def _write(agent: Client, event: str, arguments: dict[str, Any] | None, **came: Any) -> None:
-    agent.tell(event, tool_name="write_file", **({"tool_input": arguments} if arguments else {}), **came)
+    agent.send(event, tool_name="write_file", **({"tool_input": arguments} if arguments else {}), **came)
 
 
 def test_an_end_that_names_no_arguments_is_that_of_the_only_call(watched: Watched) -> None:
@@ -197,7 +197,7 @@ def test_an_end_that_names_no_arguments_is_that_of_the_only_call(watched: Watche
     _write(agent, "BeforeTool", {"file_path": "/a", "content": "1"})
     _write(agent, "AfterTool", None, tool_response={"llmContent": "wrote"})
     watched.drain()
-    assert [each.state for each in watched.done()] == ["ok"]
+    assert [each.state for each in watched.calls()] == ["ok"]
 
 
 def test_an_end_that_may_be_of_several_calls_settles_none_of_them(watched: Watched) -> None:
@@ -207,10 +207,10 @@ def test_an_end_that_may_be_of_several_calls_settles_none_of_them(watched: Watch
     for _ in range(2):
         _write(agent, "AfterTool", None, tool_response={"llmContent": "wrote"})
         watched.drain()
-    assert [each.state for each in watched.done()] == ["in_doubt", "in_doubt"]
+    assert [each.state for each in watched.calls()] == ["in_doubt", "in_doubt"]
     _write(agent, "AfterTool", {"file_path": "/b", "content": "1"}, tool_response={"llmContent": "wrote"})
     watched.drain()
-    assert [each.state for each in watched.done()] == ["in_doubt", "ok"]
+    assert [each.state for each in watched.calls()] == ["in_doubt", "ok"]
 
 
 @pytest.mark.parametrize(("client", "before", "after"), SECRETIVE)
@@ -218,7 +218,7 @@ def test_an_end_that_may_be_of_several_calls_settles_none_of_them(watched: Watch
 def test_equal_calls_before_the_first_key_stay_separate(
     watched: Watched, client: str, before: str, after: str, differs: str
 ) -> None:
-    """The key comes with the first draining: the begins tell what is left of secrets, the ends more than that."""
+    """The first drain publishes the key: begins before it have only masked arguments, ends have the effect key."""
     agent = watched.client(client, "secrets")
     given = [{"file_path": "/x", "content": "password=hunter2hunter2"}, {"file_path": differs, "content": _SECOND}]
     came = {"gemini-cli": {"tool_response": {"llmContent": "wrote"}}, "copilot": {"tool_result": _DONE}}[client]
@@ -228,18 +228,18 @@ def test_equal_calls_before_the_first_key_stay_separate(
     for arguments in given:
         _write(agent, after, arguments, **came)
         watched.drain()
-    assert [each.state for each in watched.done()] == ["ok" if differs == "/y" else "in_doubt"] * 2
-    for arguments in (given[0], given[0]):  # now the key is there: calls that are the same in all are taken in order
+    assert [each.state for each in watched.calls()] == ["ok" if differs == "/y" else "in_doubt"] * 2
+    for arguments in (given[0], given[0]):  # with the key, equal calls are matched in order
         _write(agent, before, arguments)
     watched.drain()
     for arguments in (given[0], given[0]):
         _write(agent, after, arguments, **came)
     watched.drain()
-    assert [each.state for each in watched.done()][2:] == ["ok", "ok"]
+    assert [each.state for each in watched.calls()][2:] == ["ok", "ok"]
 
 
 def test_calls_that_differ_in_a_masked_secret_do_not_exchange_their_outcomes(watched: Watched) -> None:
-    """No hook has the journal's key before the first draining: what is left of the arguments is the same."""
+    """No hook has the journal's key before the first drain: the masked arguments are equal."""
     agent = watched.client("gemini-cli", "secrets")
     given = [{"file_path": "/x", "content": f"token ghp_{letter}{'1b2C3d4E5f6G7h8I9j' * 2}"[:46]} for letter in "AB"]
     for arguments in given:
@@ -249,16 +249,16 @@ def test_calls_that_differ_in_a_masked_secret_do_not_exchange_their_outcomes(wat
     )
     _write(agent, "AfterTool", given[0], tool_response={"llmContent": "wrote"})
     watched.drain()
-    assert [each.state for each in watched.done()] == ["in_doubt", "in_doubt"]
-    assert all("ghp_" not in str(each.arguments) for each in watched.done())
-    for arguments in given:  # now it has
+    assert [each.state for each in watched.calls()] == ["in_doubt", "in_doubt"]
+    assert all("ghp_" not in str(each.arguments) for each in watched.calls())
+    for arguments in given:  # now hooks have the key
         _write(agent, "BeforeTool", arguments)
     _write(
         agent, "AfterTool", given[1], tool_response={"error": {"message": "disk full", "type": "file_write_failure"}}
     )
     _write(agent, "AfterTool", given[0], tool_response={"llmContent": "wrote"})
     watched.drain()
-    assert [each.state for each in watched.done()][2:] == ["ok", "failed"]
+    assert [each.state for each in watched.calls()][2:] == ["ok", "failed"]
 
 
 SAYS_NO = [
@@ -286,14 +286,14 @@ SAYS_NO = [
 
 
 def _batched(watched: Watched, tool: str, shown: str) -> str:
-    """What becomes of a call of which nothing is told but what the model was shown."""
+    """The state of a call that is reported only by what the model was shown."""
     agent = watched.client("claude-code", "unpermitted")
     call = {"tool_name": tool, "tool_input": {"command": "touch x"}, "tool_use_id": "t1"}
-    agent.tell("PreToolUse", **call)
-    agent.tell("PostToolBatch", tool_calls=[{**call, "tool_response": shown}])
-    agent.tell("Stop")
+    agent.send("PreToolUse", **call)
+    agent.send("PostToolBatch", tool_calls=[{**call, "tool_response": shown}])
+    agent.send("Stop")
     watched.drain()
-    [done] = watched.done()
+    [done] = watched.calls()
     return done.state
 
 
@@ -321,21 +321,21 @@ def test_a_finished_call_is_not_refused_by_its_output(watched: Watched) -> None:
     text = SAYS_NO[0][1]
     call = {"tool_name": "Bash", "tool_input": {"command": "cat log"}, "tool_use_id": "t1"}
     agent.claude_call("Bash", "t1", {"command": "cat log"}, tool_response={"stdout": text})
-    agent.tell("PostToolBatch", tool_calls=[{**call, "tool_response": text}])
+    agent.send("PostToolBatch", tool_calls=[{**call, "tool_response": text}])
     watched.drain()
-    assert [each.state for each in watched.done()] == ["ok"]
+    assert [each.state for each in watched.calls()] == ["ok"]
 
 
 @pytest.mark.parametrize("failed", [False, True])
 def test_a_call_that_another_hook_has_changed_is_recorded_as_it_was_made(watched: Watched, failed: bool) -> None:
     agent = watched.client("claude-code", "c1")
     said = {"tool_name": "Bash", "tool_use_id": "toolu_1"}
-    agent.tell("PreToolUse", **said, tool_input={"command": "rm -r all", "timeout": 5})
+    agent.send("PreToolUse", **said, tool_input={"command": "rm -r all", "timeout": 5})
     came = {"error": "Exit code 1"} if failed else {"tool_response": {"stdout": ""}}
     end = {**said, "tool_input": {"command": "trash all", "run_in_background": False}, **came}
-    agent.tell("PostToolUseFailure" if failed else "PostToolUse", **end)
+    agent.send("PostToolUseFailure" if failed else "PostToolUse", **end)
     watched.drain()
-    assert [(each.arguments["command"], each.state) for each in watched.done()] == [
+    assert [(each.arguments["command"], each.state) for each in watched.calls()] == [
         ("rm -r all", "skipped"),
         ("trash all", "failed" if failed else "ok"),
     ]

@@ -1,4 +1,4 @@
-"""Calls whose payload cannot be read: they are calls all the same, of the right session."""
+"""A call whose payload cannot be parsed is still recorded as a call of its session."""
 
 import json
 from typing import Any
@@ -13,11 +13,11 @@ from tests.capture.harness import Watched
 
 BEFORE = '{"session_id":"one","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":'
 AFTER = BEFORE.replace("PreToolUse", "PostToolUse")
-DEEP = '{"tool_use_id":"inner","a":' * 20_000 + "1" + "}" * 20_000  # deeper than any version of Python reads
+DEEP = '{"tool_use_id":"inner","a":' * 20_000 + "1" + "}" * 20_000  # deeper than any version of Python can parse
 ID = ',"tool_use_id":"t1"}'
 
 
-def tell(watched: Watched, text: str) -> dict[str, Any]:
+def send(watched: Watched, text: str) -> dict[str, Any]:
     given = text.encode()
     record = HookEvent(
         ["claude-code"],
@@ -25,7 +25,7 @@ def tell(watched: Watched, text: str) -> dict[str, Any]:
         watched.env,
     ).record()
     record["at"] = watched.at = max(record["at"], watched.at + 1000)
-    spool_file.append(watched.place, record)
+    spool_file.append(watched.spool, record)
     return record
 
 
@@ -33,28 +33,28 @@ def tell(watched: Watched, text: str) -> dict[str, Any]:
     "arguments", [DEEP, '{"content":"' + "x" * MAX_PAYLOAD_BYTES + '"}', '{"a":[}'], ids=["deep", "long", "broken"]
 )
 def test_a_call_whose_arguments_cannot_be_read_is_a_call_in_doubt(watched: Watched, arguments: str) -> None:
-    tell(watched, BEFORE + arguments + ID)
+    send(watched, BEFORE + arguments + ID)
     watched.drain()
-    assert [(done.tool, done.state) for done in watched.done()] == [("Bash", "open")]
-    tell(watched, AFTER + arguments + ',"tool_response":{"stdout":"x"}' + ID)
+    assert [(done.tool, done.state) for done in watched.calls()] == [("Bash", "open")]
+    send(watched, AFTER + arguments + ',"tool_response":{"stdout":"x"}' + ID)
     watched.drain()
     [row] = watched.actions()
-    assert (row.call, watched.done()[0].state) == ("t1", "in_doubt")
+    assert (row.call, watched.calls()[0].state) == ("t1", "in_doubt")
     assert {session.name for session in watched.journal.list_sessions().sessions} == {"claude-code:one"}
 
 
 def test_fields_before_the_cut_of_a_payload_are_read(watched: Watched) -> None:
-    tell(watched, BEFORE + '{"command":"rm -rf')
+    send(watched, BEFORE + '{"command":"rm -rf')
     watched.drain()
-    assert [(done.tool, done.state) for done in watched.done()] == [("Bash", "open")]
-    assert watched.kinds()[-1] == "other"  # what came is kept in a note
+    assert [(done.tool, done.state) for done in watched.calls()] == [("Bash", "open")]
+    assert watched.kinds()[-1] == "other"  # the input is kept in a note
 
 
 def test_a_number_of_many_digits_is_kept_as_text_and_the_call_is_read(watched: Watched) -> None:
     digits = "9" * 6000
-    tell(watched, BEFORE + f'{{"n":{digits}}}' + ID)
+    send(watched, BEFORE + f'{{"n":{digits}}}' + ID)
     watched.drain()
-    assert [(done.tool, done.arguments) for done in watched.done()] == [("Bash", {"n": digits})]
+    assert [(done.tool, done.arguments) for done in watched.calls()] == [("Bash", {"n": digits})]
 
 
 def test_a_number_that_python_can_read_stays_one() -> None:

@@ -1,78 +1,78 @@
-"""Whole sessions of three clients in which the model never calls us: the journal equals the transcript."""
+"""Whole sessions of three clients: the journal equals the transcript, though the model never calls us."""
 
 import json
 from pathlib import Path
 
-from tests.capture.harness import Client, Done, Watched
+from tests.capture.harness import Client, RecordedCall, Watched
 from tests.stores import Home
 
 
 def _first_turn(agent: Client) -> None:
     """Calls that succeed, fail, run at once, are interrupted, refused by the client and denied by a person."""
-    agent.tell("SessionStart", source="startup", model="claude-opus-4-8")
-    agent.tell("UserPromptSubmit", prompt="Release it")
+    agent.send("SessionStart", source="startup", model="claude-opus-4-8")
+    agent.send("UserPromptSubmit", prompt="Release it")
     agent.claude_call("Bash", "t1", {"command": "make"}, tool_response={"stdout": "built"})
     agent.claude_call("Bash", "t2", {"command": "make test"}, error="Exit code 2")
     for id in ("t3", "t4"):  # two calls at once, the same one twice, ended in the other order
-        agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "curl -X POST a"}, tool_use_id=id)
-    agent.tell("PostToolUse", tool_name="Bash", tool_use_id="t4", tool_input={}, tool_response={"stdout": "4"})
-    agent.tell(
+        agent.send("PreToolUse", tool_name="Bash", tool_input={"command": "curl -X POST a"}, tool_use_id=id)
+    agent.send("PostToolUse", tool_name="Bash", tool_use_id="t4", tool_input={}, tool_response={"stdout": "4"})
+    agent.send(
         "PostToolUseFailure", tool_name="Bash", tool_use_id="t3", tool_input={}, error="stopped", is_interrupt=True
     )
-    agent.tell("PreToolUse", tool_name="Edit", tool_input={"file_path": "/a"}, tool_use_id="t5")
-    agent.tell(
+    agent.send("PreToolUse", tool_name="Edit", tool_input={"file_path": "/a"}, tool_use_id="t5")
+    agent.send(
         "PostToolBatch",
         tool_calls=[
             {"tool_name": "Bash", "tool_use_id": "t4", "tool_input": {}, "tool_response": {"stdout": "4"}},
             {"tool_name": "Edit", "tool_use_id": "t5", "tool_response": "<tool_use_error>not read</tool_use_error>"},
         ],
     )
-    agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "npm publish"}, tool_use_id="t6")
-    agent.tell("PermissionRequest", tool_name="Bash", tool_input={"command": "npm publish"})
-    agent.tell("PermissionDenied", tool_name="Bash", tool_input={}, tool_use_id="t6", reason="not allowed")
+    agent.send("PreToolUse", tool_name="Bash", tool_input={"command": "npm publish"}, tool_use_id="t6")
+    agent.send("PermissionRequest", tool_name="Bash", tool_input={"command": "npm publish"})
+    agent.send("PermissionDenied", tool_name="Bash", tool_input={}, tool_use_id="t6", reason="not allowed")
 
 
 def _second_turn(agent: Client) -> None:
-    """A sub-agent that leaves something open, a compaction, our own tools, and a call that nobody closes."""
-    agent.tell("SubagentStart", agent_id="sub", agent_type="Explore")
-    agent.tell("PreToolUse", tool_name="Read", tool_input={"file_path": "/b"}, tool_use_id="t7", agent_id="sub")
-    agent.tell("PostToolUse", tool_name="Read", tool_use_id="t7", tool_response="text", agent_id="sub")
-    agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "sleep 9"}, tool_use_id="t8", agent_id="sub")
-    agent.tell("SubagentStop", agent_id="sub", agent_type="Explore", last_assistant_message="gone")
-    agent.tell("PreCompact", trigger="auto")
-    agent.tell("PostCompact", trigger="auto", compact_summary="short")
-    agent.tell("SessionStart", source="compact")
+    """A sub-agent that leaves a call open, a compaction, our own tools, and a call without an end."""
+    agent.send("SubagentStart", agent_id="sub", agent_type="Explore")
+    agent.send("PreToolUse", tool_name="Read", tool_input={"file_path": "/b"}, tool_use_id="t7", agent_id="sub")
+    agent.send("PostToolUse", tool_name="Read", tool_use_id="t7", tool_response="text", agent_id="sub")
+    agent.send("PreToolUse", tool_name="Bash", tool_input={"command": "sleep 9"}, tool_use_id="t8", agent_id="sub")
+    agent.send("SubagentStop", agent_id="sub", agent_type="Explore", last_assistant_message="gone")
+    agent.send("PreCompact", trigger="auto")
+    agent.send("PostCompact", trigger="auto", compact_summary="short")
+    agent.send("SessionStart", source="compact")
     agent.claude_call("mcp__tallystick__query_ledger", "t9", {"view": "brief"}, tool_response={})
     agent.claude_call(
         "mcp__github__create_issue", "t10", {"title": "A"}, tool_response={"isError": True, "content": []}
     )
-    agent.tell("PreToolUse", tool_name="Bash", tool_input={"command": "git push"}, tool_use_id="t11")
-    agent.tell("Stop", last_assistant_message="Released")
-    agent.tell("SessionEnd", reason="prompt_input_exit")
+    agent.send("PreToolUse", tool_name="Bash", tool_input={"command": "git push"}, tool_use_id="t11")
+    agent.send("Stop", last_assistant_message="Released")
+    agent.send("SessionEnd", reason="prompt_input_exit")
 
 
 def test_a_session_of_claude_code_is_in_the_journal_call_by_call(home: Home, tmp_path: Path) -> None:
     watched = Watched(home.open(), tmp_path)
     agent = watched.client("claude-code", "5d7c")
     _first_turn(agent)
-    watched.drain()  # in the middle: nothing depends on where it is cut
+    watched.drain()  # a drain in the middle changes nothing
     _second_turn(agent)
     watched.drain()
     no_end = "no end of it was seen"
     transcript = [
-        Done("Bash", {"command": "make"}, "ok"),
-        Done("Bash", {"command": "make test"}, "failed", error="Exit code 2"),
-        Done("Bash", {"command": "curl -X POST a"}, "in_doubt", error="stopped"),
-        Done("Bash", {"command": "curl -X POST a"}, "ok"),
-        Done("Edit", {"file_path": "/a"}, "failed", error="<tool_use_error>not read</tool_use_error>"),
-        Done("Bash", {"command": "npm publish"}, "skipped", error="Denied: not allowed"),
-        Done("Read", {"file_path": "/b"}, "ok", by="sub"),
-        Done("Bash", {"command": "sleep 9"}, "in_doubt", by="sub", error=no_end),
-        Done("mcp__github__create_issue", {"title": "A"}, "failed"),
-        Done("Bash", {"command": "git push"}, "in_doubt", error=no_end),
+        RecordedCall("Bash", {"command": "make"}, "ok"),
+        RecordedCall("Bash", {"command": "make test"}, "failed", error="Exit code 2"),
+        RecordedCall("Bash", {"command": "curl -X POST a"}, "in_doubt", error="stopped"),
+        RecordedCall("Bash", {"command": "curl -X POST a"}, "ok"),
+        RecordedCall("Edit", {"file_path": "/a"}, "failed", error="<tool_use_error>not read</tool_use_error>"),
+        RecordedCall("Bash", {"command": "npm publish"}, "skipped", error="Denied: not allowed"),
+        RecordedCall("Read", {"file_path": "/b"}, "ok", by="sub"),
+        RecordedCall("Bash", {"command": "sleep 9"}, "in_doubt", by="sub", error=no_end),
+        RecordedCall("mcp__github__create_issue", {"title": "A"}, "failed"),
+        RecordedCall("Bash", {"command": "git push"}, "in_doubt", error=no_end),
     ]
     assert [
-        each._replace(error=no_end if no_end in each.error else each.error) for each in watched.done()
+        each._replace(error=no_end if no_end in each.error else each.error) for each in watched.calls()
     ] == transcript
     kinds = watched.kinds()
     wanted = ("prompt", "permission_asked", "subagent_started", "subagent_ended", "compacting", "compacted", "stopped")
@@ -98,25 +98,25 @@ def test_a_session_of_codex_is_completed_from_its_transcript(home: Home, tmp_pat
         {"type": "event_msg", "payload": {"type": "item_completed", "item": {**done, "id": "c7"}}},
     ]
     rollout.write_text("not JSON\n" + "\n".join(map(json.dumps, said)) + '\n{"type": "response_item", "payl')
-    agent.tell("SessionStart", source="startup")
-    agent.tell("UserPromptSubmit", prompt="Deploy", turn_id="1")
+    agent.send("SessionStart", source="startup")
+    agent.send("UserPromptSubmit", prompt="Deploy", turn_id="1")
     agent.claude_call("Bash", "c1", {"command": "make"}, tool_response="built", transcript_path=str(rollout))
     for id, tool in (("c2", "Bash"), ("c3", "mcp__shop__order"), ("c4", "Bash"), ("c5", "Bash"), ("c6", "apply_patch")):
-        agent.tell("PreToolUse", tool_name=tool, tool_input={"n": id}, tool_use_id=id)
-    agent.tell("PermissionRequest", tool_name="Bash", tool_input={"n": "c5"})
-    agent.tell("PreToolUse", tool_name="Bash", tool_input={"n": "c7"}, tool_use_id="c7", agent_id="worker")
+        agent.send("PreToolUse", tool_name=tool, tool_input={"n": id}, tool_use_id=id)
+    agent.send("PermissionRequest", tool_name="Bash", tool_input={"n": "c5"})
+    agent.send("PreToolUse", tool_name="Bash", tool_input={"n": "c7"}, tool_use_id="c7", agent_id="worker")
     ended = {"tool_use_id": "c7", "tool_response": "x", "agent_id": "worker", "transcript_path": str(rollout)}
-    agent.tell("PostToolUse", tool_name="Bash", tool_input={}, **ended)
-    agent.tell("Stop", last_assistant_message="Done", transcript_path=str(rollout))
+    agent.send("PostToolUse", tool_name="Bash", tool_input={}, **ended)
+    agent.send("Stop", last_assistant_message="RecordedCall", transcript_path=str(rollout))
     watched.drain()
-    states = [each.state for each in watched.done()]
+    states = [each.state for each in watched.calls()]
     assert states == ["ok", "failed", "failed", "in_doubt", "skipped", "open", "ok"], "the patch may yet be told"
-    agent.tell("PreCompact", trigger="auto")
-    agent.tell("PostCompact", trigger="auto")
-    agent.tell("UserPromptSubmit", prompt="Go on", transcript_path=str(rollout))
-    agent.tell("SessionEnd", reason="other")
+    agent.send("PreCompact", trigger="auto")
+    agent.send("PostCompact", trigger="auto")
+    agent.send("UserPromptSubmit", prompt="Go on", transcript_path=str(rollout))
+    agent.send("SessionEnd", reason="other")
     watched.drain()
-    found = watched.done()
+    found = watched.calls()
     assert [each.state for each in found] == ["ok", "failed", "failed", "in_doubt", "skipped", "in_doubt", "ok"]
     assert [each.error for each in found[1:4]] == ["no", "gone", "aborted by user"]
     assert "A new prompt came" in found[5].error
@@ -129,13 +129,13 @@ def test_a_session_of_gemini_is_joined_without_any_id(home: Home, tmp_path: Path
     agent = watched.client("gemini-cli", "gem")
 
     def begin(path: str, tool: str = "write_file") -> None:
-        agent.tell("BeforeTool", tool_name=tool, tool_input={"path": path})
+        agent.send("BeforeTool", tool_name=tool, tool_input={"path": path})
 
     def end(path: str, tool: str = "write_file", **response: object) -> None:
-        agent.tell("AfterTool", tool_name=tool, tool_input={"path": path}, tool_response=response)
+        agent.send("AfterTool", tool_name=tool, tool_input={"path": path}, tool_response=response)
 
-    agent.tell("SessionStart", source="startup")
-    agent.tell("BeforeAgent", prompt="Write")
+    agent.send("SessionStart", source="startup")
+    agent.send("BeforeAgent", prompt="Write")
     for path in ("a", "b", "a"):  # at once, and one of them twice
         begin(path)
     watched.drain()
@@ -144,17 +144,17 @@ def test_a_session_of_gemini_is_joined_without_any_id(home: Home, tmp_path: Path
     end("a", error={"message": "second a", "type": "file_write_failure"})
     begin("c")
     end("c", error={"message": "Cancelled", "type": "execution_cancelled"})
-    agent.tell("Notification", notification_type="ToolPermission", message="Allow?", details={"tool_name": "run"})
-    begin("d", "run")  # the person says no: nothing more is told of it
-    agent.tell("PreCompress", trigger="auto")
-    agent.tell("AfterAgent", prompt="Write", prompt_response="Done")
-    agent.tell("BeforeAgent", prompt="Again")
+    agent.send("Notification", notification_type="ToolPermission", message="Allow?", details={"tool_name": "run"})
+    begin("d", "run")  # the person refuses: no end is reported
+    agent.send("PreCompress", trigger="auto")
+    agent.send("AfterAgent", prompt="Write", prompt_response="RecordedCall")
+    agent.send("BeforeAgent", prompt="Again")
     begin("a")
     end("a", llmContent="third a")
     end("never begun", llmContent="but ended")
-    agent.tell("SessionEnd", reason="exit")
+    agent.send("SessionEnd", reason="exit")
     watched.drain()
-    assert [(each.arguments["path"], each.state) for each in watched.done()] == [
+    assert [(each.arguments["path"], each.state) for each in watched.calls()] == [
         ("a", "ok"),
         ("b", "ok"),
         ("a", "failed"),
@@ -166,4 +166,4 @@ def test_a_session_of_gemini_is_joined_without_any_id(home: Home, tmp_path: Path
     results = [watched.journal.get_action(action_id=row.id).came.get("result") for row in watched.actions()]
     assert results[0] == {"llmContent": "first a"}
     assert results[5] == {"llmContent": "third a"}
-    assert "refused, interrupted" in watched.done()[4].error
+    assert "refused, interrupted" in watched.calls()[4].error

@@ -1,4 +1,4 @@
-"""Secrets that an agent handles, on their whole way to the journal: none is left anywhere on the disk."""
+"""Secrets that an agent handles are nowhere on the disk after hooks and drain."""
 
 import json
 import random
@@ -73,5 +73,5 @@ def test_ordinary_text_and_code_is_kept_as_it_is() -> None:
 
 
 def _bytes_under(folder: Path) -> str:
-    """Every byte of every file: spool, key, database, WAL and what lies beside them."""
+    """Every byte of every file: spool, key, database, WAL and others."""
     return "\n".join(path.read_bytes().decode("latin-1") for path in sorted(folder.rglob("*")) if path.is_file())

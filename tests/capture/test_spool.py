@@ -1,4 +1,4 @@
-"""The spool: torn at any byte, full, shared and killed, it gives back what was appended, once and in order."""
+"""The spool returns what was appended, once and in order: torn at any byte, full, shared, and with killed writers."""
 
 import errno
 import fcntl
@@ -131,7 +131,7 @@ def test_torn_lines_are_kept_once_though_the_clearing_was_interrupted(path: str)
     whole = Path(path).read_bytes()
     Path(path).write_bytes(whole[:-9])
     assert spool_file.clear(path, spool_file.read(path).mark)
-    Path(path).write_bytes(whole[:-9])  # as if it had died before it was emptied
+    Path(path).write_bytes(whole[:-9])  # as after a kill before the clear
     assert spool_file.clear(path, spool_file.read(path).mark)
     assert Path(torn).read_bytes() == whole[:-9] + b"\n"
 
@@ -204,7 +204,7 @@ def test_killed_writers_lose_no_acknowledged_record(path: str, place: Path) -> N
     for name, count in said.items():
         numbers = [record["number"] for record in found.records if record["from"] == name]
         assert numbers == list(range(len(numbers)))
-        assert count <= len(numbers) <= count + 1  # one may be on the disk, with nobody left to say so
+        assert count <= len(numbers) <= count + 1  # one may be on the disk, not acknowledged
 
 
 def test_waiting_for_the_lock_has_a_timeout(path: str) -> None:

@@ -1,4 +1,4 @@
-"""One name for a tool, whoever saw its call."""
+"""A tool has one name, whether a hook or the gateway saw its call."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from tallystick.interfaces.mcp.tools import PROFILES
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
 TOLD_WITHOUT_A_TOOL = {"afterFileEdit"}
-"""Events that name no tool: their effect key is taken when they are drained."""
+"""Events without a tool name: their effect key is computed in the drain."""
 
 
 def test_our_own_tools_are_those_that_the_server_offers() -> None:

@@ -1,4 +1,4 @@
-"""What a transcript of Codex says of a call, in the forms that its versions write."""
+"""Outcomes in the transcripts of Codex, in the forms of its versions."""
 
 import json
 import os

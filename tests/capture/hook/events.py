@@ -115,7 +115,7 @@ CASES = [(client, event) for client, events in EVENTS.items() for event in event
 
 
 def payload(client: str, event: str, **more: Any) -> dict[str, Any]:
-    """What the client sends. Copilot's events in camelCase carry no name: it stands in the command."""
+    """What the client sends. Copilot's camelCase events have no name: it is in the command."""
     named = {"hook_event_name": event}
     base = _BASES.get(client) or (_VSCODE if event[0].isupper() else _COPILOT)
     return {**base, **({} if base is _COPILOT else named), **EVENTS[client][event], **more}
@@ -131,7 +131,7 @@ def options(client: str, event: str) -> list[str]:
 
 
 def silence(client: str, event: str) -> dict[str, str] | None:
-    """What a client hears when there is nothing to say. Only Cursor's gate for all tools takes silence for failure; and
+    """The answer with nothing to say. Only Cursor's gate for all tools takes silence for failure; and
     where it compacts, Claude Code gives each word to who writes the summary, so it hears none at all."""
     if client == "claude-code" and event in ("PreCompact", "PostCompact"):
         return None

@@ -1,4 +1,4 @@
-"""The hook as it is installed: a bundle of modules, started by a bare interpreter, with a spool of its own."""
+"""The installed hook: a bundle of modules, run by a bare interpreter, with a spool of its own."""
 
 import json
 import os
@@ -10,18 +10,18 @@ from typing import Any, NamedTuple
 from tallystick.capture.setup import hook_bundle
 from tallystick.capture.spool import file as spool_file
 
-PATIENCE_SECONDS = 60
-"""How long to wait for the hook before the test fails. Nothing depends on it while all goes well."""
+TIMEOUT_SECONDS = 60
+"""How long to wait for the hook before the test fails."""
 
 
 class Answer(NamedTuple):
     code: int
     output: str
-    complaint: str
+    errors: str
 
     @property
-    def said(self) -> Any:
-        """None where not a byte was said."""
+    def message(self) -> Any:
+        """The output as JSON; None if there is none."""
         return json.loads(self.output) if self.output else None
 
 
@@ -37,28 +37,28 @@ class Hook:
     def spool(self) -> str:
         return spool_file.path(self.env["TALLYSTICK_SPOOL"], "journal")
 
-    def tell(
+    def send(
         self,
         arguments: list[str],
         given: bytes | dict[str, Any],
         limit: Callable[[], None] | None = None,
         env: dict[str, str] | None = None,
     ) -> Answer:
-        """Start it and tell it one event."""
+        """Run it with one event."""
         done = subprocess.run(
             [hook_bundle.base_python(), "-I", "-S", str(self.run), *arguments],
             input=given if isinstance(given, bytes) else json.dumps(given).encode(),
             env={**self.env, **(env or {})},
             cwd=self.folder,
             capture_output=True,
-            timeout=PATIENCE_SECONDS,
+            timeout=TIMEOUT_SECONDS,
             check=False,
             preexec_fn=limit,
         )
         return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def records(self) -> list[dict[str, Any]]:
-        """What it spooled; all of it whole."""
+        """Its spool records; none is torn."""
         found = spool_file.read(self.spool)
         assert found.torn == []
         return found.records

@@ -1,4 +1,4 @@
-"""When a session starts the agent gets its brief, in its client's form; when it stops, what is in doubt, once."""
+"""The brief at the start of a session, and the reminder at its stop, in each client's form."""
 
 import json
 import os
@@ -34,7 +34,7 @@ BORROWED = [
     ("cursor", "preToolUse", "stop"),
     ("copilot", "PreToolUse", "Stop"),
 ]
-"""What other clients tell a line of Claude Code's, which they run too."""
+"""What other clients send to a hook line of Claude Code's, which they run too."""
 BEGUN = {"claude-code": "PreToolUse", "codex": "PreToolUse", "gemini-cli": "BeforeTool", "cursor": "preToolUse"}
 CONVERSATIONS = {
     "claude-code": "claude-code:s-1",
@@ -52,7 +52,7 @@ with open({log!r}, "a") as file:
 
 
 class Command:
-    """A program in the place of `tallystick`: it says what it is told to say, and keeps how it was called."""
+    """A stand-in for `tallystick`: it prints a given text and logs its arguments."""
 
     def __init__(self, hook: Hook) -> None:
         self.hook = hook
@@ -78,14 +78,14 @@ def command(hook: Hook) -> Command:
     return Command(hook)
 
 
-def tell(hook: Hook, client: str, event: str, line: str = "", **more: Any) -> Any:
-    answer = hook.tell([line or client, *options(client, event)], payload(client, event, **more))
-    assert (answer.code, answer.complaint) == (0, "")
-    return answer.said
+def send(hook: Hook, client: str, event: str, line: str = "", **more: Any) -> Any:
+    answer = hook.send([line or client, *options(client, event)], payload(client, event, **more))
+    assert (answer.code, answer.errors) == (0, "")
+    return answer.message
 
 
 def blocked(client: str, event: str, text: str) -> dict[str, Any]:
-    """How Codex and Copilot are kept from stopping. VS Code, which is Copilot too, looks for it one level below."""
+    """The answer that blocks a stop in Codex and Copilot. VS Code, which is Copilot too, reads it one level below."""
     said = {"decision": "block", "reason": text}
     below = {"hookSpecificOutput": {"hookEventName": event, **said}}
     return {**said, **(below if (client, event) == ("copilot", "Stop") else {})}
@@ -93,7 +93,7 @@ def blocked(client: str, event: str, text: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("client", "event"), STARTS)
 def test_a_session_that_starts_is_given_the_brief(hook: Hook, command: Command, client: str, event: str) -> None:
-    said = tell(hook, client, event)
+    said = send(hook, client, event)
     inner = {"hookEventName": event, "additionalContext": "the brief"}
     assert said == {
         "cursor": {"additional_context": "the brief"},
@@ -105,18 +105,18 @@ def test_a_session_that_starts_is_given_the_brief(hook: Hook, command: Command, 
 
 def test_the_start_is_spooled_before_the_command_drains(hook: Hook, command: Command) -> None:
     command.does(f"print(open({hook.spool!r}).read().count('SessionStart'))")
-    assert int(tell(hook, "claude-code", "SessionStart")["hookSpecificOutput"]["additionalContext"]) > 0
+    assert int(send(hook, "claude-code", "SessionStart")["hookSpecificOutput"]["additionalContext"]) > 0
 
 
 @pytest.mark.parametrize(("client", "event"), STARTS)
 def test_a_start_that_cannot_be_recorded_is_briefed_all_the_same(
     hook: Hook, command: Command, client: str, event: str
 ) -> None:
-    os.makedirs(hook.spool)  # no plain file, so nothing can be appended
-    answer = hook.tell([client, *options(client, event)], payload(client, event))
+    os.makedirs(hook.spool)  # a folder in its place: nothing can be appended
+    answer = hook.send([client, *options(client, event)], payload(client, event))
     assert answer.code == 0
     assert "the brief" in answer.output
-    assert "was not recorded" in answer.complaint
+    assert "was not recorded" in answer.errors
     assert spool_file.read_missed(hook.spool)[0] == 1
 
 
@@ -126,14 +126,14 @@ def test_a_stop_that_cannot_be_recorded_is_reminded_all_the_same(hook: Hook, com
     )
     os.makedirs(hook.spool)
     command.does("print('look at ac_1')")
-    answer = hook.tell(["claude-code"], payload("claude-code", "Stop"))
-    assert answer.said["hookSpecificOutput"]["additionalContext"] == "look at ac_1"
-    assert "was not recorded" in answer.complaint
+    answer = hook.send(["claude-code"], payload("claude-code", "Stop"))
+    assert answer.message["hookSpecificOutput"]["additionalContext"] == "look at ac_1"
+    assert "was not recorded" in answer.errors
 
 
 @pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
 def test_a_session_is_briefed_whatever_it_starts_from(hook: Hook, command: Command, source: str) -> None:
-    assert tell(hook, "claude-code", "SessionStart", source=source) != {}
+    assert send(hook, "claude-code", "SessionStart", source=source) != {}
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_when_the_journal_cannot_be_asked_the_prepared_brief_says_how_old_it_is(
     spool_file.replace_file(
         spool_file.sibling(hook.spool, "brief"), json.dumps({"seq": 41, "text": "prepared"}).encode()
     )
-    text = tell(hook, "claude-code", "SessionStart")["hookSpecificOutput"]["additionalContext"]
+    text = send(hook, "claude-code", "SessionStart")["hookSpecificOutput"]["additionalContext"]
     assert text.startswith("prepared\n")
     assert "entry 41" in text
     assert "may be old" in text
@@ -161,12 +161,12 @@ def test_when_the_journal_cannot_be_asked_the_prepared_brief_says_how_old_it_is(
 @pytest.mark.parametrize("prepared", [b"", b"{", b"[]", b'{"text": 3}', b'{"text": ""}'])
 def test_a_session_with_nothing_to_be_told_starts_all_the_same(hook: Hook, prepared: bytes) -> None:
     spool_file.replace_file(spool_file.sibling(hook.spool, "brief"), prepared)
-    assert tell(hook, "claude-code", "SessionStart") == {}
+    assert send(hook, "claude-code", "SessionStart") == {}
 
 
 def test_a_brief_is_bounded_whatever_the_command_prints(hook: Hook, command: Command) -> None:
     command.does("print('x' * 100_000)")
-    text = tell(hook, "claude-code", "SessionStart")["hookSpecificOutput"]["additionalContext"]
+    text = send(hook, "claude-code", "SessionStart")["hookSpecificOutput"]["additionalContext"]
     assert len(text) == brief.MAX_CHARACTERS
 
 
@@ -180,12 +180,12 @@ def test_a_brief_is_bounded_whatever_the_command_prints(hook: Hook, command: Com
 def test_a_client_that_says_nothing_after_compacting_is_briefed_at_the_next_event_once(
     hook: Hook, command: Command, client: str, compacting: str, event: str
 ) -> None:
-    assert tell(hook, client, event) == {}
-    assert tell(hook, client, compacting) == {}
+    assert send(hook, client, event) == {}
+    assert send(hook, client, compacting) == {}
     id = "conversation_id" if client == "cursor" else "sessionId"
-    assert tell(hook, client, event, **{id: "another"}) == {}
-    assert "the brief" in json.dumps(tell(hook, client, event))
-    assert tell(hook, client, event) == {}
+    assert send(hook, client, event, **{id: "another"}) == {}
+    assert "the brief" in json.dumps(send(hook, client, event))
+    assert send(hook, client, event) == {}
     assert len(command.calls) == 1
 
 
@@ -198,15 +198,15 @@ def test_gemini_is_briefed_when_its_transcript_shows_that_it_was_compacted_and_n
     chat.write_text(anew + json.dumps({"type": "user", "content": "hello"}) + "\n")
 
     def turn(compacted: str = "") -> Any:
-        assert tell(hook, "gemini-cli", "PreCompress", transcript_path=str(chat)) == {}
+        assert send(hook, "gemini-cli", "PreCompress", transcript_path=str(chat)) == {}
         with chat.open("a") as file:
             file.write(compacted + json.dumps({"type": "gemini", "content": f"Is it\n{anew}"}) + "\n")
-        return tell(hook, "gemini-cli", event, transcript_path=str(chat))
+        return send(hook, "gemini-cli", event, transcript_path=str(chat))
 
     assert [turn() for _ in range(3)] == [{}] * 3
     assert "the brief" in json.dumps(turn(anew))
     assert turn() == {}
-    tell(hook, "gemini-cli", "PreCompress", transcript_path=str(chat))
+    send(hook, "gemini-cli", "PreCompress", transcript_path=str(chat))
     with chat.open("a") as file:
         file.write(anew)
     assert "the brief" in json.dumps(turn()), "it has not been briefed since"
@@ -220,8 +220,8 @@ def test_a_client_that_starts_its_session_again_after_compacting_is_briefed_then
     hook: Hook, command: Command
 ) -> None:
     for event in ("PreCompact", "PostCompact", "PostToolUse", "UserPromptSubmit"):
-        assert tell(hook, "claude-code", event) == silence("claude-code", event)
-    assert tell(hook, "claude-code", "SessionStart", source="compact") != {}
+        assert send(hook, "claude-code", event) == silence("claude-code", event)
+    assert send(hook, "claude-code", "SessionStart", source="compact") != {}
 
 
 @pytest.mark.parametrize(("client", "event"), STOPS)
@@ -229,23 +229,23 @@ def test_an_agent_that_stops_with_a_call_open_is_told_so_once(
     hook: Hook, command: Command, client: str, event: str
 ) -> None:
     command.does("print('ac_1 is in doubt')")
-    tell(hook, client, BEGUN.get(client, "PreToolUse" if event == "Stop" else "preToolUse"))
-    said = tell(hook, client, event)
+    send(hook, client, BEGUN.get(client, "PreToolUse" if event == "Stop" else "preToolUse"))
+    said = send(hook, client, event)
     assert said == {
         "claude-code": {"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "ac_1 is in doubt"}},
         "cursor": {"followup_message": "ac_1 is in doubt"},
         "gemini-cli": {"decision": "deny", "reason": "ac_1 is in doubt"},
     }.get(client, blocked(client, event, "ac_1 is in doubt"))
     assert command.calls[0][0][:2] == ["capture", "stop"]
-    assert tell(hook, client, event) == {}  # the same again is no news
+    assert send(hook, client, event) == {}  # each call is named once
     command.does("print('ac_2 is in doubt')")
-    assert tell(hook, client, event) != {}
+    assert send(hook, client, event) != {}
 
 
 @pytest.mark.parametrize(("client", "asked"), [("codex", ["--transcript", "/tmp/t.jsonl"]), ("claude-code", [])])
 def test_only_the_transcript_of_codex_is_passed_on(hook: Hook, command: Command, client: str, asked: list[str]) -> None:
-    tell(hook, client, "PreToolUse")
-    tell(hook, client, "Stop")
+    send(hook, client, "PreToolUse")
+    send(hook, client, "Stop")
     assert command.calls[0][0][8:] == asked
 
 
@@ -254,8 +254,8 @@ def test_a_client_that_runs_the_line_of_another_is_reminded_of_its_own_calls_in_
     hook: Hook, command: Command, client: str, begun: str, event: str
 ) -> None:
     command.does("print('ac_1 is in doubt')")
-    tell(hook, client, begun, line="claude-code")
-    said = tell(hook, client, event, line="claude-code")
+    send(hook, client, begun, line="claude-code")
+    said = send(hook, client, event, line="claude-code")
     text = "ac_1 is in doubt"
     assert said == {
         "cursor": {"followup_message": text, "decision": "block", "reason": text},
@@ -263,14 +263,14 @@ def test_a_client_that_runs_the_line_of_another_is_reminded_of_its_own_calls_in_
     }.get(client)
     asked = ["--client", client, "--conversation", f"{client}:s-1", "--journal", "journal"]
     assert command.calls == [[["capture", "stop", *asked], "/tmp"]]
-    assert tell(hook, client, event) == {}, "by its own line it was told the same, and that is no news"
+    assert send(hook, client, event) == {}, "by its own line it was told the same, and that is no news"
 
 
 @pytest.mark.parametrize(("client", "event"), [("cursor", "sessionStart"), ("copilot", "SessionStart")])
 def test_a_client_that_runs_the_line_of_another_is_briefed_about_its_own_conversation(
     hook: Hook, command: Command, client: str, event: str
 ) -> None:
-    said = tell(hook, client, event, line="claude-code")
+    said = send(hook, client, event, line="claude-code")
     assert said["hookSpecificOutput"] == {"hookEventName": "SessionStart", "additionalContext": "the brief"}
     assert said.get("additionalContext", "") == ("the brief" if client == "copilot" else "")
     assert command.calls[0][0][2:6] == ["--client", client, "--conversation", f"{client}:s-1"]
@@ -283,10 +283,10 @@ def test_a_client_that_runs_the_line_of_another_is_briefed_about_its_own_convers
 def test_a_client_that_runs_the_line_of_another_is_briefed_after_compacting_too(
     hook: Hook, command: Command, client: str, compacting: str, event: str
 ) -> None:
-    assert tell(hook, client, compacting, line="claude-code") == {}
-    assert tell(hook, "claude-code", "PostToolUse") == {}, "that is another conversation, and another client"
-    assert "the brief" in json.dumps(tell(hook, client, event, line="claude-code", tool_use_id="call-1"))
-    assert tell(hook, client, event) == {}
+    assert send(hook, client, compacting, line="claude-code") == {}
+    assert send(hook, "claude-code", "PostToolUse") == {}, "that is another conversation, and another client"
+    assert "the brief" in json.dumps(send(hook, client, event, line="claude-code", tool_use_id="call-1"))
+    assert send(hook, client, event) == {}
     assert command.calls[0][0][2:6] == ["--client", client, "--conversation", f"{client}:s-1"]
 
 
@@ -304,22 +304,22 @@ def test_a_client_that_runs_the_line_of_another_is_briefed_after_compacting_too(
 def test_an_agent_that_continues_after_a_reminder_is_not_reminded_again(
     hook: Hook, command: Command, client: str, event: str, more: dict[str, Any]
 ) -> None:
-    tell(hook, client, BEGUN.get(client, "preToolUse"))
-    assert tell(hook, client, event, **more) == {}
+    send(hook, client, BEGUN.get(client, "preToolUse"))
+    assert send(hook, client, event, **more) == {}
     assert command.calls == []
 
 
 def test_the_command_is_not_asked_if_no_call_is_spooled(hook: Hook, command: Command) -> None:
-    tell(hook, "claude-code", "UserPromptSubmit")
-    tell(hook, "claude-code", "PreToolUse", session_id="another")
-    assert tell(hook, "claude-code", "Stop") == {}
+    send(hook, "claude-code", "UserPromptSubmit")
+    send(hook, "claude-code", "PreToolUse", session_id="another")
+    assert send(hook, "claude-code", "Stop") == {}
     assert command.calls == []
 
 
 def test_the_command_is_asked_if_the_end_of_a_call_is_spooled(hook: Hook, command: Command) -> None:
-    tell(hook, "claude-code", "PreToolUse")
-    tell(hook, "claude-code", "PostToolUse")  # what that says of it is for the command to read
-    tell(hook, "claude-code", "Stop")
+    send(hook, "claude-code", "PreToolUse")
+    send(hook, "claude-code", "PostToolUse")  # only the command reads its outcome
+    send(hook, "claude-code", "Stop")
     assert len(command.calls) == 1
 
 
@@ -328,20 +328,20 @@ def test_the_command_is_asked_if_a_call_was_in_doubt_at_the_last_drain(
     hook: Hook, command: Command, prepared: dict[str, Any]
 ) -> None:
     spool_file.replace_file(spool_file.sibling(hook.spool, "brief"), json.dumps({"seq": 1, **prepared}).encode())
-    tell(hook, "claude-code", "Stop")
+    send(hook, "claude-code", "Stop")
     assert len(command.calls) == 1
 
 
 def test_an_empty_reminder_blocks_no_stop(hook: Hook, command: Command) -> None:
     command.does("print()")
-    tell(hook, "codex", "PreToolUse")
-    assert tell(hook, "codex", "Stop") == {}
+    send(hook, "codex", "PreToolUse")
+    assert send(hook, "codex", "Stop") == {}
 
 
 def test_a_reminder_that_cannot_be_remembered_is_not_given(hook: Hook, command: Command) -> None:
-    tell(hook, "codex", "PreToolUse")
+    send(hook, "codex", "PreToolUse")
     Path(spool_file.sibling(hook.spool, "said")).mkdir()
-    assert tell(hook, "codex", "Stop") == {}
+    assert send(hook, "codex", "Stop") == {}
 
 
 def test_a_command_that_takes_too_long_continues_in_the_background(hook: Hook, command: Command) -> None:
@@ -352,6 +352,6 @@ def test_a_command_that_takes_too_long_continues_in_the_background(hook: Hook, c
     os.mkfifo(may)
     os.mkfifo(done)
     command.does(f"open({str(may)!r}).read(); open({str(done)!r}, 'w').write(str(os.getsid(0) == os.getpid()))")
-    assert tell(hook, "claude-code", "SessionStart") == {}  # the hook is gone now
+    assert send(hook, "claude-code", "SessionStart") == {}  # the hook is gone now
     may.write_text("go on")
-    assert done.read_text() == "True"  # and nobody who ends the hook's group ends it
+    assert done.read_text() == "True"  # a signal to the hook's process group does not reach it

@@ -1,4 +1,4 @@
-"""The effect key that the hook takes over the raw call is the one that the journal would take."""
+"""The hook's effect key of the unmasked call equals the journal's."""
 
 import json
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def test_the_effect_key_is_computed_over_the_unmasked_call(hook: Hook, context: 
     keys = set()
     for password in ("hunter2-a", "hunter2-b"):
         arguments = {"password": password, "text": "x" * 100_000, "n": 1.0}
-        hook.tell(["claude-code"], payload("claude-code", "PreToolUse", tool_input=arguments))
+        hook.send(["claude-code"], payload("claude-code", "PreToolUse", tool_input=arguments))
         keys.add(hook.records()[-1]["effect_key"])
         assert hook.records()[-1]["effect_key"] == context.effect_key("Bash", arguments)
     assert len(keys) == 2
@@ -74,7 +74,7 @@ def test_begin_and_end_of_a_call_have_the_same_key_and_other_events_have_none(
     spool_file.replace_file(spool_file.sibling(hook.spool, "key"), context.store.secret("journal").hex().encode())
     found: dict[str, str] = {}
     for event in EVENTS[client]:
-        hook.tell([client, *options(client, event)], payload(client, event))
+        hook.send([client, *options(client, event)], payload(client, event))
         found[event] = hook.records()[-1].get("effect_key", "")
     for before, after in (
         ("PreToolUse", "PostToolUse"), ("BeforeTool", "AfterTool"), ("preToolUse", "postToolUse"),

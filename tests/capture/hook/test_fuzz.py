@@ -104,9 +104,9 @@ def test_the_program_takes_any_fields_too(hook: Hook, seed: int) -> None:
     rng = random.Random(seed)
     client, event = rng.choice([case for case in CASES if "ession" not in case[1]])
     told = {**payload(client, event), **{name: rng.choice(ODD) for name in rng.sample(NAMES, 5)}}
-    answer = hook.tell([client, *options(client, event), *(["--strict"] if seed % 2 else [])], told)
-    assert (answer.code, answer.complaint) == (0, "")
-    assert answer.said == {} or client == "cursor"
+    answer = hook.send([client, *options(client, event), *(["--strict"] if seed % 2 else [])], told)
+    assert (answer.code, answer.errors) == (0, "")
+    assert answer.message == {} or client == "cursor"
     assert hook.records()[0]["payload"].keys() == told.keys()
 
 
@@ -119,7 +119,7 @@ def _told(place: Path, arguments: list[str], given: bytes) -> dict[str, Any]:
     assert (code, complaint) == (0, "")
     assert (len(found.records), found.torn) == (1, [])
     (record,) = found.records
-    if said == "":  # to what Claude Code would take for words
+    if said == "":  # Claude Code would show any output
         assert (arguments[0], record["event"].lower() in SILENT_EVENTS) == ("claude-code", True)
     else:
         assert said == "{}\n" or (arguments[0] == "cursor" and json.loads(said) == {"permission": "allow"})

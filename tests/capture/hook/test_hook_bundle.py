@@ -1,4 +1,4 @@
-"""The bundle that the hook runs from: alone on a bare interpreter, the same command for ever, replaced whole."""
+"""The bundle that the hook runs from: on a bare interpreter, with a command that never changes, replaced as a whole."""
 
 import ast
 import json
@@ -127,7 +127,7 @@ def test_an_upgrade_replaces_what_is_run_and_leaves_the_old_bundle_to_hooks_that
     }
     [new] = set(folder.glob("hook-*")) - {old}
     assert new.name in hook.run.read_text()
-    assert hook.tell(["claude-code"], encoded("claude-code", "Stop")).said == {}
+    assert hook.send(["claude-code"], encoded("claude-code", "Stop")).message == {}
     older_name = folder / "slice-0000"
     older_name.mkdir()
     long_ago = time.time() - 2 * hook_bundle.OLD_BUNDLE_SECONDS
@@ -188,7 +188,7 @@ def test_a_damaged_bundle_is_repaired(tmp_path: Path) -> None:
     shutil.rmtree(place / "tallystick" / "capture")
     (place / "tallystick" / "paths.py").write_text("raise SystemExit(7)\n")
     assert hook_bundle.write(tmp_path / "hook", ["/a/tallystick"]) == run
-    assert Hook(run, tmp_path).tell(["claude-code"], encoded("claude-code", "Stop")).said == {}
+    assert Hook(run, tmp_path).send(["claude-code"], encoded("claude-code", "Stop")).message == {}
     assert (place / "tallystick" / "paths.py").read_bytes() == (PACKAGE / "paths.py").read_bytes()
 
 
@@ -200,14 +200,14 @@ def test_writers_at_the_same_time_and_hooks_meanwhile_do_no_harm(tmp_path: Path)
     older = current.rename(folder / "hook-0000")
     run.write_text(run.read_text().replace(current.name, older.name))
 
-    def tell(number: int) -> str:
-        return hook.tell(["claude-code"], encoded("claude-code", "PreToolUse", number=number)).output
+    def send(number: int) -> str:
+        return hook.send(["claude-code"], encoded("claude-code", "PreToolUse", number=number)).output
 
     with ThreadPoolExecutor(6) as pool:
-        telling = [pool.submit(tell, number) for number in range(15)]
+        sending = [pool.submit(send, number) for number in range(15)]
         writing = [pool.submit(hook_bundle.write, folder, [f"/{number}/tallystick"]) for number in range(6)]
-        telling += [pool.submit(tell, number) for number in range(15, 30)]
-        assert {each.result() for each in telling} == {"{}\n"}
+        sending += [pool.submit(send, number) for number in range(15, 30)]
+        assert {each.result() for each in sending} == {"{}\n"}
         assert {each.result() for each in writing} == {run}
     assert hook_bundle.is_current(folder)
     assert sorted(record["payload"]["number"] for record in hook.records()) == list(range(30))
@@ -221,9 +221,9 @@ def test_half_a_bundle_refuses_no_call_unless_it_is_strict(
     shutil.copytree(run.parent, tmp_path / "hook")
     [place] = (tmp_path / "hook").glob("hook-*")
     shutil.rmtree(place / "tallystick" / "capture")
-    answer = Hook(tmp_path / "hook" / "run.py", tmp_path).tell(["claude-code", *strict], b"{}")
+    answer = Hook(tmp_path / "hook" / "run.py", tmp_path).send(["claude-code", *strict], b"{}")
     assert (answer.code, answer.output) == (code, "")
-    assert "was not recorded" in answer.complaint
+    assert "was not recorded" in answer.errors
 
 
 def test_a_pattern_compiled_ahead_is_the_pattern(run: Path) -> None:
@@ -279,8 +279,8 @@ def test_without_patterns_that_fit_the_hook_compiles_them_itself(
         else:
             table.write_bytes(damage if isinstance(damage, bytes) else table.read_bytes()[:20_000])
     hook = Hook(tmp_path / "hook" / "run.py", tmp_path)
-    answer = hook.tell(["claude-code"], encoded("claude-code", "PreToolUse", tool_input={"password": "hunter2"}))
-    assert (answer.code, answer.said, answer.complaint) == (0, {}, "")
+    answer = hook.send(["claude-code"], encoded("claude-code", "PreToolUse", tool_input={"password": "hunter2"}))
+    assert (answer.code, answer.message, answer.errors) == (0, {}, "")
     assert hook.records()[0]["payload"]["tool_input"] == {"password": "[masked:password]"}
 
 

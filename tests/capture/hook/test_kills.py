@@ -1,4 +1,4 @@
-"""A hook that is killed at any point: its record is whole, or torn and kept apart; that of the next one is whole."""
+"""A hook that is killed at any point leaves a whole record or a torn one; the next record is whole."""
 
 import signal
 import subprocess
@@ -27,7 +27,7 @@ def test_a_hook_killed_at_any_point_leaves_a_whole_record_or_a_torn_one_that_is_
             break
         assert code == -signal.SIGKILL
         points += 1
-        assert hook.tell(["claude-code"], encoded("claude-code", "PreToolUse", number=points)).complaint == ""
+        assert hook.send(["claude-code"], encoded("claude-code", "PreToolUse", number=points)).errors == ""
         found = spool_file.read(hook.spool)
         assert found.records[-1]["payload"]["number"] == points
         assert spool_file.clear(hook.spool, found.mark)
@@ -38,9 +38,9 @@ def test_a_hook_killed_at_any_point_leaves_a_whole_record_or_a_torn_one_that_is_
 
 
 def test_a_hook_killed_before_its_answer_and_run_again_gives_two_records_with_two_ids(hook: Hook) -> None:
-    """The drainer knows them for one call by the client's id; the spool does not judge."""
+    """The drain recognises one call by the client's id; the spool keeps both records."""
     for _ in range(2):
-        hook.tell(["claude-code"], encoded("claude-code", "PreToolUse"))
+        hook.send(["claude-code"], encoded("claude-code", "PreToolUse"))
     assert len({record["id"] for record in hook.records()}) == 2
 
 

@@ -48,8 +48,8 @@ UNREADABLE = {
 def test_every_event_of_every_client_is_spooled_and_answered(hook: Hook, client: str, event: str) -> None:
     given = payload(client, event)
     before = time.time_ns() // 1000
-    answer = hook.tell([client, *options(client, event)], given)
-    assert (answer.code, answer.said, answer.complaint) == (0, silence(client, event), "")
+    answer = hook.send([client, *options(client, event)], given)
+    assert (answer.code, answer.message, answer.errors) == (0, silence(client, event), "")
     [record] = hook.records()
     assert record["payload"] == given
     assert (record["v"], record["client"], record["event"], record["journal"]) == (1, client, event, "journal")
@@ -63,9 +63,9 @@ def test_every_event_of_every_client_is_spooled_and_answered(hook: Hook, client:
 @pytest.mark.parametrize("strict", [[], ["--strict"]], ids=["plain", "strict"])
 @pytest.mark.parametrize("given", UNREADABLE.values(), ids=UNREADABLE.keys())
 def test_an_unparsable_payload_is_kept_as_text(hook: Hook, given: bytes, strict: list[str]) -> None:
-    answer = hook.tell(["claude-code", *strict], given)
+    answer = hook.send(["claude-code", *strict], given)
     assert (answer.code, answer.output) == ((2, "") if strict else (0, "{}\n"))
-    assert ("could not be read" in answer.complaint) == bool(strict)
+    assert ("could not be read" in answer.errors) == bool(strict)
     [record] = hook.records()
     assert record["event"] == "unreadable"
     text = record["payload"]["unreadable"]
@@ -74,13 +74,13 @@ def test_an_unparsable_payload_is_kept_as_text(hook: Hook, given: bytes, strict:
 
 def test_a_byte_order_mark_and_white_space_are_accepted(hook: Hook) -> None:
     given = payload("claude-code", "PreToolUse")
-    hook.tell(["claude-code"], b"\xef\xbb\xbf \r\n" + json.dumps(given, indent=2).encode("utf-8") + b"\n\n")
+    hook.send(["claude-code"], b"\xef\xbb\xbf \r\n" + json.dumps(given, indent=2).encode("utf-8") + b"\n\n")
     assert hook.records()[0]["payload"] == given
 
 
 def test_invalid_utf_8_is_kept_as_far_as_possible(hook: Hook) -> None:
     given = encoded("claude-code", "PreToolUse").replace(b"ls -la", b"ls \xff\xfe -la \\ud800 \\u0000")
-    assert hook.tell(["claude-code"], given).code == 0
+    assert hook.send(["claude-code"], given).code == 0
     [record] = hook.records()
     assert record["event"] == "PreToolUse"
     assert record["payload"]["tool_input"]["command"] == "ls ?? -la ? \u2400"
@@ -89,8 +89,8 @@ def test_invalid_utf_8_is_kept_as_far_as_possible(hook: Hook) -> None:
 
 @pytest.mark.parametrize("arguments", [[], ["--strict"], ["nobody"], ["--event"], ["claude-code", "--what"]])
 def test_a_command_that_is_not_ours_is_answered_too(hook: Hook, arguments: list[str]) -> None:
-    answer = hook.tell(arguments, encoded("claude-code", "PreToolUse"))
-    assert (answer.code, answer.said) == (0, {})
+    answer = hook.send(arguments, encoded("claude-code", "PreToolUse"))
+    assert (answer.code, answer.message) == (0, {})
     assert len(hook.records()) == 1
 
 
@@ -124,10 +124,10 @@ def test_the_journal_is_that_of_the_project_wherever_the_agent_went(hook: Hook) 
         (hook.folder / name / ".git").mkdir(parents=True)
     env = {"TALLYSTICK_JOURNAL": ""}
     given = payload("claude-code", "PreToolUse", cwd=str(hook.folder / "elsewhere"))
-    hook.tell(["claude-code"], given, env={**env, "CLAUDE_PROJECT_DIR": str(hook.folder / "project")})
-    hook.tell(["claude-code"], given, env=env)
-    hook.tell(["codex"], given, env={**env, "CLAUDE_PROJECT_DIR": str(hook.folder / "project")})
-    hook.tell(["cursor"], payload("cursor", "stop", workspace_roots=[str(hook.folder / "project")]), env=env)
+    hook.send(["claude-code"], given, env={**env, "CLAUDE_PROJECT_DIR": str(hook.folder / "project")})
+    hook.send(["claude-code"], given, env=env)
+    hook.send(["codex"], given, env={**env, "CLAUDE_PROJECT_DIR": str(hook.folder / "project")})
+    hook.send(["cursor"], payload("cursor", "stop", workspace_roots=[str(hook.folder / "project")]), env=env)
     spools = sorted(path.name.rpartition("-")[0] for path in (hook.folder / "spool").iterdir())
     assert spools == ["elsewhere", "project"]
     [project] = (hook.folder / "spool").glob("project-*")
@@ -141,18 +141,18 @@ def test_strict_refuses_a_call_that_cannot_be_recorded_in_the_client_s_form(
     hook: Hook, client: str, event: str
 ) -> None:
     (hook.folder / "spool").write_bytes(b"a file where the folder should be")
-    answer = hook.tell([client, "--strict", *options(client, event)], payload(client, event))
-    assert "could not record" in answer.complaint
-    assert "Not a directory" in answer.complaint
+    answer = hook.send([client, "--strict", *options(client, event)], payload(client, event))
+    assert "could not record" in answer.errors
+    assert "Not a directory" in answer.errors
     if client == "cursor":
         assert answer.code == 0
-        assert answer.said["permission"] == "deny"
-        assert "could not record" in answer.said["agent_message"]
+        assert answer.message["permission"] == "deny"
+        assert "could not record" in answer.message["agent_message"]
     elif client == "copilot":
         assert answer.code == 0
-        assert answer.said["permissionDecision"] == "deny"
-        assert "could not record" in answer.said["permissionDecisionReason"]
-        assert ("hookSpecificOutput" in answer.said) == event[0].isupper()
+        assert answer.message["permissionDecision"] == "deny"
+        assert "could not record" in answer.message["permissionDecisionReason"]
+        assert ("hookSpecificOutput" in answer.message) == event[0].isupper()
     else:
         assert (answer.code, answer.output) == (2, "")
 
@@ -160,57 +160,57 @@ def test_strict_refuses_a_call_that_cannot_be_recorded_in_the_client_s_form(
 @pytest.mark.parametrize(("client", "event"), CASES)
 def test_without_strict_nothing_is_ever_refused(hook: Hook, client: str, event: str) -> None:
     (hook.folder / "spool").write_bytes(b"a file where the folder should be")
-    answer = hook.tell([client, *options(client, event)], payload(client, event))
-    assert (answer.code, answer.said) == (0, silence(client, event))
-    assert "was not recorded: Not a directory" in answer.complaint
+    answer = hook.send([client, *options(client, event)], payload(client, event))
+    assert (answer.code, answer.message) == (0, silence(client, event))
+    assert "was not recorded: Not a directory" in answer.errors
 
 
 @pytest.mark.parametrize(("client", "event"), [case for case in CASES if case not in BEFORE])
 def test_strict_refuses_nothing_but_calls(hook: Hook, client: str, event: str) -> None:
     (hook.folder / "spool").write_bytes(b"a file where the folder should be")
-    answer = hook.tell([client, "--strict", *options(client, event)], payload(client, event))
-    assert (answer.code, answer.said) == (0, silence(client, event))
+    answer = hook.send([client, "--strict", *options(client, event)], payload(client, event))
+    assert (answer.code, answer.message) == (0, silence(client, event))
 
 
 @pytest.mark.parametrize(("client", "event"), BEFORE)
 def test_strict_lets_a_recorded_call_go_on_where_silence_would_hold_it(hook: Hook, client: str, event: str) -> None:
     """Cursor takes an answer without a permission for a failure of a hook that is `failClosed`."""
-    answer = hook.tell([client, "--strict", *options(client, event)], payload(client, event))
-    assert (answer.code, answer.said) == (0, {"permission": "allow"} if client == "cursor" else {})
+    answer = hook.send([client, "--strict", *options(client, event)], payload(client, event))
+    assert (answer.code, answer.message) == (0, {"permission": "allow"} if client == "cursor" else {})
 
 
 def test_strict_refuses_input_that_it_can_neither_read_nor_record(hook: Hook) -> None:
     (hook.folder / "spool").write_bytes(b"a file where the folder should be")
-    assert hook.tell(["claude-code", "--strict"], b"{").code == 2
+    assert hook.send(["claude-code", "--strict"], b"{").code == 2
 
 
 @pytest.mark.parametrize("client", ["claude-code", "codex", "gemini-cli", "cursor", "copilot"])
 @pytest.mark.parametrize("given", [b"", b"plain text", b"[1]", b'{"tool_name":"Bash","tool_input":{"command":"rm'])
 def test_strict_refuses_unreadable_input_though_it_is_recorded(hook: Hook, client: str, given: bytes) -> None:
-    answer = hook.tell([client, "--strict"], given)
+    answer = hook.send([client, "--strict"], given)
     if client in ("cursor", "copilot"):
-        assert "deny" in (answer.said.get("permission"), answer.said.get("permissionDecision"))
+        assert "deny" in (answer.message.get("permission"), answer.message.get("permissionDecision"))
     else:
         assert (answer.code, answer.output) == (2, "")
-    assert hook.tell([client], given).code == 0
+    assert hook.send([client], given).code == 0
     assert [record["payload"]["unreadable"] for record in hook.records()] == [given.decode()] * 2
 
 
 def test_a_full_disk_loses_no_record_that_was_there(hook: Hook) -> None:
     given = payload("claude-code", "PreToolUse")
-    hook.tell(["claude-code"], given)
+    hook.send(["claude-code"], given)
     size = os.path.getsize(hook.spool)
 
     def full() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size + 100, size + 100))
 
-    plain = hook.tell(["claude-code"], given, full)
-    strict = hook.tell(["claude-code", "--strict"], given, full)
-    assert (plain.code, plain.said, strict.code) == (0, {}, 2)
-    assert "File too large" in plain.complaint
+    plain = hook.send(["claude-code"], given, full)
+    strict = hook.send(["claude-code", "--strict"], given, full)
+    assert (plain.code, plain.message, strict.code) == (0, {}, 2)
+    assert "File too large" in plain.errors
     assert os.path.getsize(hook.spool) == size
     assert spool_file.read_missed(hook.spool)[0] == 1  # the other call did not happen
-    assert hook.tell(["claude-code"], given).complaint == ""
+    assert hook.send(["claude-code"], given).errors == ""
     assert len(hook.records()) == 2
 
 
@@ -219,23 +219,23 @@ def test_a_folder_that_may_not_be_written_is_named_as_such(hook: Hook) -> None:
     prctl = ctypes.CDLL(None).prctl
 
     def as_anybody() -> None:
-        """Root may write everywhere, unless it comes to the program without the right to."""
+        """Drop root's right to write everywhere."""
         for capability in (CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH):
             prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
 
-    answer = hook.tell(["claude-code"], payload("claude-code", "PreToolUse"), as_anybody)
-    strict = hook.tell(["claude-code", "--strict"], payload("claude-code", "PreToolUse"), as_anybody)
-    assert (answer.code, answer.said, strict.code) == (0, {}, 2)
-    assert "was not recorded: " in answer.complaint
+    answer = hook.send(["claude-code"], payload("claude-code", "PreToolUse"), as_anybody)
+    strict = hook.send(["claude-code", "--strict"], payload("claude-code", "PreToolUse"), as_anybody)
+    assert (answer.code, answer.message, strict.code) == (0, {}, 2)
+    assert "was not recorded: " in answer.errors
 
 
 def test_the_end_of_a_session_does_not_wait_for_a_locked_spool(hook: Hook) -> None:
-    hook.tell(["codex"], payload("codex", "PreToolUse"))
+    hook.send(["codex"], payload("codex", "PreToolUse"))
     with open(hook.spool, "rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        answer = hook.tell(["codex"], payload("codex", "SessionEnd"))
+        answer = hook.send(["codex"], payload("codex", "SessionEnd"))
     assert answer.code == 0
-    assert "stays locked" in answer.complaint
+    assert "stays locked" in answer.errors
 
 
 def test_a_payload_that_cannot_be_masked_is_recorded_without_its_content(hook: Hook, tmp_path: Path) -> None:
@@ -244,8 +244,8 @@ def test_a_payload_that_cannot_be_masked_is_recorded_without_its_content(hook: H
     [masker] = hook.run.parent.glob("*/tallystick/core/redaction/masker.py")
     masker.write_text("broken = 1 / 0\n")
     shutil.rmtree(masker.parent / "__pycache__")
-    answer = hook.tell(["claude-code"], payload("claude-code", "PreToolUse", tool_input={"command": "hunter2"}))
-    assert (answer.code, answer.said) == (0, {})
+    answer = hook.send(["claude-code"], payload("claude-code", "PreToolUse", tool_input={"command": "hunter2"}))
+    assert (answer.code, answer.message) == (0, {})
     [record] = hook.records()
     assert record["payload"] == {"unreadable": "[not kept: ZeroDivisionError]"}
     assert record["altered"] == ["lost"]
@@ -275,18 +275,18 @@ def _journals(hook: Hook) -> list[str]:
 
 @pytest.mark.parametrize("client", ["codex", "copilot", "claude-code"])
 def test_a_call_elsewhere_is_recorded_where_its_session_began(hook: Hook, client: str) -> None:
-    """Codex tells the folder of the command; Copilot may run the line of Claude Code."""
+    """Codex sends the folder of the command; Copilot may run the line of Claude Code."""
     env = {"TALLYSTICK_JOURNAL": "", "TALLYSTICK_SPOOL": hook.env["TALLYSTICK_SPOOL"]}
     project, elsewhere = hook.folder / "project", hook.folder / "elsewhere"
     base = {"session_id": "0199-a", "cwd": str(project)}
     call = {**base, "tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "c1", "cwd": str(elsewhere)}
-    hook.tell([client], {**base, "hook_event_name": "SessionStart"}, env=env)
-    hook.tell([client], {**call, "hook_event_name": "PreToolUse"}, env=env)
+    hook.send([client], {**base, "hook_event_name": "SessionStart"}, env=env)
+    hook.send([client], {**call, "hook_event_name": "PreToolUse"}, env=env)
     assert _journals(hook) == [journal_name(project)]
-    hook.tell([client], {**call, "hook_event_name": "PreToolUse", "session_id": "0199-b"}, env=env)
+    hook.send([client], {**call, "hook_event_name": "PreToolUse", "session_id": "0199-b"}, env=env)
     assert _journals(hook) == sorted([journal_name(project), journal_name(elsewhere)]), "nobody saw that one begin"
-    hook.tell([client], {**base, "hook_event_name": "UserPromptSubmit", "session_id": "0199-b"}, env=env)
-    hook.tell([client], {**call, "hook_event_name": "PostToolUse", "session_id": "0199-b"}, env=env)
+    hook.send([client], {**base, "hook_event_name": "UserPromptSubmit", "session_id": "0199-b"}, env=env)
+    hook.send([client], {**call, "hook_event_name": "PostToolUse", "session_id": "0199-b"}, env=env)
     place = spool_file.path(hook.env["TALLYSTICK_SPOOL"], journal_name(project))
     assert [each["event"] for each in spool_file.read(place).records] == [
         "SessionStart",

@@ -1,4 +1,4 @@
-"""What is kept of a payload: secrets masked, long texts cut with length and digest, nothing the journal refuses."""
+"""Sanitized payloads: secrets masked, long texts cut with length and digest, nothing that the journal refuses."""
 
 import json
 import random
@@ -70,7 +70,7 @@ def test_a_secret_where_the_text_is_cut_is_masked_all_the_same(before: int) -> N
 
 def test_no_cut_lets_a_secret_through_that_the_masker_would_have_seen_whole() -> None:
     secret = start("gh", "p_") + run(random.Random(1), "abcdefghij0123456789", 36)
-    many = " ".join([secret] * 5000)  # so many masks that what is left is shorter than what is kept
+    many = " ".join([secret] * 5000)  # after masking, the text is shorter than the limit
     found, done = kept({"content": many})
     assert secret[4:12] not in found["content"]
     assert done == ["cut", "masked"]
@@ -106,7 +106,7 @@ def test_a_payload_of_millions_of_small_secrets_takes_no_longer_than_its_beginni
     masked: list[str] = []
 
     class Counting(Masker):
-        """How much the masker was given to look at closely."""
+        """How many characters the masker looked at closely."""
 
         def mask_text(self, text: str) -> str:
             masked.append(text)
@@ -121,7 +121,7 @@ def test_a_payload_of_millions_of_small_secrets_takes_no_longer_than_its_beginni
 
 def test_the_largest_payload_is_kept_as_text(hook: Hook) -> None:
     given = b'{"content": "' + b"x" * (program.MAX_PAYLOAD_BYTES + 10) + b'"}'
-    assert hook.tell(["claude-code"], given).code == 0
+    assert hook.send(["claude-code"], given).code == 0
     [record] = hook.records()
     assert record["event"] == "unreadable"
     assert record["payload"]["unreadable"].endswith("characters]")
@@ -131,7 +131,7 @@ def test_the_largest_payload_is_kept_as_text(hook: Hook) -> None:
 @given(st.dictionaries(TEXTS, TREES, max_size=3))
 def test_the_journal_accepts_any_sanitized_payload(payload: dict[str, Any]) -> None:
     text = json.dumps(payload)
-    told = json.loads(text)  # two halves of a character that stand together are one in JSON
+    told = json.loads(text)  # two adjacent surrogates are one character in JSON
     found, done = sanitize.sanitize_payload(text, told, DEFAULT_MASKER, keyed(KEY))
     canonical_json.encode(found, canonical_json.Limits(depth=1000))
     assert _parts(found) == _parts(told)
@@ -141,7 +141,7 @@ def test_the_journal_accepts_any_sanitized_payload(payload: dict[str, Any]) -> N
 
 @pytest.fixture(scope="module")
 def spooled() -> list[tuple[Planted, str]]:
-    """2,000 credentials, sent through the hook in each part of a payload; each with what of it is on the disk."""
+    """2,000 credentials, sent through the hook in each part of a payload; each with what reached the disk."""
     chosen = list(planted(each=9))
     random.Random(4).shuffle(chosen)
     found = []
@@ -171,7 +171,7 @@ def test_the_hook_hides_all_that_the_masker_hides(spooled: list[tuple[Planted, s
 
 def test_an_unparsable_payload_is_masked_too(hook: Hook) -> None:
     secret = start("gh", "p_") + run(random.Random(2), "abcdefghij0123456789", 36)
-    hook.tell(["claude-code"], f'{{"tool_input": {{"command": "push {secret}", "password": "hunter2'.encode())
+    hook.send(["claude-code"], f'{{"tool_input": {{"command": "push {secret}", "password": "hunter2'.encode())
     assert secret[8:].encode() not in hook.bytes_on_disk()
     assert b"hunter2" not in hook.bytes_on_disk()
     assert hook.records()[0]["altered"] == ["masked"]
@@ -180,7 +180,7 @@ def test_an_unparsable_payload_is_masked_too(hook: Hook) -> None:
 def test_names_and_patterns_of_the_journal_s_own_are_masked(hook: Hook) -> None:
     env = {"TALLYSTICK_SECRET_NAMES": "customer_pin,other", "TALLYSTICK_SECRET_PATTERNS": "K-\\d+\n(\nZ[0-9]{3}"}
     given = {"hook_event_name": "PreToolUse", "tool_input": {"customerPin": "4711", "a": "K-123 and Z987"}}
-    assert hook.tell(["claude-code"], given, env=env).complaint == ""
+    assert hook.send(["claude-code"], given, env=env).errors == ""
     [record] = hook.records()
     assert record["payload"]["tool_input"] == {
         "customerPin": "[masked:customer_pin]",
