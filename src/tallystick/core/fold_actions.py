@@ -55,7 +55,7 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
         late=facts.late,
         call=facts.call,
         shown_as=facts.shown_as,
-        **_seen_by(entry),
+        **_reporter(entry),
     )
     action = _with_undo_state(action)
     rows.put(action)
@@ -68,25 +68,25 @@ def action_observed(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
     action = rows.get(Action, entry.id)
     if action is None:
         return
-    seen = replace(
+    observed = replace(
         action,
         call=action.call or facts.call,
         witness="observed" if entry.witness == "observed" else action.witness,
         hook_saw_end=action.hook_saw_end or facts.saw == "end",
-        **_seen_by(entry, action),
+        **_reporter(entry, action),
     )
     if facts.effect:
         call = {"tool": facts.tool, "effect_key": facts.effect_key, "shown_as": facts.shown_as}
-        seen = _with_undo_state(replace(seen, effect=facts.effect, **call))
-    rows.put(seen)
+        observed = _with_undo_state(replace(observed, effect=facts.effect, **call))
+    rows.put(observed)
     _use_approval(rows, entry, facts)
     execution = rows.get(Execution, action.execution)
-    due = core_undo.due_count(seen.owed) - core_undo.due_count(action.owed)
+    due = core_undo.due_count(observed.owed) - core_undo.due_count(action.owed)
     if execution and due:
         rows.put(replace(execution, owed=execution.owed + due))
 
 
-def _seen_by(entry: Entry, before: Action | None = None) -> dict[str, Any]:
+def _reporter(entry: Entry, before: Action | None = None) -> dict[str, Any]:
     """The session of the gateway, or of a hook, that reports an action; the first one of each counts."""
     if entry.actor.is_gateway and not (before and before.gateway_session):
         return {"gateway_session": entry.session}
@@ -125,7 +125,7 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
         duration=facts.duration if facts.duration is not None else (entry.at - action.at) / 1_000_000,
         late=action.late or facts.late,
         hook_saw_end=action.hook_saw_end or (entry.witness == "observed" and entry.actor.is_hook),
-        **_seen_by(entry, action),
+        **_reporter(entry, action),
     )
     ended = _with_undo_state(ended)
     rows.put(ended)

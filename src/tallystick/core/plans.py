@@ -41,14 +41,14 @@ class StepOrder:
 
     def descendants(self, step: str) -> int:
         """All steps that come after it, directly or not, as a mask of bits."""
-        found = 0
+        mask = 0
         stack = list(self._children[self._index[step]]) if step in self._index else []
         while stack:
             position = stack.pop()
-            if not found >> position & 1:
-                found |= 1 << position
+            if not mask >> position & 1:
+                mask |= 1 << position
                 stack += self._children[position]
-        return found
+        return mask
 
     def all_descendants(self) -> list[int]:
         """`descendants` of every step, in one pass: children before parents."""
@@ -65,11 +65,11 @@ class StepOrder:
         return masks
 
     def mask(self, names: Iterable[str]) -> int:
-        found = 0
+        mask = 0
         for name in names:
             if name in self._index:
-                found |= 1 << self._index[name]
-        return found
+                mask |= 1 << self._index[name]
+        return mask
 
     def ids_in(self, mask: int) -> Iterator[str]:
         """The steps in a mask, in the plan's order."""
@@ -139,7 +139,7 @@ def warnings(steps: Sequence[StepFacts], at: int, most: int = 20) -> tuple[str, 
     order = StepOrder(steps)
     risky = order.mask(step.id for step in steps if step.cancellable != "irreversible" and step.effect != "read")
     seconds = sum(step.estimate or 0 for step in steps)
-    found = [
+    all_warnings = [
         warning
         for step, behind, rest in zip(steps, order.all_descendants(), _seconds_left(steps), strict=True)
         if step.effect != "read"
@@ -147,8 +147,8 @@ def warnings(steps: Sequence[StepFacts], at: int, most: int = 20) -> tuple[str, 
             step, behind & risky, order, _expiry(step, rest, at, at + int(seconds * times.SECOND))
         )
     ]
-    more = len(found) - most
-    return tuple(found[:most]) + ((f"and {more} more warnings like these.",) if more > 0 else ())
+    more = len(all_warnings) - most
+    return tuple(all_warnings[:most]) + ((f"and {more} more warnings like these.",) if more > 0 else ())
 
 
 def _step_warnings(step: StepFacts, risky_behind: int, order: StepOrder, expiry: str) -> Iterator[str]:
@@ -174,7 +174,7 @@ def ready_steps(steps: Sequence[StepFacts], status: Mapping[str, str]) -> list[s
 
 def _with_ids(steps: Sequence[Step]) -> list[Step]:
     taken = {step.id for step in steps if step.id is not UNSET}
-    seen: set[str] = set()
+    used: set[str] = set()
     numbers: dict[str, int] = {}
     named: list[Step] = []
     for position, step in enumerate(steps, 1):
@@ -183,9 +183,9 @@ def _with_ids(steps: Sequence[Step]) -> list[Step]:
             made = _NOT_IN_ID.sub("_", step.title.lower()).strip("_")[:40] or f"step_{position}"
             name = _unused(made, taken, numbers)
             taken.add(name)
-        if name in seen:
+        if name in used:
             raise InvalidArgument(f'Two steps have the id "{name}".', hint="Give each its own id.", field="steps")
-        seen.add(name)
+        used.add(name)
         named.append(replace(step, id=name))
     return named
 

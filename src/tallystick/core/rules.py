@@ -348,7 +348,7 @@ def check_end(action: Action, *, outcome: str, own: bool, in_doubt: bool, eviden
 def unfinished_work(
     execution: Execution, in_doubt: Sequence[Action], *, undone_steps: int, unanswered: int
 ) -> dict[str, int]:
-    """What is unfinished when an execution is declared done, as counts.
+    """Counts of what is unfinished when an execution is declared done.
 
     Each action is counted once: one whose session is over counts as in doubt, even before that is recorded.
     """

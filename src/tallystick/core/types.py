@@ -54,7 +54,7 @@ JSON = Any
 
 
 class Actor(Struct, frozen=True, omit_defaults=True):
-    """Who recorded something."""
+    """The author of a record."""
 
     kind: ActorKind = "agent"
     name: str = ""

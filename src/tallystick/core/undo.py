@@ -108,7 +108,7 @@ def is_expired(action: Action, now: int) -> bool:
 
 def _undo_item(action: Action, by_id: Mapping[str, Action], now: int, in_doubt: Callable[[Action], bool]) -> UndoItem:
     state: OwedState = action.owed  # type: ignore[assignment]  # OUTSTANDING holds such words only
-    undos = [by_id[undo] for undo, known in action.undos.items() if known == "open" and undo in by_id]
+    undos = [by_id[undo] for undo, state_of_undo in action.undos.items() if state_of_undo == "open" and undo in by_id]
     if state == "undoing" and undos and all(in_doubt(undo) for undo in undos):
         state = "in_doubt"
     expired = is_expired(action, now)
@@ -199,30 +199,30 @@ def fill_references(undo: Undo, *, arguments: Any, result: Any) -> FilledUndo:
     sources = {"result": result, "arguments": arguments}
     missing: list[str] = []
     return FilledUndo(
-        words=_filled(undo.words, sources, missing) if undo.words else "",
+        words=_fill(undo.words, sources, missing) if undo.words else "",
         tool=undo.tool,
-        arguments=_filled(undo.arguments, sources, missing),
+        arguments=_fill(undo.arguments, sources, missing),
         missing=tuple(dict.fromkeys(missing)),
     )
 
 
-def _filled(value: Any, sources: dict[str, Any], missing: list[str]) -> Any:
+def _fill(value: Any, sources: dict[str, Any], missing: list[str]) -> Any:
     if isinstance(value, dict):
-        return {name: _filled(item, sources, missing) for name, item in value.items()}
+        return {name: _fill(item, sources, missing) for name, item in value.items()}
     if isinstance(value, list):
-        return [_filled(item, sources, missing) for item in value]
+        return [_fill(item, sources, missing) for item in value]
     if not isinstance(value, str):
         return value
-    whole = _REFERENCE.fullmatch(value)
-    if whole:
-        found = _look_up(whole, sources, missing)
-        return value if found is _ABSENT else found
-    return _REFERENCE.sub(lambda match: _written(match, sources, missing), value)
+    reference = _REFERENCE.fullmatch(value)
+    if reference:
+        recorded = _look_up(reference, sources, missing)
+        return value if recorded is _ABSENT else recorded
+    return _REFERENCE.sub(lambda match: _write_out(match, sources, missing), value)
 
 
-def _written(match: re.Match[str], sources: dict[str, Any], missing: list[str]) -> str:
-    found = _look_up(match, sources, missing)
-    return match[0] if found is _ABSENT else str(found)
+def _write_out(match: re.Match[str], sources: dict[str, Any], missing: list[str]) -> str:
+    recorded = _look_up(match, sources, missing)
+    return match[0] if recorded is _ABSENT else str(recorded)
 
 
 def _look_up(match: re.Match[str], sources: dict[str, Any], missing: list[str]) -> Any:

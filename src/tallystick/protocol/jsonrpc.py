@@ -124,6 +124,6 @@ def _id_behind(line: bytes, end: int) -> Id | None:
 
 def scan_last_id(end: bytes) -> Id | None:
     """The id of a message of which only the end is known: it stands behind the params, in the outermost object."""
-    found = _LAST_ID.search(end)
-    id = decode_raw(Raw(found[1])) if found else None
+    last = _LAST_ID.search(end)
+    id = decode_raw(Raw(last[1])) if last else None
     return id if is_id(id) else None

@@ -40,7 +40,7 @@ _LETTERS = {
 _PATTERNS = {b"ccc": 226, b"vvv": 202, b"SD": 20}
 """Rare sequences, by kinds of bytes: letters that spell no word, and a number after a space."""
 _CHEAPER = {b"\xe2\x80": 160, b"\xe3\x81": 160, b"\xe3\x82": 160, b"\xe3\x83": 160, b"\xf0\x9f": 100}
-"""What dashes and quotes, kana, and emoji cost less than their rarer neighbours."""
+"""The discount for dashes and quotes, kana, and emoji against their rarer neighbours."""
 _WORD, _NUMBER = 68, 125
 """The weight of a run of small letters beside its letters, and of a run of digits beside its digits."""
 
@@ -88,5 +88,5 @@ def shorten(text: str, room: float) -> str:
     if fits(text, room):
         return text
     most = min(len(text), int(max(room, 0)) * CHARACTERS_PER_TOKEN)
-    kept = bisect_right(range(most + 1), room, key=lambda length: cost(text[:length].rstrip() + "…")) - 1
-    return text[:kept].rstrip() + "…" if kept >= 0 else ""
+    length = bisect_right(range(most + 1), room, key=lambda end: cost(text[:end].rstrip() + "…")) - 1
+    return text[:length].rstrip() + "…" if length >= 0 else ""

@@ -142,10 +142,10 @@ def option_passwords(words: Sequence[object]) -> Iterator[tuple[int, int, str]]:
         after = words[i + 1] if i + 1 < len(words) else None
         line = f"{word}\t{after}" if isinstance(after, str) else word
         for kind, program, option in rules.values():
-            found = _rx(option).match(line)
-            if found and found.end() < len(line):
-                at = found.end() - len(word) - 1
-                yield (i + 1, at, kind) if at >= 0 else (i, found.end(), kind)
+            option_match = _rx(option).match(line)
+            if option_match and option_match.end() < len(line):
+                at = option_match.end() - len(word) - 1
+                yield (i + 1, at, kind) if at >= 0 else (i, option_match.end(), kind)
             elif program == "htpasswd" and i + 2 < len(words) and _rx(_BATCH).fullmatch(word):
                 yield len(words) - 1, 0, kind
 
@@ -258,7 +258,7 @@ _PLACES = (
     ("password", "machine", rf"{_OF_HOST}{_WORD}(?=\s{{1,16}}login[ \t])"),
     ("password", "login", rf"[ \t]+\S{{1,128}}[ \t]*\r?\n[ \t]*{_WORD}"),
     ("password", "wifi-sec.psk", _ARG),
-    *(("password", f"{whose}_pw", _ARG) for whose in ("user", "owner", "input")),
+    *(("password", f"{role}_pw", _ARG) for role in ("user", "owner", "input")),
 )
 
 POSITION_RULES: tuple[tuple[str, str, str], ...] = (
@@ -338,19 +338,19 @@ def secret_store_values(line: str) -> Iterator[tuple[int, int, str]]:
     """Where values that a command writes to a store of secrets begin and end, and their kind."""
     if "secret" in line or "vault" in line:
         for command, sources in _ENTRIES:
-            for whole in _rx(command).finditer(line):
+            for command_match in _rx(command).finditer(line):
                 for source in sources:
                     # A quoted value, of 256 characters at most, may go beyond the character that ends the command.
-                    for m in _rx(source).finditer(line, whole.start(), whole.end() + 400):
-                        if m.start() < whole.end():
+                    for m in _rx(source).finditer(line, command_match.start(), command_match.end() + 400):
+                        if m.start() < command_match.end():
                             yield m.start("s"), m.end("s"), "secret"
 
 
 def setting_names(text: str, low: str | WordIndex) -> Iterator[re.Match[str]]:
     """Names in commands that set a value, matched up to the value, which is the next word."""
     if any(map(low.__contains__, _SET)):
-        for whole in _rx(_SETTING + _END).finditer(text):
-            yield from _rx(_PAIR).finditer(text, whole.start(), whole.end())
+        for command_match in _rx(_SETTING + _END).finditer(text):
+            yield from _rx(_PAIR).finditer(text, command_match.start(), command_match.end())
 
 
 def sets_value(words: Sequence[object]) -> bool:
@@ -363,15 +363,15 @@ def positional_secrets(words: Sequence[object]) -> Iterator[tuple[int, int, str]
     """Secrets at a fixed position in a list of words: the word's index, where the secret begins in it, its kind."""
     line, starts = _line(words)
     low = line.lower()
-    found = [
+    secrets = [
         (m.start("s"), kind)
         for kind, gate, source in POSITION_RULES
         if gate in low
         for m in _rx(source).finditer(line)
         if m["s"]
     ]
-    found += [(at, kind) for at, _, kind in secret_store_values(line)]
-    for at, kind in found:
+    secrets += [(at, kind) for at, _, kind in secret_store_values(line)]
+    for at, kind in secrets:
         i = max(i for i, start in enumerate(starts) if start <= at)
         yield i, at - starts[i], kind
 

@@ -60,10 +60,10 @@ def mask_escapes(text: str, mask: Callable[[str], str]) -> str:
 def _runs(text: str) -> Iterator[tuple[int, int]]:
     """Where escapes are, with the characters around them that may belong to the same value."""
     at = 0
-    while found := _rx(ESCAPE).search(text, at):
-        before = text[max(at, found.start() - 512) : found.start()]
-        run = _rx(_ESCAPED).match(text, found.start() - len(before) + len(before.rstrip(_CHARACTERS)))
-        at = run.end() if run else found.end()
+    while escape := _rx(ESCAPE).search(text, at):
+        before = text[max(at, escape.start() - 512) : escape.start()]
+        run = _rx(_ESCAPED).match(text, escape.start() - len(before) + len(before.rstrip(_CHARACTERS)))
+        at = run.end() if run else escape.end()
         if run:
             yield run.span()
 
@@ -107,9 +107,9 @@ PATTERNS = (ESCAPE, _TOKEN, _UNIT, _ESCAPED, _LINE, _LIST, _WORD, _LEAF)
 
 def change_inner(text: str, change: Callable[[object], object]) -> str:
     """The text with the values inside it changed, and all else as it was; the very same object if nothing changed."""
-    whole = _changed(text, change)
-    if whole is not text:
-        return whole
+    changed = _change_json(text, change)
+    if changed is not text:
+        return changed
     if "\n" in text:
         lines = _rx(_LINE).sub(lambda m: "\n" + _line(m[1], change), "\n" + text)[1:]
         text = text if lines == text else lines
@@ -118,7 +118,7 @@ def change_inner(text: str, change: Callable[[object], object]) -> str:
 
 def _line(line: str, change: Callable[[object], object]) -> str:
     """One line changed, unless it is a piece of a private key that code writes as several texts: that is one secret."""
-    return line if "PRIVATE KEY-----" in line and line.lstrip()[0] == '"' else _changed(line, change)
+    return line if "PRIVATE KEY-----" in line and line.lstrip()[0] == '"' else _change_json(line, change)
 
 
 def _with_lists(text: str, change: Callable[[object], object]) -> str:
@@ -128,10 +128,10 @@ def _with_lists(text: str, change: Callable[[object], object]) -> str:
         at = m.end()  # also when it is no list: no character is searched twice
         if text[at : at + 1] != "]" or not may_hold_secret(m[0]):
             continue
-        words = [found[0][1:-1] for found in _rx(_WORD).finditer(m[0])]
+        words = [word[0][1:-1] for word in _rx(_WORD).finditer(m[0])]
         after = change(words)
         if isinstance(after, list) and after is not words:
-            spans = [found.span() for found in _rx(_WORD).finditer(text, m.start(), at)]
+            spans = [word.span() for word in _rx(_WORD).finditer(text, m.start(), at)]
             for (start, end), old, new in zip(spans, words, after, strict=True):
                 if new != old and (old[:2] != "--" or "=" in old):  # a list of option names stays
                     parts += [text[done : start + 1], str(new)]
@@ -139,7 +139,7 @@ def _with_lists(text: str, change: Callable[[object], object]) -> str:
     return "".join([*parts, text[done:]]) if parts else text
 
 
-def _changed(text: str, change: Callable[[object], object]) -> str:
+def _change_json(text: str, change: Callable[[object], object]) -> str:
     bare = text.strip()
     if len(bare) < 2 or _ENDS.get(bare[0]) != bare[-1]:
         return text
@@ -164,7 +164,7 @@ def _replace_leaves(text: str, change: Callable[[object], object]) -> str | None
     except (ValueError, RecursionError):
         return None
     old, new = list(_leaves(value)), list(_leaves(change(value)))
-    spans = [found.span() for found in _rx(_LEAF).finditer(text)]
+    spans = [leaf.span() for leaf in _rx(_LEAF).finditer(text)]
     if not len(old) == len(new) == len(spans):
         return None
     parts, done = [], 0

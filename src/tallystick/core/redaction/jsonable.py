@@ -83,7 +83,7 @@ def _first_parts(value: Any, left: list[int]) -> Any:
 
 
 def _to_plain(item: Any) -> Any:
-    """What msgspec does not know. Most frameworks use pydantic's models, which can dump themselves."""
+    """Convert a value that msgspec does not know. Most frameworks use pydantic's models, which can dump themselves."""
     dump = getattr(item, "model_dump", None)
     return dump(mode="json") if callable(dump) and not isinstance(item, type) else _show(item)
 

@@ -127,10 +127,10 @@ class Masker:
 
         if "%" in text and not self._within:  # first: a token format would end at an escape
             text = mask_escapes(text, self._decoded)
-        before, asked = text, searchable(text)
-        for kind, _, source in candidate_formats(text, asked):
+        before, index = text, searchable(text)
+        for kind, _, source in candidate_formats(text, index):
             text = _rx(source).sub(MASK.format(kind=kind), text)
-        low = (asked if text == before else searchable(text)).lower()
+        low = (index if text == before else searchable(text)).lower()
         for kind, gate, source, check in CONTEXT_RULES:
             if gate in low:
                 text = _mask_group(text, source, kind, check)

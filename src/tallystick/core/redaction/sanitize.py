@@ -238,15 +238,15 @@ _VISIBLE_NUL = "\u2400"
 
 def _shorten_texts(value: Any, digest: Callable[[str], str] | None, limits: type[PayloadLimits]) -> tuple[Any, bool]:
     """Each text that is too long as its beginning, with the margin for the masker, and its note; whether one was."""
-    most, found = limits.text_characters, []
+    most, changed = limits.text_characters, []
 
     def shorten(leaf: Any) -> Any:
         if not isinstance(leaf, str) or len(leaf) <= most:
             return leaf
-        found.append(leaf)
+        changed.append(leaf)
         return leaf[: most + MARGIN_CHARACTERS] + cut_note(leaf, digest)
 
-    return rewrite(value, shorten), bool(found)
+    return rewrite(value, shorten), bool(changed)
 
 
 def _cut_shortened(leaf: Any, most: int) -> Any:
@@ -267,15 +267,15 @@ def _may_need_cleaning(text: str) -> bool:
 
 def _clean_visibly(value: Any) -> tuple[Any, bool]:
     """A value with NUL, lone surrogates and numbers that are none as something that a reader sees; whether any was."""
-    found = []
+    changed = []
 
     def clean(leaf: Any) -> Any:
         fresh = clean_leaf(leaf, _VISIBLE_NUL)
         if fresh is not leaf:
-            found.append(leaf)
+            changed.append(leaf)
         return fresh
 
-    return rewrite(value, clean, change_names=True), bool(found)
+    return rewrite(value, clean, change_names=True), bool(changed)
 
 
 def _cut_members(
