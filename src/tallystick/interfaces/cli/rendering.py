@@ -59,7 +59,8 @@ def _owed_item(terminal: Terminal, number: int, item: OwedItem) -> str:
         notes = [f"{note}: {format_value(item.way)}"]
     else:
         deadline = f"before {format_value(item.deadline)}" if item.deadline else ""
-        notes = [f"undo: {text.format_undo(item.undo, item.way)}", note, deadline]
+        undo = text.format_undo(item.undo, item.way)
+        notes = [f"undo: {undo}" if item.undo else undo, note, deadline]
     return "\n         ".join([first, *filter(None, notes)])
 
 
