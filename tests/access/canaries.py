@@ -1,4 +1,4 @@
-"""A word that stands in every text that a journal can be told: whoever sees the word has seen too much."""
+"""Puts a word into every text of a journal: a reader who sees the word has seen too much."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""A store of each kind, for as long as a module's tests look at it."""
+"""A store of each kind for the tests of a module."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack

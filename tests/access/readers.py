@@ -1,4 +1,4 @@
-"""Every way by which somebody can read a journal: each says what was asked and what it showed."""
+"""Every way to read a journal: each returns what was requested and what it showed."""
 
 from collections.abc import Callable, Iterator, Sequence
 from http.client import HTTPConnection

@@ -1,4 +1,4 @@
-"""Every way to ask for something that there is: each read of the catalogue, with each thing that could be named."""
+"""Every possible request: each read of the catalogue, with each id that could be named."""
 
 from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin

@@ -1,4 +1,4 @@
-"""Fifty journals in one store, a canary in each: by no way to read does one see the canary of another."""
+"""Fifty journals in one store, each with a canary: no way to read shows the canary of another journal."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A reader who may see some tasks only: by no way to read do they see the canary of another task of the journal."""
+"""A reader who is limited to tasks: no way to read shows the canary of another task."""
 
 import re
 from collections.abc import Iterator

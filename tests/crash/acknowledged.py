@@ -1,4 +1,4 @@
-"""What is left after a kill, held against what was acknowledged before it."""
+"""Compares what is left after a kill with what was acknowledged before it."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The campaigns, of any size: `make test` runs them small, `make torture` large. Each returns what it counted."""
+"""The crash campaigns, of any size: `make test` runs them small, `make torture` large. Each returns its counts."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""A disk that fails on purpose: a layer of SQLite's own file access that counts each use and refuses some."""
+"""A disk that fails on purpose: a layer of SQLite's file access that counts each use and fails some."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the processes do that are killed: record without pause, and say what was acknowledged once the call returned."""
+"""The jobs of the processes that are killed: they record without pause, and report each acknowledged call."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""A disk that is full, may not be written, or breaks: a clear refusal, and what was acknowledged stays."""
+"""A disk that is full, read-only or broken: a clear error, and acknowledged entries stay."""
 
 import subprocess
 from collections.abc import Iterator
@@ -53,7 +53,9 @@ def disk(folder: Path) -> Iterator[SmallDisk]:
     made.close()
 
 
-def test_a_full_disk_says_so_keeps_what_was_acknowledged_and_goes_on_with_room(forge: Forge, disk: SmallDisk) -> None:
+def test_a_full_disk_is_reported_keeps_acknowledged_entries_and_continues_with_room(
+    forge: Forge, disk: SmallDisk
+) -> None:
     url = f"sqlite://{disk.folder / 'journal.db'}"
     account = Account(url)
     child = forge.start("fill", url=url, pages=disk.pages)
@@ -73,7 +75,7 @@ def test_a_full_disk_says_so_keeps_what_was_acknowledged_and_goes_on_with_room(f
     print(f"{written} entries fitted; mounted: {disk.mounted}")
 
 
-def test_a_process_killed_on_a_full_disk_leaves_what_was_acknowledged(forge: Forge, disk: SmallDisk) -> None:
+def test_a_process_killed_on_a_full_disk_keeps_acknowledged_entries(forge: Forge, disk: SmallDisk) -> None:
     url = f"sqlite://{disk.folder / 'journal.db'}"
     account = Account(url)
     child = forge.start("fill", url=url, pages=disk.pages)

@@ -57,7 +57,7 @@ def test_32_processes_write_one_file_while_they_are_killed_and_restarted(forge: 
 
 
 @pytest.mark.parametrize("point", ["migrating", "before_commit", "after_commit"])
-def test_a_store_whose_making_was_cut_off_opens_the_next_time(forge: Forge, folder: Path, point: str) -> None:
+def test_a_store_whose_creation_was_interrupted_opens_the_next_time(forge: Forge, folder: Path, point: str) -> None:
     url = f"sqlite://{folder / 'journal.db'}"
     child = forge.start("open_once", url=url, point=point, nth=1)
     child.wait()
@@ -72,7 +72,7 @@ def test_a_store_whose_making_was_cut_off_opens_the_next_time(forge: Forge, fold
     account.check_rows()
 
 
-def test_what_a_killed_process_left_open_is_in_doubt_at_once_and_once(forge: Forge, folder: Path) -> None:
+def test_open_actions_of_a_killed_process_are_in_doubt_at_once_and_once(forge: Forge, folder: Path) -> None:
     met = campaigns.doubt(forge, f"sqlite://{folder / 'journal.db'}", 100, Random(SEED))
     print(dict(met))
     assert met["killed"] == 100
@@ -122,7 +122,7 @@ def test_nothing_acknowledged_is_lost_when_clients_of_postgresql_die_at_random_u
     assert met["acknowledged"] > 250
 
 
-def test_what_a_killed_client_of_postgresql_left_open_is_in_doubt_at_once_and_once(
+def test_open_actions_of_a_killed_postgresql_client_are_in_doubt_at_once_and_once(
     forge: Forge, postgres: Server
 ) -> None:
     with postgres.database() as url:

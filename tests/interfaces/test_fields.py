@@ -1,4 +1,4 @@
-"""A command that an agent is told: what it copies into a shell works, and tells no secret."""
+"""Shell commands in hints: they work when copied, and show no secret."""
 
 import shlex
 import sys
@@ -37,16 +37,14 @@ def test_another_store_is_named_unless_that_would_tell_its_password() -> None:
     assert "--url" not in shell_command(_settings("postgresql://me:hunter2@host/j"), "get_brief", {})
 
 
-def test_what_is_typed_is_refused_until_it_says_what_came_of_it(tmp_path: Path) -> None:
+def test_a_copied_command_is_refused_until_the_outcome_is_filled_in(tmp_path: Path) -> None:
     words = shlex.split(shell_command(_settings(f"sqlite:///{tmp_path}/j.db", "a journal's"), "record_action", GIVEN))
     done = cli.run(words[1:])
     assert done.exit_code == 2
     assert "outcome" in done.stderr
 
 
-def test_a_program_that_no_shell_finds_by_its_name_is_told_by_its_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_outside_the_path_is_shown_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "my tools" / "tallystick"
     program.parent.mkdir()
     program.write_text("")

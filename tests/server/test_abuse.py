@@ -1,4 +1,4 @@
-"""A real server process, and clients that mean it ill: its memory stays bounded, and others are served meanwhile."""
+"""A real server process with hostile clients: its memory stays bounded, and other clients are served."""
 
 import asyncio
 import json
@@ -49,7 +49,7 @@ def _is_served(server: Served) -> bool:
     return started.status == 200 and ask(server.port, "/v1/executions?limit=1").status == 200
 
 
-def test_who_takes_for_ever_to_ask_is_cut_off_and_others_are_served(server: Served) -> None:
+def test_a_slow_request_is_disconnected_and_others_are_served(server: Served) -> None:
     with ExitStack() as stack:
         slow = []
         for number in range(300):
@@ -121,7 +121,7 @@ async def _until_end(reader: asyncio.StreamReader) -> bool:
     return (await reader.read()).endswith(b"0\r\n\r\n")
 
 
-def test_uploads_for_which_there_is_no_room_are_told_so_and_those_that_break_off_harm_nobody(server: Served) -> None:
+def test_excess_uploads_get_503_and_aborted_ones_harm_nobody(server: Served) -> None:
     large = b"x" * (2 << 20)
     with ThreadPoolExecutor(12) as threads:
         halves = [threads.submit(_half_an_upload, server.port, large) for _ in range(12)]

@@ -129,12 +129,12 @@ def test_every_route_is_in_the_table(everybody: Everybody) -> None:
     assert unknown == set(), "say in the table who may ask for it"
 
 
-def test_what_needs_more_than_reading_and_recording_has_a_row_of_its_own() -> None:
+def test_every_operation_beyond_reading_and_recording_has_a_row_in_the_table() -> None:
     assert {row for row in _operations().values() if row not in ROWS} == set()
 
 
 @pytest.mark.parametrize("who", WHO)
-def test_everybody_may_do_what_the_table_says_and_nothing_else(everybody: Everybody, who: str) -> None:
+def test_every_client_may_do_exactly_what_the_table_says(everybody: Everybody, who: str) -> None:
     place = WHO.index(who)
     asked = _operations() | {f"GET {path}": "the page" for path in PAGE}
     asked |= {row: row for row in ROWS if row.partition(" ")[2].startswith("/") and row != "POST /logout"}
@@ -143,6 +143,6 @@ def test_everybody_may_do_what_the_table_says_and_nothing_else(everybody: Everyb
     assert {what: everybody.ask(who, what) for what in asked} == expected
 
 
-def test_who_decides_is_who_has_the_credential_and_never_an_agent(everybody: Everybody) -> None:
+def test_only_the_holder_of_the_credential_decides_and_never_an_agent(everybody: Everybody) -> None:
     decided = {who for who in WHO if ROWS["POST /v1/approvals/{approval_id}/decision"][WHO.index(who)] == "yes"}
     assert decided == {"approve"}

@@ -1,4 +1,4 @@
-"""Who is let in: by a token, by being on this machine, and by neither from elsewhere."""
+"""Authentication: by a token, as a program on this machine, and neither from elsewhere."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ def test_a_reader_of_a_task_sees_that_task_alone_over_mcp() -> None:
         assert theirs not in shown
 
 
-def test_a_session_of_the_handshake_is_for_who_opened_it() -> None:
+def test_a_handshake_session_is_only_for_its_opener() -> None:
     with site() as found:
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
         opening = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
@@ -109,13 +109,13 @@ def test_the_shared_token_and_the_link_are_for_the_served_journal() -> None:
 
 
 @pytest.mark.parametrize("header", ["forwarded", "via", "x-forwarded-for", "x-real-ip"])
-def test_who_was_sent_on_from_elsewhere_is_not_on_this_machine(header: str) -> None:
+def test_a_forwarded_request_does_not_count_as_local(header: str) -> None:
     with site() as found:
         assert found.ask("/v1/executions").status == 200
         assert found.ask("/v1/executions", headers={header: "203.0.113.9"}).status == 401
 
 
-def test_who_asks_by_another_name_is_not_on_this_machine() -> None:
+def test_a_request_with_another_host_name_does_not_count_as_local() -> None:
     with site(hosts=("127.0.0.1", "journal.example")) as found:
         named = {"host": "journal.example"}
         assert found.ask("/v1/executions", headers=named).status == 401
@@ -123,21 +123,21 @@ def test_who_asks_by_another_name_is_not_on_this_machine() -> None:
 
 
 @pytest.mark.parametrize("said", ["Bearer", "Bearer ", "Basic YTpi", "ts_x", "Bearer ts_wrong"])
-def test_a_token_that_is_none_is_refused_on_this_machine_too(said: str) -> None:
+def test_an_invalid_token_is_rejected_on_this_machine_too(said: str) -> None:
     with site() as found:
         answer = found.ask("/v1/executions", headers={"authorization": said})
         assert (answer.status, answer.headers["content-type"]) == (401, "application/problem+json")
         assert answer.headers["www-authenticate"].startswith("Bearer")
 
 
-def test_the_server_s_own_credential_is_nobody_else_s() -> None:
+def test_the_server_s_own_credential_is_not_used_for_clients() -> None:
     with site() as found:
         found.context.principal = type(found.context.principal)(credential=found.token("approve", "admin"))
         answer = found.ask("/v1/credentials", {"name": "mallory", "scopes": ["approve"]})
         assert answer.status == 401
 
 
-def test_every_answer_tells_browsers_what_not_to_do() -> None:
+def test_every_response_has_the_security_headers() -> None:
     with site(login=True) as found:
         for path in ("/v1/executions", "/login", "/static/styles/base.css", "/nowhere", "/session"):
             headers = found.ask(path).headers

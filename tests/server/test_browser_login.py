@@ -1,4 +1,4 @@
-"""Logging in with a real browser: what it sends of itself decides whether its own page is taken for another's."""
+"""Logging in with a real browser, which sends its own Origin and Referer headers."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Commands of people who decide and administer, at a server: with their credential, and with no session of an agent."""
+"""Commands of approvers and administrators over a server: with their credential, and without an agent's session."""
 
 import json
 from typing import Any
@@ -23,7 +23,7 @@ def test_deciding_and_administering_by_command_line_need_a_credential_and_nothin
         assert agent.read_entries(id=kept.id).entries[0].erased
 
 
-def test_a_command_without_a_credential_is_refused_and_told_which_is_needed() -> None:
+def test_a_command_without_a_credential_is_refused_and_names_the_one_it_needs() -> None:
     with site() as found:
         agent = found.journal()
         execution = agent.record_execution_start(title="Deploy").id

@@ -1,11 +1,11 @@
-"""Pages of other applications: those that were named may ask with a token, and the others may not ask at all."""
+"""Pages of other sites: allowed origins may send a token, all others are rejected."""
 
 from tests.server.web_server import Browser, site
 
 APP = "https://app.example"
 
 
-def test_a_page_that_was_named_asks_with_a_token_and_reads_the_answer() -> None:
+def test_a_page_of_an_allowed_origin_sends_a_token_and_reads_the_response() -> None:
     with site(origins=(APP,)) as found:
         answer = found.ask("/v1/executions", token=found.token("read"), headers={"origin": APP})
         assert answer.status == 200
@@ -25,7 +25,7 @@ def test_neither_this_machine_nor_a_cookie_speaks_for_it() -> None:
             assert found.ask("/v1/executions", browser=who, headers={"origin": APP}).status == 401
 
 
-def test_a_browser_that_asks_first_is_told_what_it_may_send() -> None:
+def test_a_preflight_request_gets_the_allowed_methods_and_headers() -> None:
     with site(origins=(APP,)) as found:
         wanted = {"origin": APP, "access-control-request-method": "POST", "access-control-request-headers": "x"}
         answer = found.ask("/v1/executions", method="OPTIONS", headers=wanted)

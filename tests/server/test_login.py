@@ -1,4 +1,4 @@
-"""Logging in with a browser: by the link that `serve` printed, or with a token; and what a cookie alone cannot do."""
+"""Browser logins: by the link that `serve` printed or with a token, and what a cookie alone cannot do."""
 
 from urllib.parse import urlencode
 
@@ -81,7 +81,7 @@ def test_a_form_logs_in_without_any_script_and_leads_where_one_wanted_to_go() ->
 
 
 @pytest.mark.parametrize("form", [True, False])
-def test_a_wrong_token_is_refused_whoever_sends_it(form: bool) -> None:
+def test_a_wrong_token_is_rejected_for_every_sender(form: bool) -> None:
     with site(login=True) as found:
         wrong = "ts_wrong"
         body = urlencode({"token": wrong}).encode() if form else {"token": wrong}
@@ -100,7 +100,7 @@ def test_nonsense_is_no_login(body: bytes) -> None:
 @pytest.mark.parametrize(
     "wanted", ["", "https://evil.example", "//evil.example", "/\\evil.example", "x", "/a\nb", "/;url=//e"]
 )
-def test_nobody_is_led_elsewhere_behind_the_login(wanted: str) -> None:
+def test_the_login_never_redirects_to_another_site(wanted: str) -> None:
     assert own_path(wanted) == "/"
     assert own_path("/x/ex_1?entry=3") == "/x/ex_1?entry=3"
 
@@ -126,7 +126,7 @@ def test_a_cookie_alone_changes_nothing() -> None:
         assert found.journal().get_approval(approval_id=approval).status == "approve"
 
 
-def test_who_came_by_the_link_decides_only_with_an_approver_s_credential() -> None:
+def test_a_login_by_link_decides_only_with_an_approver_s_credential() -> None:
     with site() as found:
         browser, approval = _logged_in(found), _ask_for(found)
         path, answer = f"/v1/approvals/{approval}/decision", {"verdict": "approve", "reason": "we agreed"}
@@ -160,7 +160,7 @@ def test_a_login_ends_with_its_credential() -> None:
         assert found.ask("/session", browser=browser).json["person"] is False
 
 
-def test_who_logs_out_is_out() -> None:
+def test_a_logout_ends_the_login() -> None:
     with site(login=True) as found:
         browser = _logged_in(found)
         assert found.ask("/logout", {}, browser=browser).status == 204
@@ -187,7 +187,7 @@ def test_on_this_machine_nothing_is_lost_by_logging_in() -> None:
         assert (told["journal"], told["may_decide"], told["needs_login"]) == (OTHER, False, False)
 
 
-def test_a_person_who_is_limited_to_a_task_stays_so() -> None:
+def test_logging_in_does_not_lift_a_limit_to_tasks() -> None:
     with site() as found:
         browser = _logged_in(found, found.token("read", tasks=("T-1",)))
         assert found.ask("/v1/export", browser=browser).status == 403
@@ -227,7 +227,7 @@ def test_an_old_link_logs_nobody_in() -> None:
     assert logins.use("") is None
 
 
-def test_however_many_log_in_only_so_many_are_kept() -> None:
+def test_the_number_of_logins_is_bounded() -> None:
     logins = Logins()
     first, second = logins.open(), logins.open()
     for _ in range(MAX_LOGINS - 2):

@@ -1,4 +1,4 @@
-"""How much is asked for: whoever asks for more is told when to come again, and others are served."""
+"""Rate limits: excess requests get Retry-After, and other clients are served."""
 
 import pytest
 
@@ -21,14 +21,14 @@ def test_a_bucket_fills_at_its_rate_and_no_further_than_its_burst() -> None:
     assert buckets.take("a") > 0.0
 
 
-def test_however_many_ask_only_so_many_buckets_are_kept() -> None:
+def test_the_number_of_buckets_is_bounded() -> None:
     buckets = TokenBuckets(rate=1.0, burst=1.0, now=Now())
     for number in range(MAX_BUCKETS + 100):
         buckets.take(str(number))
     assert len(buckets) == MAX_BUCKETS
 
 
-def test_who_asks_for_too_much_is_told_when_to_come_again_and_others_are_served() -> None:
+def test_a_client_over_its_rate_gets_retry_after_and_others_are_served() -> None:
     with site(login=True, rate=0.5) as found:
         greedy, modest = found.token("read"), found.token("read")
         met = [found.ask("/v1/executions", token=greedy) for _ in range(4)]
@@ -38,7 +38,7 @@ def test_who_asks_for_too_much_is_told_when_to_come_again_and_others_are_served(
         assert found.ask("/v1/executions", token=modest).status == 200
 
 
-def test_an_address_without_a_token_is_limited_and_those_with_one_elsewhere_are_not() -> None:
+def test_an_address_without_a_token_is_limited_and_other_addresses_are_not() -> None:
     with site(login=True, rate=5.0) as found:
         met = [found.ask("/v1/executions").status for _ in range(6)]
         assert met == [401] * 4 + [429] * 2
@@ -61,5 +61,5 @@ def test_programs_on_this_machine_are_as_fast_as_they_are() -> None:
         (None, ""),
     ],
 )
-def test_an_address_is_what_a_household_has(client: tuple[str, int] | None, name: str) -> None:
+def test_an_ipv6_address_counts_as_its_network(client: tuple[str, int] | None, name: str) -> None:
     assert client_address({"type": "http", "client": client}) == name

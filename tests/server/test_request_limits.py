@@ -1,4 +1,4 @@
-"""What is under way: so much at a time, in time, and no longer than its token is good for."""
+"""Limits of concurrent requests and bodies, and the end of requests whose token was revoked."""
 
 import asyncio
 from typing import Any

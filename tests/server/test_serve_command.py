@@ -36,7 +36,7 @@ def test_an_answer_is_sent_at_once_and_not_when_the_next_packet_is_confirmed() -
 
 
 @pytest.mark.parametrize("port", ["65536", "99999", "-1"])
-def test_a_port_that_is_none_is_refused(tmp_path: Path, port: str) -> None:
+def test_an_invalid_port_is_rejected(tmp_path: Path, port: str) -> None:
     command = [str(COMMAND), "serve", f"--port={port}", "--url", f"sqlite:///{tmp_path / 'j.db'}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 2

@@ -1,4 +1,4 @@
-"""Exports that are looked at: each a journal of its own, for who uploaded it alone, and for a while."""
+"""Uploaded exports: each a read-only journal for its uploader only, for an hour."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def _shown(found: Site, name: str, **who: Any) -> Any:
     return answer.json["values"][0]["value"] if answer.status == 200 else answer.status
 
 
-def test_what_is_imported_can_be_read_and_not_written() -> None:
+def test_an_import_can_be_read_and_not_written() -> None:
     with site() as found:
         name = _upload(found)
         assert _shown(found, name) == VALUE
@@ -63,7 +63,7 @@ def test_what_is_imported_can_be_read_and_not_written() -> None:
         assert found.journal().read_entries().entries == ()
 
 
-def test_what_does_not_verify_is_shown_and_told() -> None:
+def test_entries_that_do_not_verify_are_shown_and_reported() -> None:
     with site() as found:
         told = found.ask("/v1/imports", BROKEN, headers=FORM).json
         assert (told["entries"], told["verified"]) == (2, False)
@@ -71,7 +71,7 @@ def test_what_does_not_verify_is_shown_and_told() -> None:
         assert found.ask(f"/v1/entries?journal={told['journal']}").json["entries"][-1]["seq"] == 2
 
 
-def test_whoever_looks_at_an_import_is_told_again_what_does_not_hold() -> None:
+def test_the_list_of_imports_repeats_the_verification_problem() -> None:
     with site() as found:
         good, broken = _upload(found), _upload(found, BROKEN)
         told = {each["journal"]: each for each in found.ask("/v1/imports").json["imports"]}
@@ -80,7 +80,7 @@ def test_whoever_looks_at_an_import_is_told_again_what_does_not_hold() -> None:
         assert told[broken]["problem"]
 
 
-def test_a_report_of_what_does_not_verify_says_so() -> None:
+def test_a_report_of_an_unverified_journal_says_so() -> None:
     context = OperationContext(MemoryStore(), Settings(url="memory:", journal="taken", actor="x"), Principal())
     journal = Journal(Local(context))
     execution = journal.record_execution_start(title="Small work").id
@@ -95,7 +95,7 @@ def test_a_report_of_what_does_not_verify_says_so() -> None:
             assert ("does not verify" in report) == warned
 
 
-def test_an_import_is_for_who_uploaded_it() -> None:
+def test_an_import_is_visible_to_its_uploader_only() -> None:
     with site(login=True) as found:
         one, two, three = found.token("read"), found.token("admin"), Browser()
         found.ask("/login", {"token": found.token("read")}, browser=three)
@@ -122,7 +122,7 @@ def test_an_import_is_for_who_uploaded_it() -> None:
     ],
     ids=("nonsense", "no text", "nothing", "another type", "too large"),
 )
-def test_what_is_no_export_is_refused(text: bytes, kind: str, status: int) -> None:
+def test_a_file_that_is_not_an_export_is_rejected(text: bytes, kind: str, status: int) -> None:
     with site() as found:
         answer = found.ask("/v1/imports", text, headers={"content-type": kind})
         assert (answer.status, answer.headers["content-type"]) == (status, "application/problem+json")

@@ -1,4 +1,4 @@
-"""Drafts of entries for tests of stores, short to write down."""
+"""Short constructors of entry drafts for store tests."""
 
 from typing import Any
 

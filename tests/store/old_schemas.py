@@ -1,4 +1,4 @@
-"""A store as an earlier version of this program would have left it: made by that version's SQL, with the same rows."""
+"""A store as an earlier version would have left it: created by that version's SQL, with the same rows."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A busy journal for tests: the same drafts, at the same times, for every store. With no bodies, so with no salts."""
+"""A busy sample journal: the same drafts at the same times for every store, without bodies and so without salts."""
 
 import random
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""An export that is read to be looked at: the same journal, verified on the way, and never written."""
+"""Imported exports: the same journal, verified while it is read, and read-only."""
 
 import json
 import random
@@ -59,7 +59,7 @@ def exported(store: AnyStore, clock: Clock) -> list[str]:
     return _lines(journal)
 
 
-def test_what_is_exported_imported_and_exported_again_is_the_same_to_the_byte(exported: list[str]) -> None:
+def test_an_export_of_an_import_is_the_same_to_the_byte(exported: list[str]) -> None:
     imported = archive.read_export(line + "\n" for line in exported)
     assert (imported.verified, imported.problem, imported.broken) == (True, "", ())
     assert (imported.journal, imported.entries) == (NAME, len(exported) - 1)
@@ -67,9 +67,7 @@ def test_what_is_exported_imported_and_exported_again_is_the_same_to_the_byte(ex
     assert _journal(imported.store).verify().ok
 
 
-def test_the_lines_of_one_execution_can_be_looked_at_and_are_not_said_to_be_proved(
-    exported: list[str], store: AnyStore
-) -> None:
+def test_the_lines_of_one_execution_can_be_imported_and_are_not_verified(exported: list[str], store: AnyStore) -> None:
     journal = _journal(store)
     (told,) = journal.list_executions().executions
     lines = journal.get_report(execution_id=told.id, form="jsonl").text.splitlines()
@@ -93,7 +91,7 @@ def _actions(journal: Journal, execution: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("place", [0, 1, 2, 5])
-def test_lines_that_are_nested_too_deeply_are_told_and_the_rest_is_shown(exported: list[str], place: int) -> None:
+def test_lines_that_are_nested_too_deeply_are_reported_and_the_rest_is_shown(exported: list[str], place: int) -> None:
     deep = '{"a":' * 100_000 + "1" + "}" * 100_000
     lines = [*exported[:place], deep, *exported[place:]]
     if place == 0:
@@ -105,7 +103,7 @@ def test_lines_that_are_nested_too_deeply_are_told_and_the_rest_is_shown(exporte
     assert f"line {place + 1} " in imported.problem
 
 
-def test_a_body_that_is_deeper_than_anybody_can_show_is_told_and_left_out() -> None:
+def test_a_body_that_is_nested_too_deeply_is_reported_and_left_out() -> None:
     settings = Settings(url="memory:", journal=NAME, actor="x", limits=Limits(depth=1000))
     deep: Any = 1
     for _ in range(900):
@@ -178,7 +176,7 @@ def test_an_altered_body_is_named(exported: list[str]) -> None:
     assert (imported.broken, imported.problem.startswith(f"the body of entry {place} was altered")) == ((place,), True)
 
 
-def test_an_entry_that_is_missing_is_told_and_those_behind_it_are_shown(exported: list[str]) -> None:
+def test_a_missing_entry_is_reported_and_later_ones_are_shown(exported: list[str]) -> None:
     place = next(number for number, line in enumerate(exported) if "action_ended" in line)
     lines = [line for number, line in enumerate(exported) if number != place]
     imported = archive.read_export(lines)
@@ -191,7 +189,7 @@ def test_an_entry_that_is_missing_is_told_and_those_behind_it_are_shown(exported
     assert _lines(journal) == lines
 
 
-def test_a_body_that_is_gone_without_a_word_is_told(exported: list[str]) -> None:
+def test_a_body_that_is_missing_without_an_erasure_is_reported(exported: list[str]) -> None:
     place = next(number for number, line in enumerate(exported) if "the books" in line)
     lines = list(exported)
     lines[place] = _altered(lines[place], lambda record: record.update(body=None, salt=None))
@@ -201,7 +199,7 @@ def test_a_body_that_is_gone_without_a_word_is_told(exported: list[str]) -> None
 
 
 @pytest.mark.parametrize("lines", [[], ["{}"], ["not JSON"], ['{"tallystick": "export/2", "journal": "x"}'], ["[1]"]])
-def test_what_is_no_export_is_refused(lines: list[str]) -> None:
+def test_a_file_that_is_not_an_export_is_rejected(lines: list[str]) -> None:
     with pytest.raises(InvalidArgument, match="not an export"):
         archive.read_export(lines)
 
@@ -215,7 +213,7 @@ def test_a_file_that_is_too_large_is_refused(exported: list[str], monkeypatch: p
         archive.read_export([exported[0], "x" * 301])
 
 
-def test_any_damage_is_told_and_what_is_left_can_be_read(exported: list[str]) -> None:
+def test_any_damage_is_reported_and_the_rest_can_be_read(exported: list[str]) -> None:
     chance = random.Random(4)
     for _ in range(200):
         lines = list(exported)
@@ -241,7 +239,7 @@ def _loaded(line: str) -> Any:
         return None
 
 
-def test_a_body_of_another_form_than_ours_is_left_out_and_told(exported: list[str]) -> None:
+def test_a_body_of_an_unknown_form_is_left_out_and_reported(exported: list[str]) -> None:
     """Who makes a chain of their own can commit to anything."""
     for body in ("[1]", '{"title": 7}', '{"steps": [1]}', "{", '{"steps": {"id": 1}}'):
         draft = start("T-1", body=body)

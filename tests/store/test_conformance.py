@@ -1,4 +1,4 @@
-"""What `store/interface.py` promises about writing, proved for memory, SQLite and PostgreSQL alike."""
+"""The promises of `store/interface.py` about writing, for memory, SQLite and PostgreSQL alike."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -61,7 +61,7 @@ def test_stored_bytes_come_in_pages(store: AnyStore) -> None:
     assert list(store.stored_entries(JOURNAL, after=10, limit=4)) == []
 
 
-def test_what_a_failing_work_appended_is_not_kept(store: AnyStore) -> None:
+def test_entries_of_a_failing_write_are_not_stored(store: AnyStore) -> None:
     refused = WrongState("no")
 
     def work(ledger: Ledger) -> None:
@@ -85,7 +85,7 @@ def test_what_a_failing_work_appended_is_not_kept(store: AnyStore) -> None:
     assert len(verified(store)) == 1
 
 
-def test_a_failing_work_stops_nobody_in_its_group(store: AnyStore) -> None:
+def test_a_failing_write_stops_nobody_in_its_group(store: AnyStore) -> None:
     def failing(ledger: Ledger) -> None:
         ledger.append(note('"never kept"'))
         raise WrongState("no")
@@ -142,7 +142,7 @@ def test_threads_that_write_at_once_make_one_dense_chain(store: AnyStore) -> Non
         assert len(verified(store, journal)) == len(seqs)
 
 
-def test_filing_goes_on_beside_writers(store: AnyStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_are_flushed_while_others_write(store: AnyStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tallystick.store.sql.tail.ENTRIES_PER_FLUSH", 4)
     monkeypatch.setattr("tallystick.store.sql.queries.MAX_UNINDEXED_ENTRIES", 10)
     monkeypatch.setattr("tallystick.store.sql.queries.ENTRIES_INDEXED_PER_FLUSH", 5)
@@ -158,7 +158,7 @@ def test_filing_goes_on_beside_writers(store: AnyStore, monkeypatch: pytest.Monk
         assert store.read(journal, lambda view: view.search(parse_query("needle"), limit=999)) == [*range(120, 0, -1)]
 
 
-def test_a_rebuild_reaches_those_who_knew_the_rows_before(shared_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rebuild_invalidates_the_cached_rows_of_others(shared_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tallystick.store.sql.tail.ENTRIES_PER_FLUSH", 1)
     first, second = shared_home.open(), shared_home.open()
     assert isinstance(first, SqlStore)
@@ -192,7 +192,7 @@ def test_time_never_goes_back_in_a_journal(store: AnyStore, clock: Clock) -> Non
     verified(store)
 
 
-def test_what_was_written_is_there_for_another_opening(home: Home) -> None:
+def test_a_second_opening_sees_what_was_written(home: Home) -> None:
     first, second = home.open(), home.open()
     for number in range(1, 8):
         writer, reader = (first, second) if number % 2 else (second, first)
@@ -202,7 +202,7 @@ def test_what_was_written_is_there_for_another_opening(home: Home) -> None:
     assert verified(home.open()) == verified(first)
 
 
-def test_each_work_sees_what_another_opening_has_just_appended(home: Home) -> None:
+def test_each_write_sees_what_another_opening_has_just_appended(home: Home) -> None:
     first, second = home.open(), home.open()
 
     def lengths(store: AnyStore) -> list[int]:
@@ -245,7 +245,7 @@ def test_an_answer_is_given_on_the_newest_entry(home: Home) -> None:
         assert first.write(JOURNAL, lambda ledger: ledger.head().seq) == total
 
 
-def test_a_key_leads_to_what_it_was_used_for(store: AnyStore) -> None:
+def test_a_key_is_found_by_its_id(store: AnyStore) -> None:
     append(store, note(), note(key="ünïque key", digest="d1"))
     assert store.read(JOURNAL, lambda view: view.get(IdempotencyKey, "ünïque key")) == IdempotencyKey(
         id="ünïque key", seq=2, digest="d1"
@@ -281,7 +281,7 @@ def test_a_handle_session_is_over_when_its_lease_has_run_out(store: AnyStore, cl
     assert over() == (True, True)
 
 
-def test_a_session_that_said_that_it_ended_is_over(store: AnyStore) -> None:
+def test_a_session_that_was_ended_is_over(store: AnyStore) -> None:
     def work(ledger: Ledger) -> list[bool]:
         session = ledger.append(open_session()).id
         ledger.renew(session, 60)
@@ -302,7 +302,7 @@ def test_a_process_session_lives_as_long_as_its_process(store: AnyStore, clock: 
     assert not store.read(JOURNAL, lambda view: view.is_over(_session(view, session)))
 
 
-def test_credentials_are_kept_replaced_and_listed_by_name(store: AnyStore) -> None:
+def test_credentials_are_added_replaced_and_listed_by_name(store: AnyStore) -> None:
     zoe = Credential("zoe", "h1", ("decide", "erase"))
     ann = Credential("Änn", "h2", (), expires=2**50, tasks=("T 1", 'T "2"'), observes=True)
     for each in (zoe, ann):
@@ -414,7 +414,7 @@ def test_erasing_destroys_a_body_its_salt_and_its_words(store: AnyStore, *, inde
     assert len(verified(store)) == 4
 
 
-def test_what_is_appended_and_erased_in_one_work_leaves_no_body(store: AnyStore) -> None:
+def test_a_body_that_is_appended_and_erased_in_one_write_is_not_stored(store: AnyStore) -> None:
     def work(ledger: Ledger) -> None:
         ledger.erase([ledger.append(note('"short lived"')).seq])
 

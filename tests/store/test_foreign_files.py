@@ -1,4 +1,4 @@
-"""A SQLite file that is not ours, or that somebody writes by hand."""
+"""SQLite files that are not journals, or that another program writes."""
 
 import fcntl
 from contextlib import closing
@@ -35,7 +35,7 @@ def test_an_entry_is_not_replaced_by_a_second_insert(tmp_path: Path) -> None:
     hand.close()
 
 
-def test_who_has_waited_in_vain_for_another_program_does_not_wait_as_long_again(
+def test_after_a_timeout_the_next_wait_for_another_program_is_shorter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_file, "BUSY_MILLISECONDS", 20)
@@ -60,7 +60,7 @@ def _patience(store: SqliteStore) -> int:
     return int(store._writer.rows("pragma busy_timeout")[0][0])
 
 
-def test_a_store_is_free_while_nobody_writes_and_looking_waits_for_nobody(tmp_path: Path) -> None:
+def test_a_store_is_free_while_nobody_writes_and_the_check_does_not_wait(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with closing(SqliteStore(path)) as store:
         store.write("j", lambda ledger: ledger.append(note()))

@@ -1,4 +1,4 @@
-"""Whether a process lives, by what the system shows of it."""
+"""Whether a process is alive, by /proc."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ ctypes.CDLL(None).pthread_exit(None)
 """
 
 
-def test_a_process_that_was_killed_and_that_nobody_has_reaped_is_gone() -> None:
+def test_a_killed_process_that_was_not_collected_counts_as_ended() -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
         assert process_start_ticks(child.pid)
         child.kill()

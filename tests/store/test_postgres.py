@@ -1,4 +1,4 @@
-"""What is PostgreSQL's own: a server that goes away, other machines, leases that are kept up, rights and settings."""
+"""What only PostgreSQL has: servers that go away, other machines, lease renewal, rights and settings."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -197,7 +197,7 @@ def test_a_commit_without_an_answer_is_looked_up_before_it_is_done_again(
 
 
 @pytest.mark.xdist_group("own server")
-def test_a_server_that_stays_away_is_said_to_and_so_is_what_nobody_knows(
+def test_a_server_that_stays_away_is_reported_and_so_is_an_unknown_commit(
     own: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tallystick.store.postgres.store.RETRY_SECONDS", 0.2)

@@ -1,4 +1,4 @@
-"""Addresses of PostgreSQL that lead nowhere, or to a database that cannot be used."""
+"""PostgreSQL addresses that cannot be reached, or whose database cannot be used."""
 
 import os
 from collections.abc import Iterator
@@ -24,16 +24,14 @@ def url(postgres: Server) -> Iterator[str]:
         ("&user=nobody_knows", "nobody_knows"),
     ],
 )
-def test_an_address_that_leads_nowhere_is_told_at_once_and_without_the_password(
-    url: str, change: str, said: str
-) -> None:
+def test_an_unreachable_address_fails_at_once_and_without_the_password(url: str, change: str, said: str) -> None:
     wrong = f"postgresql:///x{change}" if change.startswith("?") else f"{url}{change}"
     with pytest.raises(StorageUnavailable, match=said) as raised:
         PostgresStore(wrong)
     assert "hunter2" not in str(raised.value)
 
 
-def test_what_is_no_address_is_refused() -> None:
+def test_an_invalid_address_is_rejected() -> None:
     with pytest.raises(InvalidArgument, match="cannot be read"):
         PostgresStore("postgresql://[::hunter2")
 

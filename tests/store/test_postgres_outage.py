@@ -1,4 +1,4 @@
-"""A PostgreSQL server that is away for longer than anybody waits."""
+"""A PostgreSQL server that is away for longer than a call retries."""
 
 import pytest
 

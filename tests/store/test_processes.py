@@ -1,4 +1,4 @@
-"""What stores promise to several processes: SQLite and PostgreSQL alike."""
+"""The promises of stores to several processes, for SQLite and PostgreSQL alike."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -255,7 +255,7 @@ def test_a_store_that_was_opened_before_a_fork_works_on_both_sides(shared_home: 
     assert [entry.seq for entry in verified(store)] == [1, 2, 3]
 
 
-def test_what_a_child_writes_stays_though_its_parent_closes_first(shared_home: Home) -> None:
+def test_a_child_s_entries_stay_if_its_parent_closes_first(shared_home: Home) -> None:
     store = shared_home.open()
     append(store, note())
     parent_closed, tell_child = os.pipe()

@@ -1,4 +1,4 @@
-"""PostgreSQL itself keeps journals apart: by policies on every table, that hold whoever works on them."""
+"""PostgreSQL itself isolates journals, by policies on every table."""
 
 import os
 from collections.abc import Iterator
@@ -148,7 +148,7 @@ def test_the_working_role_can_neither_change_entries_nor_write_in_another_journa
     assert filled.stored_entries(OURS, after=0, limit=1000) == before
 
 
-def test_what_is_sought_shows_what_answers_it_and_nothing_else(url: str, filled: PostgresStore) -> None:
+def test_a_lookup_shows_only_the_rows_that_match_it(url: str, filled: PostgresStore) -> None:
     names = "select name from journals order by name"
     assert _ask(url, names, role=ROLE, seek=f"name:{OURS}") == [(OURS,)]
     assert _ask(url, names, role=ROLE, seek="names") == [(OURS,), (THEIRS,)]
@@ -241,7 +241,7 @@ def test_a_search_uses_its_index_though_the_policies_hold(postgres: Server) -> N
         store.close()
 
 
-def test_who_cannot_be_held_and_cannot_take_the_role_is_refused_with_the_way_out(postgres: Server) -> None:
+def test_a_user_who_bypasses_policies_and_cannot_take_the_role_is_refused(postgres: Server) -> None:
     with _as_user(postgres, "bypassrls") as url, pytest.raises(Unsupported, match="does not apply") as caught:
         PostgresStore(url)
     assert f"grant {ROLE} to" in caught.value.hint

@@ -1,4 +1,4 @@
-"""What is SQLite's own: bytes that are gone, plans of queries, first starts, and disks that fail."""
+"""What only SQLite has: erased bytes, query plans, first starts, and failing disks."""
 
 import fcntl
 import os
@@ -211,7 +211,7 @@ def _plan(store: SqliteStore, sql: str, values: Any) -> str:
         return "\n".join(row[3] for row in connection.rows(f"explain query plan {sql}", values))
 
 
-def test_a_search_does_not_wait_for_who_writes(path: Path, store: SqliteStore) -> None:
+def test_a_search_does_not_wait_for_a_writer(path: Path, store: SqliteStore) -> None:
     append(store, *(note('"needle"') for _ in range(600)))
     lock = os.open(f"{path}-lock", os.O_RDWR)
     fcntl.flock(lock, fcntl.LOCK_EX)  # another process is writing, or was stopped while it did
@@ -346,7 +346,7 @@ def test_a_disk_that_fails_anywhere_in_a_write_loses_nothing_that_was_acknowledg
     again.close()
 
 
-def test_a_full_disk_is_said_and_writing_goes_on_when_there_is_room_again(store: SqliteStore) -> None:
+def test_a_full_disk_is_reported_and_writing_continues_when_there_is_room(store: SqliteStore) -> None:
     append(store, note())
     assert store._writer
     pages = store._writer.rows("pragma page_count")[0][0]
@@ -394,7 +394,7 @@ def test_another_kind_of_file_is_refused_and_not_touched(path: Path, *, readonly
     assert path.read_bytes() == content
 
 
-def test_a_damaged_file_is_said_to_be_damaged(path: Path) -> None:
+def test_a_damaged_file_is_reported_as_damaged(path: Path) -> None:
     store = SqliteStore(path)
     append(store, *(note(f'"{"x" * 2000}"') for _ in range(50)))
     store.close()

@@ -1,4 +1,4 @@
-"""What a view shows, held to the memory store: the reference for every other."""
+"""Views of each store, compared with the memory store."""
 # ruff: noqa: RUF001 - letters that look like others are the point of some tests
 
 from collections.abc import Iterator
@@ -101,7 +101,7 @@ def test_pages_join_up_to_the_whole(store: AnyStore, clock: Clock) -> None:
         assert store.read(JOURNAL, lambda view: pages(view, newest_first)) == ids  # noqa: B023
 
 
-def test_count_and_get_are_those_of_the_reference(store: AnyStore, reference: MemoryStore, clock: Clock) -> None:
+def test_count_and_get_match_the_reference(store: AnyStore, reference: MemoryStore, clock: Clock) -> None:
     record(store, reference, clock=clock, seed=3, works=80)
 
     def seen(view: View) -> list[Any]:
@@ -119,7 +119,7 @@ def test_count_and_get_are_those_of_the_reference(store: AnyStore, reference: Me
     assert store.read(JOURNAL, seen) == expected
 
 
-def test_entries_are_those_of_the_reference(store: AnyStore, reference: MemoryStore, clock: Clock) -> None:
+def test_entries_match_the_reference(store: AnyStore, reference: MemoryStore, clock: Clock) -> None:
     record(store, reference, clock=clock, seed=4, works=60)
     execution = reference.read(JOURNAL, lambda view: view.find(Execution, Select())[-1].id)
     length = reference.read(JOURNAL, lambda view: view.head().seq)
@@ -135,7 +135,7 @@ def test_entries_are_those_of_the_reference(store: AnyStore, reference: MemorySt
     assert store.read(JOURNAL, seen) == reference.read(JOURNAL, seen)
 
 
-def test_a_ledger_shows_what_was_just_appended_as_later_views_do(store: AnyStore, clock: Clock) -> None:
+def test_a_ledger_shows_appended_entries_as_later_views_do(store: AnyStore, clock: Clock) -> None:
     record(store, clock=clock, seed=5, works=30)
     query = parse_query("freshly app*")
 
@@ -158,7 +158,7 @@ def test_a_ledger_shows_what_was_just_appended_as_later_views_do(store: AnyStore
     assert inside[-1] == [inside[0], inside[0] - 2]
 
 
-def test_bodies_are_those_that_were_recorded(store: AnyStore) -> None:
+def test_bodies_match_the_reference(store: AnyStore) -> None:
     texts = ['{"a": 1}', '""', '"' + "ä" * 100_000 + '"', '"\\u2028 \U0001f600"']
     append(store, *(note(text) for text in texts), note(None))
     assert store.read(JOURNAL, lambda view: view.bodies(range(20))) == dict(enumerate(texts, start=1))
@@ -180,7 +180,7 @@ def _queries() -> list[Query]:
 
 
 @pytest.mark.parametrize("indexed", [False, True])
-def test_search_finds_what_the_reference_finds(store: AnyStore, reference: MemoryStore, *, indexed: bool) -> None:
+def test_search_matches_the_reference(store: AnyStore, reference: MemoryStore, *, indexed: bool) -> None:
     for each in (store, reference):
         append(each, *(note(f'{{"text": "{number} {text}"}}') for number, text in enumerate(TEXTS)))
     if indexed and isinstance(store, SqlStore):
@@ -214,7 +214,7 @@ def test_search_pages_back_from_the_newest_entry_across_the_end_of_the_index(sto
     assert store.read(JOURNAL, lambda view: view.search(parse_query("needle hay"), limit=9)) == [601]
 
 
-def test_recording_helps_where_nobody_searches(store: AnyStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recording_extends_the_index_where_nobody_searches(store: AnyStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tallystick.store.sql.tail.ENTRIES_PER_FLUSH", 8)
     monkeypatch.setattr("tallystick.store.sql.queries.MAX_UNINDEXED_ENTRIES", 40)
     monkeypatch.setattr("tallystick.store.sql.queries.ENTRIES_INDEXED_PER_FLUSH", 16)

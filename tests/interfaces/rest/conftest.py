@@ -1,4 +1,4 @@
-"""A site over a fresh SQLite file, and a client of it."""
+"""A REST server over a new SQLite file, and a client of it."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A real web server in a thread of this process: REST over a store, and who asks as a server in front would say it."""
+"""A real web server in a thread: REST over a store, with the access that a server in front would set."""
 
 from collections.abc import Callable
 from socket import AF_INET, IPPROTO_TCP, SOCK_STREAM, socket

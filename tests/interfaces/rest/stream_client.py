@@ -1,4 +1,4 @@
-"""A client of the event stream, as small as one can be."""
+"""A minimal client of the event stream."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What an access grants: scopes, the witness, and who acts."""
+"""What an access permits: scopes, the witness, and the actor."""
 
 from collections.abc import Callable, Iterator
 
@@ -45,7 +45,7 @@ def refused(answer: httpx2.Response) -> bool:
     return answer.status_code == 403
 
 
-def test_each_scope_opens_what_it_grants_and_nothing_else(holder: Holder, client: httpx2.Client) -> None:
+def test_each_scope_permits_exactly_what_it_grants(holder: Holder, client: httpx2.Client) -> None:
     start(client)
     calls: dict[str, Callable[[httpx2.Client], httpx2.Response]] = {
         "agent": lambda it: it.post("/v1/executions", json={}),
@@ -91,7 +91,7 @@ def test_an_agents_credential_does_not_act_as_a_person(holder: Holder) -> None:
     )
 
 
-def test_only_who_observes_records_what_was_observed(holder: Holder, client: httpx2.Client) -> None:
+def test_only_an_observing_credential_records_as_observed(holder: Holder, client: httpx2.Client) -> None:
     observed = {"Tallystick-Witness": "observed"}
     assert refused(holder("agent").post("/v1/executions", json={}, headers=observed))
     assert holder("agent", observes=True).post("/v1/executions", json={}, headers=observed).status_code == 200

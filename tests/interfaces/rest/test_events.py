@@ -1,4 +1,4 @@
-"""The event stream: what lands is told, in order, and who was away misses nothing."""
+"""The event stream: entries are sent in order, and a client that reconnects misses nothing."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def note(client: httpx2.Client, text: str) -> int:
     return int(client.post("/v1/notes", json={"event": "other", "summary": text}).json()["seq"])
 
 
-def test_a_stream_begins_now_and_tells_what_lands(client: httpx2.Client, site: Shop) -> None:
+def test_a_stream_begins_at_the_end_and_sends_new_entries(client: httpx2.Client, site: Shop) -> None:
     note(client, "before")
     with site.client() as other, stream(other) as told:
         assert next(told).name == "caught_up"
@@ -38,7 +38,7 @@ def test_a_stream_goes_on_behind_the_last_event(client: httpx2.Client, site: Sho
 
 
 @pytest.mark.parametrize("last", [100, 9_999_999_999_999])
-def test_who_knew_a_longer_journal_is_told_so_and_misses_nothing_more(
+def test_a_client_ahead_of_the_journal_gets_shorter_and_misses_nothing_more(
     client: httpx2.Client, site: Shop, last: int
 ) -> None:
     end = note(client, "the end of a copy that was restored")
@@ -59,7 +59,7 @@ def test_who_knew_a_longer_journal_is_told_so_and_misses_nothing_more(
 
 
 @pytest.mark.parametrize("filters", [{}, {"kind": "context_recorded"}])
-def test_what_was_erased_is_not_told_again_out_of_memory(
+def test_erased_text_is_not_sent_again_from_the_buffer(
     client: httpx2.Client, site: Shop, filters: dict[str, Any]
 ) -> None:
     with site.client() as other, stream(other, **filters) as told:
@@ -81,7 +81,7 @@ def test_what_was_erased_is_not_told_again_out_of_memory(
     assert heard[0].data["seq"] == seq
 
 
-def test_a_stream_tells_only_what_fits_its_filters(client: httpx2.Client, site: Shop) -> None:
+def test_a_stream_sends_only_what_matches_its_filters(client: httpx2.Client, site: Shop) -> None:
     with site.client() as other, stream(other, after=0, kind="execution_started") as told:
         assert next(told).name == "caught_up"
         note(client, "not this")
@@ -89,7 +89,7 @@ def test_a_stream_tells_only_what_fits_its_filters(client: httpx2.Client, site: 
         assert next(told).data["body"]["title"] == "this"
 
 
-def test_wrong_filters_are_said_before_a_stream_begins(client: httpx2.Client) -> None:
+def test_wrong_filters_are_rejected_before_a_stream_begins(client: httpx2.Client) -> None:
     for query, field in (("kind=nope", "kind"), ("limit=3", "limit"), ("execution_id=ex_no", "execution_id")):
         answer = client.get(f"/events?{query}")
         assert answer.status_code in (400, 404)
@@ -97,7 +97,7 @@ def test_wrong_filters_are_said_before_a_stream_begins(client: httpx2.Client) ->
     assert client.get("/events", headers={"Last-Event-ID": "x"}).json()["field"] == "last-event-id"
 
 
-def test_a_silent_stream_says_now_and_then_how_far_it_is(
+def test_a_silent_stream_sends_heartbeats_with_its_position(
     client: httpx2.Client, site: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "HEARTBEAT_SECONDS", 0.05)

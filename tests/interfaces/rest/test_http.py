@@ -1,4 +1,4 @@
-"""What HTTP itself asks for: methods, media types, tags, sizes."""
+"""HTTP itself: methods, media types, ETags, sizes."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,7 +11,7 @@ from tests.interfaces.rest.rest_server import Shop
 JSON = {"content-type": "application/json"}
 
 
-def test_a_read_is_not_sent_again_to_who_has_it(client: httpx2.Client) -> None:
+def test_an_unchanged_read_returns_304(client: httpx2.Client) -> None:
     first = client.get("/v1/executions")
     tag = first.headers["etag"]
     assert tag.startswith('W/"')
@@ -21,7 +21,7 @@ def test_a_read_is_not_sent_again_to_who_has_it(client: httpx2.Client) -> None:
     assert client.get("/v1/executions", headers={"If-None-Match": tag}).status_code == 200
 
 
-def test_a_method_that_is_not_there_is_told_which_are(client: httpx2.Client) -> None:
+def test_a_wrong_method_gets_the_allowed_ones(client: httpx2.Client) -> None:
     answer = client.delete("/v1/executions")
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD, POST, OPTIONS")
     assert answer.headers["content-type"] == "application/problem+json"
@@ -72,7 +72,7 @@ REFUSED: dict[str, tuple[bytes, int]] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_a_body_that_cannot_be_kept_is_refused_with_a_reason(client: httpx2.Client, what: str) -> None:
+def test_a_body_that_cannot_be_stored_is_rejected_with_a_reason(client: httpx2.Client, what: str) -> None:
     body, status = REFUSED[what]
     path = "/v1/actions" if b"phase" in body else "/v1/executions"
     answer = client.post(path, content=body, headers=JSON)
@@ -81,7 +81,7 @@ def test_a_body_that_cannot_be_kept_is_refused_with_a_reason(client: httpx2.Clie
     assert client.get("/v1/executions").json()["executions"] == []
 
 
-def test_what_fits_the_schema_and_is_not_allowed_is_unprocessable(client: httpx2.Client) -> None:
+def test_a_value_that_matches_the_schema_and_is_not_allowed_gets_422(client: httpx2.Client) -> None:
     answer = client.get("/v1/entries", params={"kind": "nonsense"})
     assert (answer.status_code, answer.json()["field"]) == (422, "kind")
 
@@ -91,7 +91,7 @@ def test_a_path_is_not_contradicted_by_the_body(client: httpx2.Client) -> None:
     assert (answer.status_code, answer.json()["field"]) == (400, "plan_id")
 
 
-def test_a_long_poll_is_answered_by_what_lands_and_holds_nobody_up(client: httpx2.Client, site: Shop) -> None:
+def test_a_long_poll_returns_with_the_next_entry_and_delays_nobody(client: httpx2.Client, site: Shop) -> None:
     with ThreadPoolExecutor(80) as threads, site.client() as other:
         asked = {"after": 2, "wait_seconds": 60}
         polls = [threads.submit(other.get, "/v1/entries", params=asked) for _ in range(80)]

@@ -1,4 +1,4 @@
-"""Many streams, and slow ones: they cost little, and hold nobody up."""
+"""Many streams, and slow ones: they cost little, and delay nobody."""
 
 import re
 import resource
@@ -42,7 +42,7 @@ def resident() -> int:
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
-def test_a_thousand_idle_streams_cost_little_and_hear_what_lands(client: httpx2.Client, site: Shop) -> None:
+def test_a_thousand_idle_streams_cost_little_and_receive_new_entries(client: httpx2.Client, site: Shop) -> None:
     with ExitStack() as stack:
         first = connected(site, stack)
         until(first, b"caught_up")
@@ -59,7 +59,7 @@ def test_a_thousand_idle_streams_cost_little_and_hear_what_lands(client: httpx2.
     assert gone(client)
 
 
-def test_who_does_not_read_is_cut_off_and_holds_nobody_up(
+def test_a_client_that_does_not_read_is_disconnected_and_delays_nobody(
     client: httpx2.Client, site: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "STALL_SECONDS", 0.2)

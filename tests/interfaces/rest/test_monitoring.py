@@ -1,4 +1,4 @@
-"""What who runs a server asks: does it live, is it ready, which one is it, how does it do."""
+"""Probes and metrics for operators."""
 
 from pathlib import Path
 
@@ -43,7 +43,7 @@ def test_a_server_is_ready_when_each_thing_that_it_needs_is(client: httpx2.Clien
     assert client.get("/v1/stats").json()["entries"] == 0
 
 
-def test_what_is_missing_is_named(
+def test_a_missing_argument_is_named(
     client: httpx2.Client, site: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -58,7 +58,7 @@ def test_what_is_missing_is_named(
     assert not checks["store_write"]["ok"]
 
 
-def test_the_figures_are_those_of_the_journal(client: httpx2.Client, site: Shop) -> None:
+def test_the_metrics_match_the_journal(client: httpx2.Client, site: Shop) -> None:
     start(client)
     figures(client)  # from now on it is counted
     start(client)

@@ -1,4 +1,4 @@
-"""The OpenAPI document: valid, complete, and of the same definitions as the routes."""
+"""The OpenAPI document: valid, complete, and generated from the definitions of the routes."""
 
 import json
 from typing import Any
@@ -40,11 +40,11 @@ def test_every_argument_of_an_operation_is_a_parameter_or_part_of_the_body() -> 
         assert names == set(operation.arguments.__struct_fields__)
 
 
-def test_the_codes_of_problems_are_those_of_every_door() -> None:
+def test_problems_have_the_codes_of_every_interface() -> None:
     assert set(described()["components"]["schemas"]["Problem"]["properties"]["code"]["enum"]) == set(ERROR_RESPONSES)
 
 
-def test_what_needs_a_credential_always_says_so() -> None:
+def test_operations_that_always_need_a_credential_say_so() -> None:
     paths = described()["paths"]
     assert paths["/v1/erasures"]["post"]["security"] == [{"credential": ["admin"]}]
     assert {} in paths["/v1/executions"]["post"]["security"]

@@ -1,4 +1,4 @@
-"""Operations as routes: arguments from path, query and body, answers and errors as everywhere else."""
+"""Operations as routes: arguments from path, query and body, results and errors as in every interface."""
 
 import httpx2
 import pytest
@@ -20,7 +20,7 @@ def test_a_record_is_answered_with_its_receipt(client: httpx2.Client) -> None:
     assert receipt["status"] == "running"
 
 
-def test_what_one_actor_leaves_out_is_found_in_its_own_session(client: httpx2.Client, site: Shop) -> None:
+def test_defaults_refer_to_the_actor_s_own_session(client: httpx2.Client, site: Shop) -> None:
     with site.client(tallystick_actor="other") as other:
         mine, theirs = start(client), start(other)
         assert client.post("/v1/actions", json={"phase": "note", "summary": "hi"}).json()["execution_id"] == mine
@@ -50,7 +50,7 @@ def test_a_mistake_is_a_problem_that_names_its_field(client: httpx2.Client, quer
     assert (problem["code"], problem["field"], problem["status"]) == ("invalid_argument", field, 400)
 
 
-def test_an_unknown_handle_is_not_found_and_those_that_exist_are_named(client: httpx2.Client) -> None:
+def test_an_unknown_handle_is_404_and_existing_ones_are_named(client: httpx2.Client) -> None:
     id = start(client)
     answer = client.get("/v1/executions/ex_nope/status")
     assert answer.status_code == 404

@@ -1,4 +1,4 @@
-"""A journal over REST: what is particular to it. That it is used as any other, the behaviour suite shows."""
+"""A journal over REST: what differs from a file. The behaviour suite covers the rest."""
 
 import asyncio
 import os
@@ -54,17 +54,17 @@ def test_a_server_that_is_not_there_is_named_with_what_to_do() -> None:
         journal.get_brief()
 
 
-def test_what_is_no_address_is_refused_when_it_is_opened() -> None:
+def test_an_invalid_address_is_rejected_when_it_is_opened() -> None:
     with pytest.raises(InvalidArgument, match="address"):
         Journal.open("http://")
 
 
-def test_another_kind_of_server_is_told_from_ours(site: Shop) -> None:
+def test_another_kind_of_server_is_recognized(site: Shop) -> None:
     with Journal.open(f"{site.url}/somewhere/else") as journal, pytest.raises(StorageUnavailable, match="not as"):
         journal.get_brief()
 
 
-def test_the_credential_is_the_bearer_token_and_who_acts(site: Shop) -> None:
+def test_the_credential_is_the_bearer_token_and_the_actor(site: Shop) -> None:
     root = Journal(Local(OperationContext(site.store, site.settings, Principal())))
     admin = Journal(
         Local(OperationContext(site.store, site.settings, Principal(credential=root.add_credential(name="ada").secret)))
@@ -79,7 +79,7 @@ def test_the_credential_is_the_bearer_token_and_who_acts(site: Shop) -> None:
         journal.get_brief()
 
 
-def test_a_record_whose_answer_was_lost_is_sent_again_and_is_one_entry(site: Shop) -> None:
+def test_a_record_without_a_response_is_sent_again_and_is_one_entry(site: Shop) -> None:
     with closing(Cutting(site)) as between, Journal.open(between.url) as journal:
         between.cut_answers = 2
         receipt = journal.record_execution_start(title="once")
@@ -194,7 +194,7 @@ def test_a_process_that_lives_is_not_taken_for_dead_however_long_it_says_nothing
         assert watching.list_in_doubt().in_doubt == ()
 
 
-def test_what_a_process_had_begun_when_it_was_killed_is_soon_in_doubt(site: Shop, clock: Clock) -> None:
+def test_open_actions_of_a_killed_process_are_soon_in_doubt(site: Shop, clock: Clock) -> None:
     program = (
         "import sys\n"
         "import tallystick\n"
@@ -213,7 +213,7 @@ def test_what_a_process_had_begun_when_it_was_killed_is_soon_in_doubt(site: Shop
         assert [each.tool for each in journal.list_in_doubt().in_doubt] == ["cp"]
 
 
-def test_a_server_that_has_too_much_to_do_is_asked_again_when_it_said() -> None:
+def test_a_busy_server_is_retried_after_retry_after() -> None:
     with busy_site(rate=20) as found:
         secret, url = found.token("agent"), f"http://127.0.0.1:{found.port}"
         with Journal.open(url, credential=secret) as journal, ThreadPoolExecutor(8) as threads:

@@ -1,4 +1,4 @@
-"""A stream that breaks at any place goes on where it broke: nothing is missed, nothing comes twice."""
+"""A stream that breaks at any position resumes there: nothing is missed, nothing comes twice."""
 
 import re
 import socket

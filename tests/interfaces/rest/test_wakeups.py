@@ -1,4 +1,4 @@
-"""The broadcast that wakes streams: everybody who waits, a few at a time."""
+"""Waking many waiting streams, a few at a time."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -31,7 +31,7 @@ async def _waiting(broadcast: Broadcast, woken: list[int]) -> list[asyncio.Task[
 
 
 @run
-async def test_everybody_who_waits_is_woken_and_others_have_their_turn_in_between() -> None:
+async def test_all_waiting_tasks_are_woken_and_others_run_in_between() -> None:
     broadcast, woken = Broadcast(), list[int]()
     tasks = await _waiting(broadcast, woken)
     broadcast.notify()
@@ -45,7 +45,7 @@ async def test_everybody_who_waits_is_woken_and_others_have_their_turn_in_betwee
 
 
 @run
-async def test_who_waits_again_waits_for_the_next_ring_and_gets_it() -> None:
+async def test_a_task_that_waits_again_gets_the_next_notification() -> None:
     broadcast, heard = Broadcast(), 0
 
     async def listen() -> None:
@@ -65,7 +65,7 @@ async def test_who_waits_again_waits_for_the_next_ring_and_gets_it() -> None:
 
 
 @run
-async def test_a_ring_while_it_rings_reaches_those_who_were_woken_already() -> None:
+async def test_a_notification_during_waking_reaches_tasks_that_were_woken_already() -> None:
     broadcast, rings = Broadcast(), 0
     got = [0] * MANY
 
@@ -85,7 +85,7 @@ async def test_a_ring_while_it_rings_reaches_those_who_were_woken_already() -> N
 
 
 @run
-async def test_who_gives_up_is_forgotten() -> None:
+async def test_a_cancelled_task_is_forgotten() -> None:
     broadcast = Broadcast()
     for task in await _waiting(broadcast, []):
         task.cancel()
