@@ -23,12 +23,13 @@ from random import Random
 
 from msgspec import Struct, field
 
-from tests import hostile_text
+from tallystick.store.sql import tail
+from tests import hostile_text, supervisor
 from tests.browser import test_untrusted
 from tests.browser.server import Serving
 from tests.chromium import launched
 from tests.crash import campaigns
-from tests.crash.fork_server import Forge, make_forge
+from tests.crash.fork_server import ForkServer, start_fork_server
 from tests.interfaces.mcp import test_hostile
 from tests.interfaces.mcp.line_client import Era
 from tests.interfaces.rest.fuzz import fuzz
@@ -53,8 +54,8 @@ def _held() -> ExitStack:
 
 
 @cache
-def _forge() -> Forge:
-    return _held().enter_context(make_forge())
+def _fork_server() -> ForkServer:
+    return _held().enter_context(start_fork_server())
 
 
 @cache
@@ -72,46 +73,46 @@ def plans(seed: str) -> Counter[str]:
 
 def points(seed: str) -> Counter[str]:
     with quick_folder() as folder:
-        return _kills(campaigns.kill_at_points(_forge(), campaigns.new_files(folder), 100, Random(seed)))
+        return _kills(campaigns.kill_at_points(_fork_server(), campaigns.new_files(folder), 100, Random(seed)))
 
 
 def load(seed: str) -> Counter[str]:
     with quick_folder() as folder:
-        return _kills(campaigns.kill_under_load(_forge(), campaigns.new_files(folder), 100, Random(seed)))
+        return _kills(campaigns.kill_under_load(_fork_server(), campaigns.new_files(folder), 100, Random(seed)))
 
 
 def restart(seed: str) -> Counter[str]:
     with quick_folder() as folder:
-        return _kills(campaigns.kill_and_restart(_forge(), f"sqlite://{folder}/journal.db", 200, Random(seed)))
+        return _kills(campaigns.kill_and_restart(_fork_server(), f"sqlite://{folder}/journal.db", 200, Random(seed)))
 
 
 def doubt(seed: str) -> Counter[str]:
     with quick_folder() as folder:
-        return _kills(campaigns.doubt(_forge(), f"sqlite://{folder}/journal.db", 100, Random(seed)))
+        return _kills(campaigns.doubt(_fork_server(), f"sqlite://{folder}/journal.db", 100, Random(seed)))
 
 
 def copies(seed: str) -> Counter[str]:
     with quick_folder() as folder:
-        met = campaigns.copy_under_load(_forge(), folder, 25, Random(seed))
+        met = campaigns.copy_under_load(_fork_server(), folder, 25, Random(seed))
     return Counter(done=met["copied"], acknowledged=met["entries in copies"])
 
 
 def disk(seed: str) -> Counter[str]:
-    chance = Random(seed)
-    kind, lasting, dies = chance.choice(("full", "readonly", "broken")), chance.random() < 0.5, chance.random() < 0.5
+    random = Random(seed)
+    kind, lasting, dies = random.choice(("full", "readonly", "broken")), random.random() < 0.5, random.random() < 0.5
     with quick_folder() as folder:
         urls = campaigns.new_files(folder)
-        met = campaigns.fail_everywhere(_forge(), urls, kind, lasting=lasting, dies=dies)
+        met = campaigns.fail_everywhere(_fork_server(), urls, kind, lasting=lasting, dies=dies)
     return Counter(done=met["failed"], acknowledged=met["acknowledged"], refused=met["refused"])
 
 
 def postgres(seed: str) -> Counter[str]:
     with _server().database() as url:
-        met = campaigns.kill_at_points(_forge(), iter([url]), 25, Random(seed))
+        met = campaigns.kill_at_points(_fork_server(), iter([url]), 25, Random(seed))
     with _server().database() as url:
-        met += campaigns.kill_under_load(_forge(), iter([url]), 24, Random(seed))
+        met += campaigns.kill_under_load(_fork_server(), iter([url]), 24, Random(seed))
     with _server().database() as url:
-        met += campaigns.doubt(_forge(), url, 25, Random(seed))
+        met += campaigns.doubt(_fork_server(), url, 25, Random(seed))
     return _kills(met)
 
 
@@ -151,6 +152,7 @@ def page(seed: str) -> Counter[str]:
 
 
 def _histories(home: Home, seed: str) -> Counter[str]:
+    tail.ENTRIES_PER_FLUSH = Random(seed).choice((1, 3, 16, 128))
     try:
         met = test_store_machine.run(home, 50, seed=seed)
     finally:
@@ -275,6 +277,7 @@ def main() -> int:
     parser.add_argument("--seed", default=secrets.token_hex(4), help="the same seed gives the same plans and kills")
     parser.add_argument("--only", action="append", choices=sorted(all_campaigns()), help="may be given several times")
     arguments = parser.parse_args()
+    supervisor.start()
     os.environ.setdefault("PYTEST_XDIST_TESTRUNUID", f"torture{os.getpid()}")  # so that the workers share one server
     chosen = {name: each for name, each in all_campaigns().items() if name in (arguments.only or all_campaigns())}
     torture = Torture(chosen, arguments)

@@ -18,7 +18,7 @@ from tallystick.server.connections import WebServer
 from tallystick.server.options import ServerOptions
 from tests.access.canaries import Planted
 from tests.access.requests import READS, pages, probes
-from tests.server.web_server import PATIENCE, ask
+from tests.server.web_server import TIMEOUT_SECONDS, ask
 
 T = TypeVar("T")
 VERSION = "2026-07-28"
@@ -130,7 +130,7 @@ def _told(reader: Reader, method: str, params: dict[str, Any]) -> str:
 
 def events(reader: Reader) -> Seen:
     """The event stream, from the first entry until it has caught up."""
-    connection = HTTPConnection("127.0.0.1", reader.port, timeout=PATIENCE)
+    connection = HTTPConnection("127.0.0.1", reader.port, timeout=TIMEOUT_SECONDS)
     try:
         connection.request("GET", "/events?after=0", headers={"authorization": f"Bearer {reader.token}"})
         response = connection.getresponse()
@@ -162,5 +162,5 @@ class Served:
 
     def __exit__(self, *_: object) -> None:
         self._server.should_exit = True
-        self._thread.join(PATIENCE)
+        self._thread.join(TIMEOUT_SECONDS)
         self._listening.close()

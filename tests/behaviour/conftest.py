@@ -17,7 +17,7 @@ from tests.promises import promises
 from tests.stores import Clock, open_store
 
 if TYPE_CHECKING:
-    from tests.interfaces.rest.rest_server import Street
+    from tests.interfaces.rest.rest_server import MultiStoreServer
 
 _names = count(1)
 
@@ -38,12 +38,12 @@ def loop() -> Iterator[Loop]:
 
 
 @pytest.fixture(scope="session")
-def street() -> "Iterator[Street]":
+def rest_server() -> "Iterator[MultiStoreServer]":
     """One server for all behaviour tests of a worker."""
-    from tests.interfaces.rest.rest_server import Street  # it takes a while to load
+    from tests.interfaces.rest.rest_server import MultiStoreServer  # it takes a while to load
 
-    with Street() as street:
-        yield street
+    with MultiStoreServer() as rest_server:
+        yield rest_server
 
 
 @pytest.fixture(scope="session")
@@ -71,7 +71,7 @@ def cell(
         "local": lambda: local(store),
         "async": lambda: awaited(store, request.getfixturevalue("loop")),
         "cli": lambda: typed(store),
-        "rest": lambda: asked(store, request.getfixturevalue("street").open),
+        "rest": lambda: asked(store, request.getfixturevalue("rest_server").open),
         "mcp": lambda: spoken(store, modern=crc32(request.node.name.encode()) % 2 == 0),
     }
     cell = Cell(cell_name, store, clock, settings, doors[door]())

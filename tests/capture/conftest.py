@@ -7,7 +7,7 @@ import pytest
 
 from tallystick.capture.spool import file as spool_file
 from tests.capture.harness import Watched
-from tests.crash.fork_server import Forge, make_forge
+from tests.crash.fork_server import ForkServer, start_fork_server
 from tests.stores import Home, Kind, open_store
 
 
@@ -35,6 +35,6 @@ def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched
 
 
 @pytest.fixture(scope="session")
-def forge() -> Iterator[Forge]:
-    with make_forge() as made:
+def fork_server() -> Iterator[ForkServer]:
+    with start_fork_server() as made:
         yield made

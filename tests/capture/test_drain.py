@@ -13,7 +13,7 @@ from tallystick.capture.ingest.drain import Drained
 from tallystick.capture.spool import file as spool_file
 from tallystick.core.formats.canonical_json import Limits
 from tests.capture.harness import JOURNAL, Client, Watched
-from tests.crash.fork_server import Forge
+from tests.crash.fork_server import ForkServer
 from tests.stores import Home
 
 DONE = {"llmContent": "done", "returnDisplay": "done"}
@@ -46,21 +46,21 @@ def test_hundreds_of_records_take_a_few_commits(watched: Watched) -> None:
 
 
 def test_a_drainer_that_is_killed_leaves_nothing_lost_and_nothing_twice(
-    forge: Forge, shared_home: Home, tmp_path: Path
+    fork_server: ForkServer, shared_home: Home, tmp_path: Path
 ) -> None:
     store = shared_home.open()
     for point, nth in POINTS:
-        _kill_and_drain_again(forge, shared_home.url, Watched(store, tmp_path, f"{point}-{nth}"), point, nth)
+        _kill_and_drain_again(fork_server, shared_home.url, Watched(store, tmp_path, f"{point}-{nth}"), point, nth)
 
 
-def _kill_and_drain_again(forge: Forge, url: str, watched: Watched, point: str, nth: int) -> None:
+def _kill_and_drain_again(fork_server: ForkServer, url: str, watched: Watched, point: str, nth: int) -> None:
     _whole_session(watched.client("claude-code", "one"), "PreToolUse", "PostToolUse", ids=True)
     _whole_session(watched.client("gemini-cli", "two"), "BeforeTool", "AfterTool", ids=False)
     folder = str(Path(watched.spool).parents[1])
-    child = forge.start("drain", url=url, folder=folder, journal=watched.name, point=point, nth=nth)
-    assert child.said() == "ready"
-    child.tell()
-    assert child.said() is None, "it was to be killed"
+    child = fork_server.start("drain", url=url, folder=folder, journal=watched.name, point=point, nth=nth)
+    assert child.receive() == "ready"
+    child.resume()
+    assert child.receive() is None, "it was to be killed"
     child.wait()
     child.close()
     watched.drain()
@@ -80,16 +80,18 @@ def _kill_and_drain_again(forge: Forge, url: str, watched: Watched, point: str, 
     assert watched.journal.verify().ok
 
 
-def test_two_drainers_at_once_record_each_call_once(forge: Forge, shared_home: Home, tmp_path: Path) -> None:
+def test_two_drainers_at_once_record_each_call_once(fork_server: ForkServer, shared_home: Home, tmp_path: Path) -> None:
     watched = Watched(shared_home.open(), tmp_path)
     for number in range(4):
         _whole_session(watched.client("gemini-cli", str(number)), "BeforeTool", "AfterTool", ids=False)
-    children = [forge.start("drain", url=shared_home.url, folder=str(tmp_path), journal=JOURNAL) for _ in range(3)]
+    children = [
+        fork_server.start("drain", url=shared_home.url, folder=str(tmp_path), journal=JOURNAL) for _ in range(3)
+    ]
     for child in children:
-        assert child.said() == "ready"
+        assert child.receive() == "ready"
     for child in children:
-        child.tell()
-    said = [child.said() for child in children]
+        child.resume()
+    said = [child.receive() for child in children]
     for child in children:
         child.close()
     assert sum(recorded for recorded, _ in said) == 4 * RECORDS

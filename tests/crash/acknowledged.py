@@ -11,7 +11,7 @@ from tallystick.core.state import TABLES, Row
 from tallystick.core.types import FINAL_STATUSES
 from tallystick.store.interface import Select, Store
 from tests.crash.fork_server import Child
-from tests.crash.jobs import AT_ONCE, JOURNAL, journal_at
+from tests.crash.jobs import ENTRIES_PER_BATCH, JOURNAL, journal_at
 from tests.stores import open_store
 
 ALL = 1_000_000
@@ -29,11 +29,11 @@ class Account:
         self.unsettled: set[str] = set()
         self.doubted: Counter[str] = Counter()
 
-    def hear(self, child: Child) -> int:
+    def add_from(self, child: Child) -> int:
         """Take down all that a dead process had been told; returns how much that was."""
-        return self.take(child.all_said())
+        return self.add(child.receive_all())
 
-    def take(self, receipts: Iterable[tuple[int, str, str]]) -> int:
+    def add(self, receipts: Iterable[tuple[int, str, str]]) -> int:
         heard = 0
         for seq, _, hash in receipts:
             assert self.acknowledged.setdefault(seq, hash) == hash, f"entry {seq} was acknowledged twice"
@@ -90,7 +90,7 @@ class Account:
                 after = self.entries[place + 1] if place + 1 < len(self.entries) else None
                 assert after is not None, f"the end of {entry.execution} is torn off"
                 assert (after.kind, after.id) == ("execution_ended", entry.execution)
-        torn = [tag for tag, count in batches.items() if count != AT_ONCE]
+        torn = [tag for tag, count in batches.items() if count != ENTRIES_PER_BATCH]
         assert not torn, f"half there: {torn}"
 
 

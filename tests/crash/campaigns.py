@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 from tests.crash.acknowledged import Account, in_doubt
-from tests.crash.fork_server import Child, Forge
+from tests.crash.fork_server import Child, ForkServer
 from tests.crash.jobs import JOURNAL, journal_at
 from tests.memory_folders import quick_folder
 from tests.stores import open_store
@@ -21,76 +21,78 @@ KILLS_A_FILE = 25
 """Then a new file is begun: what is checked stays small, and beginning is part of what is tested."""
 
 
-def kill_at_points(forge: Forge, urls: Iterator[str], kills: int, chance: Random) -> Counter[str]:
+def kill_at_points(fork_server: ForkServer, urls: Iterator[str], kills: int, random: Random) -> Counter[str]:
     """One process after another dies at the nth passing of a named point."""
     met: Counter[str] = Counter()
     for account, number in _accounts(urls, kills):
         point = POINTS[number % len(POINTS)]
-        child = forge.start("write", url=account.url, seed=f"p{number}", point=point, nth=chance.randint(1, 24))
+        child = fork_server.start("write", url=account.url, seed=f"p{number}", point=point, nth=random.randint(1, 24))
         child.wait()
-        _bury(account, child, met)
+        _count_kill(account, child, met)
         account.check()
         met[point] += 1
     return met
 
 
-def kill_under_load(forge: Forge, urls: Iterator[str], kills: int, chance: Random, writers: int = 4) -> Counter[str]:
+def kill_under_load(
+    fork_server: ForkServer, urls: Iterator[str], kills: int, random: Random, writers: int = 4
+) -> Counter[str]:
     """Several processes write, some with many threads; each dies at a random instant, and the rest write on."""
     met: Counter[str] = Counter()
     for account, number in _accounts(urls, kills // writers):
         children = [
-            forge.start("write", url=account.url, seed=f"l{number}/{place}", threads=chance.choice((1, 1, 8)))
+            fork_server.start("write", url=account.url, seed=f"l{number}/{place}", threads=random.choice((1, 1, 8)))
             for place in range(writers)
         ]
         for child in children:
-            met["acknowledged"] += account.take(_heard(child, chance.randint(1, 12)))
-            _let_some_time_pass(chance)
+            met["acknowledged"] += account.add(_receive_receipts(child, random.randint(1, 12)))
+            _let_some_time_pass(random)
             child.kill()
         for child in children:
-            _bury(account, child, met)
+            _count_kill(account, child, met)
         account.check()
     return met
 
 
-def kill_and_restart(forge: Forge, url: str, kills: int, chance: Random, writers: int = 32) -> Counter[str]:
+def kill_and_restart(fork_server: ForkServer, url: str, kills: int, random: Random, writers: int = 32) -> Counter[str]:
     """So many processes write one file at once; whoever is killed is replaced."""
     met: Counter[str] = Counter()
     account = Account(url)
     numbers = iter(range(1_000_000))
-    alive = [forge.start("write", url=url, seed=f"r{next(numbers)}") for _ in range(writers)]
+    alive = [fork_server.start("write", url=url, seed=f"r{next(numbers)}") for _ in range(writers)]
     for child in alive:
-        met["acknowledged"] += account.take(_heard(child, 1))
+        met["acknowledged"] += account.add(_receive_receipts(child, 1))
     for _ in range(kills):
-        place = chance.randrange(writers)
-        met["acknowledged"] += account.take(_heard(alive[place], chance.randint(0, 3)))
+        place = random.randrange(writers)
+        met["acknowledged"] += account.add(_receive_receipts(alive[place], random.randint(0, 3)))
         alive[place].kill()
-        _bury(account, alive[place], met)
-        alive[place] = forge.start("write", url=url, seed=f"r{next(numbers)}")
+        _count_kill(account, alive[place], met)
+        alive[place] = fork_server.start("write", url=url, seed=f"r{next(numbers)}")
     for child in alive:
         child.kill()
-        _bury(account, child, met)
+        _count_kill(account, child, met)
     account.check()
     account.check_rows()
     return met
 
 
-def doubt(forge: Forge, url: str, rounds: int, chance: Random) -> Counter[str]:
+def doubt(fork_server: ForkServer, url: str, rounds: int, random: Random) -> Counter[str]:
     """Kill between begin and end. A reader sees it in doubt at once, once; a process that only stands still is not."""
     met: Counter[str] = Counter()
     store = open_store(url)
     reader = journal_at(store, "reader")
     lost: set[str] = set()
     for number in range(rounds):
-        child = forge.start("begin", url=url, seed=f"d{number}", actions=chance.randint(1, 4))
-        begun = set(child.said())
-        if chance.random() < 0.3:
+        child = fork_server.start("begin", url=url, seed=f"d{number}", actions=random.randint(1, 4))
+        begun = set(child.receive())
+        if random.random() < 0.3:
             child.signal(signal.SIGSTOP)
             met["stopped"] += 1
         assert sorted(in_doubt(reader)) == sorted(lost)
-        if chance.random() < 0.2:
+        if random.random() < 0.2:
             child.signal(signal.SIGCONT)
-            child.tell()
-            assert child.said() == "ended"
+            child.resume()
+            assert child.receive() == "ended"
             child.kill()
         else:
             child.kill()
@@ -105,35 +107,37 @@ def doubt(forge: Forge, url: str, rounds: int, chance: Random) -> Counter[str]:
     return met
 
 
-def copy_under_load(forge: Forge, folder: Path, copies: int, chance: Random, writers: int = 3) -> Counter[str]:
+def copy_under_load(
+    fork_server: ForkServer, folder: Path, copies: int, random: Random, writers: int = 3
+) -> Counter[str]:
     """Copy the file and its WAL at random instants, as a machine that stopped would leave them, and open the copy."""
     met: Counter[str] = Counter()
     path = folder / "journal.db"
     account = Account(f"sqlite://{path}")
-    children = [forge.start("write", url=account.url, seed=f"c{place}", threads=4) for place in range(writers)]
+    children = [fork_server.start("write", url=account.url, seed=f"c{place}", threads=4) for place in range(writers)]
     for number in range(copies):
         for child in children:
-            account.take(_heard(child, chance.randint(1, 20)))
-        _let_some_time_pass(chance)
+            account.add(_receive_receipts(child, random.randint(1, 20)))
+        _let_some_time_pass(random)
         copy = folder / f"copy{number}.db"
         _copy_at_once(children, path, copy)
         _check_copy(Account(f"sqlite://{copy}"), account, met)
     for child in children:
         child.kill()
-        _bury(account, child, met)
+        _count_kill(account, child, met)
     account.check()
     return met
 
 
 def fail_everywhere(
-    forge: Forge, urls: Iterator[str], kind: str, *, every: int = 1, lasting: bool, dies: bool
+    fork_server: ForkServer, urls: Iterator[str], kind: str, *, every: int = 1, lasting: bool, dies: bool
 ) -> Counter[str]:
     """The disk fails at each use of it in turn, while the store is made and written: no loss, and a clear refusal."""
     met: Counter[str] = Counter()
-    uses = _fail_at(forge, next(urls), kind, 0, met, lasting=lasting, dies=dies)
+    uses = _fail_at(fork_server, next(urls), kind, 0, met, lasting=lasting, dies=dies)
     assert not met["refused"]
     for nth in range(1, uses + 1, every):
-        _fail_at(forge, next(urls), kind, nth, met, lasting=lasting, dies=dies)
+        _fail_at(fork_server, next(urls), kind, nth, met, lasting=lasting, dies=dies)
         met["failed"] += 1
     return met
 
@@ -142,12 +146,14 @@ WORDS = {"full": "is full", "readonly": "may not be written", "broken": "failed"
 """What a refusal says about a disk of each kind."""
 
 
-def _fail_at(forge: Forge, url: str, kind: str, nth: int, met: Counter[str], *, lasting: bool, dies: bool) -> int:
+def _fail_at(
+    fork_server: ForkServer, url: str, kind: str, nth: int, met: Counter[str], *, lasting: bool, dies: bool
+) -> int:
     account, uses = Account(url), 0
-    child = forge.start("falter", url=url, kind=kind, nth=nth, lasting=lasting)
-    while (message := child.said()) is not None:
+    child = fork_server.start("falter", url=url, kind=kind, nth=nth, lasting=lasting)
+    while (message := child.receive()) is not None:
         if isinstance(message, list):
-            met["acknowledged"] += account.take([(message[0], message[1], message[2])])
+            met["acknowledged"] += account.add([(message[0], message[1], message[2])])
         elif "uses" in message:
             uses = int(message["uses"])
         else:
@@ -157,7 +163,7 @@ def _fail_at(forge: Forge, url: str, kind: str, nth: int, met: Counter[str], *, 
             if dies:
                 child.kill()
             else:
-                child.tell()
+                child.resume()
     child.close()
     account.check()
     account.check_rows()
@@ -198,24 +204,24 @@ def _accounts(urls: Iterator[str], rounds: int) -> Iterator[tuple[Account, int]]
         account.check_rows()
 
 
-def _heard(child: Child, most: int) -> Iterator[tuple[int, str, str]]:
+def _receive_receipts(child: Child, most: int) -> Iterator[tuple[int, str, str]]:
     """Receipts of a living process, as many as asked for."""
     for _ in range(most):
-        message = child.said()
+        message = child.receive()
         if message is None:
             return
         yield message
 
 
-def _bury(account: Account, child: Child, met: Counter[str]) -> None:
-    met["acknowledged"] += account.hear(child)
+def _count_kill(account: Account, child: Child, met: Counter[str]) -> None:
+    met["acknowledged"] += account.add_from(child)
     met["killed"] += 1
     child.close()
 
 
-def _let_some_time_pass(chance: Random) -> None:
+def _let_some_time_pass(random: Random) -> None:
     """So that the instant of the kill has nothing to do with what was just heard. Nothing waits for it."""
-    for _ in range(chance.randrange(20_000)):
+    for _ in range(random.randrange(20_000)):
         pass
 
 
@@ -243,6 +249,6 @@ def _check_copy(copied: Account, original: Account, met: Counter[str]) -> None:
     hashes = {kept.seq: kept.hash for kept in store.stored_entries(JOURNAL, after=0, limit=1_000_000)}
     store.close()
     assert original.acknowledged.items() <= hashes.items()
-    original.take((seq, "", hash) for seq, hash in hashes.items() if seq not in original.acknowledged)
+    original.add((seq, "", hash) for seq, hash in hashes.items() if seq not in original.acknowledged)
     met["copied"] += 1
     met["entries in copies"] += len(hashes)

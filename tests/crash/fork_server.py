@@ -17,10 +17,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-PATIENCE_SECONDS = 120
+TIMEOUT_SECONDS = 120
 """How long to wait for a process before the test fails. Nothing depends on it while all goes well."""
 ROOT = Path(__file__).resolve().parents[2]
-Say = Callable[[Any], None]
+Report = Callable[[Any], None]
 _PR_SET_PDEATHSIG = 1
 
 
@@ -33,7 +33,7 @@ class Child:
         self._channel = channel
         self._unread = b""
 
-    def said(self) -> Any:
+    def receive(self) -> Any:
         """The next thing it says; None when it is dead and has said all."""
         while b"\n" not in self._unread:
             self._wait_for(self._channel.fileno())
@@ -50,15 +50,15 @@ class Child:
             raise AssertionError(f"a child broke:\n{message['broke']}")
         return message
 
-    def all_said(self) -> Iterator[Any]:
-        while (message := self.said()) is not None:
+    def receive_all(self) -> Iterator[Any]:
+        while (message := self.receive()) is not None:
             yield message
 
-    def has_said(self) -> bool:
+    def has_output(self) -> bool:
         """Whether something it said, or its death, waits to be read."""
         return b"\n" in self._unread or _ready(self._channel.fileno(), 0)
 
-    def tell(self) -> None:
+    def resume(self) -> None:
         """Let it go on, where it waits for a word."""
         self._channel.sendall(b".")
 
@@ -78,11 +78,11 @@ class Child:
         os.close(self._handle)
 
     def _wait_for(self, file: int) -> None:
-        if not _ready(file, PATIENCE_SECONDS):
+        if not _ready(file, TIMEOUT_SECONDS):
             raise TimeoutError(f"process {self.process} neither speaks nor dies")
 
 
-class Forge:
+class ForkServer:
     """Starts children. They are forked from a process with one thread, where forking is safe."""
 
     def __init__(self) -> None:
@@ -98,17 +98,17 @@ class Forge:
             message = json.dumps([job, arguments]).encode()
             socket.send_fds(self._channel, [message], [theirs.fileno()])
         child = Child(int(self._channel.recv(64)), ours)
-        child.tell()  # only now: its number cannot have passed to another process before
+        child.resume()  # only now: its number cannot have passed to another process before
         return child
 
     def close(self) -> None:
         self._channel.close()
-        self._server.wait(PATIENCE_SECONDS)
+        self._server.wait(TIMEOUT_SECONDS)
 
 
 @contextmanager
-def make_forge() -> Iterator[Forge]:
-    made = Forge()
+def start_fork_server() -> Iterator[ForkServer]:
+    made = ForkServer()
     try:
         yield made
     finally:
@@ -121,7 +121,7 @@ def _ready(file: int, seconds: float) -> bool:
     return bool(waiting.poll(seconds * 1000))
 
 
-def wait_for_word(channel: socket.socket) -> None:
+def wait_until_resumed(channel: socket.socket) -> None:
     if not channel.recv(1):
         os._exit(0)
 
@@ -148,14 +148,14 @@ def serve(channel: socket.socket) -> None:
 def _be_child(job: Callable[..., None], arguments: dict[str, Any], channel: socket.socket) -> NoReturn:
     _die_with_parent()
 
-    def say(message: Any) -> None:
+    def report(message: Any) -> None:
         channel.sendall(json.dumps(message).encode() + b"\n")
 
     try:
-        wait_for_word(channel)
-        job(say, channel, **arguments)
+        wait_until_resumed(channel)
+        job(report, channel, **arguments)
     except BaseException:
-        say({"broke": traceback.format_exc()})
+        report({"broke": traceback.format_exc()})
     finally:
         os._exit(0)
 

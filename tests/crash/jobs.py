@@ -20,13 +20,13 @@ from tallystick.store.interface import Store
 from tallystick.store.sql import tail
 from tests.capture.harness import Watched
 from tests.crash import faults
-from tests.crash.fork_server import Say, wait_for_word
+from tests.crash.fork_server import Report, wait_until_resumed
 from tests.memory_folders import quick_folder
 from tests.stores import open_store
 
 JOURNAL = "crash"
 NOBODY = 65534
-AT_ONCE = 3
+ENTRIES_PER_BATCH = 3
 """How many entries a batch has: all of them are kept or none."""
 
 
@@ -37,7 +37,7 @@ def journal_at(store: Store, name: str = "writer") -> Journal:
 
 
 def write(
-    say: Say, channel: socket.socket, url: str, seed: str, point: str = "", nth: int = 0, threads: int = 1
+    report: Report, channel: socket.socket, url: str, seed: str, point: str = "", nth: int = 0, threads: int = 1
 ) -> None:
     """Record until killed; at the nth passing of a named point the process kills itself."""
     tail.ENTRIES_PER_FLUSH = Random(seed).choice((1, 3, 8)) if point else Random(seed).choice((1, 16, 128))
@@ -46,7 +46,7 @@ def write(
 
     def acknowledge(receipt: Receipt) -> None:
         with one_at_a_time:
-            say([receipt.seq, receipt.id, receipt.hash])
+            report([receipt.seq, receipt.id, receipt.hash])
 
     def work(number: int) -> None:
         for receipt in _work(journal_at(store), Random(f"{seed}/{number}"), f"{seed}/{number}"):
@@ -58,42 +58,42 @@ def write(
     work(0)
 
 
-def begin(say: Say, channel: socket.socket, url: str, seed: str, actions: int) -> None:
+def begin(report: Report, channel: socket.socket, url: str, seed: str, actions: int) -> None:
     """Begin some actions and end none; say which, wait for a word, and end them all."""
     journal = journal_at(open_store(url))
     journal.record_execution_start(title=seed)
     begun = [journal.record_action(phase="begin", tool="act", arguments={"n": n, "by": seed}) for n in range(actions)]
-    say([receipt.id for receipt in begun])
-    wait_for_word(channel)
+    report([receipt.id for receipt in begun])
+    wait_until_resumed(channel)
     for receipt in begun:
         journal.record_action(phase="end", action_id=receipt.id, outcome="ok")
-    say("ended")
-    wait_for_word(channel)
+    report("ended")
+    wait_until_resumed(channel)
 
 
-def fill(say: Say, channel: socket.socket, url: str, pages: int = 0, body: int = 4000) -> None:
+def fill(report: Report, channel: socket.socket, url: str, pages: int = 0, body: int = 4000) -> None:
     """Record until the store refuses; say how; wait for a word, and record once more."""
     store = open_store(url)
     if pages:
         store._writer.rows(f"pragma max_page_count = {pages}")  # type: ignore[union-attr]
     journal = journal_at(store)
     execution = journal.record_execution_start(title="fill")
-    say([execution.seq, execution.id, execution.hash])
+    report([execution.seq, execution.id, execution.hash])
     for number in range(100_000):
         try:
             receipt = journal.record_action(phase="note", summary=f"{number} " + "x" * body)
         except TallystickError as error:
-            say({"code": error.code, "message": str(error)})
+            report({"code": error.code, "message": str(error)})
             break
-        say([receipt.seq, receipt.id, receipt.hash])
-    wait_for_word(channel)
+        report([receipt.seq, receipt.id, receipt.hash])
+    wait_until_resumed(channel)
     if pages:
         store._writer.rows("pragma max_page_count = 1000000")  # type: ignore[union-attr]
     receipt = journal.record_action(phase="note", summary="there is room again")
-    say([receipt.seq, receipt.id, receipt.hash])
+    report([receipt.seq, receipt.id, receipt.hash])
 
 
-def falter(say: Say, channel: socket.socket, url: str, kind: str, nth: int, lasting: bool) -> None:
+def falter(report: Report, channel: socket.socket, url: str, kind: str, nth: int, lasting: bool) -> None:
     """A short script on a disk that fails at its nth use: says what was acknowledged, and how the rest was refused.
 
     When something was refused it waits for a word, or to be killed; then the disk is mended and it writes on.
@@ -104,30 +104,30 @@ def falter(say: Say, channel: socket.socket, url: str, kind: str, nth: int, last
     try:
         journal = journal_at(open_store(url))
     except TallystickError as error:
-        say({"code": error.code, "message": str(error)})
-        wait_for_word(channel)
+        report({"code": error.code, "message": str(error)})
+        wait_until_resumed(channel)
         disk.mend()
         journal = journal_at(open_store(url))
     for step in _script(journal):
         try:
             receipt = step()
         except TallystickError as error:
-            say({"code": error.code, "message": str(error)})
-            wait_for_word(channel)
+            report({"code": error.code, "message": str(error)})
+            wait_until_resumed(channel)
         else:
-            say([receipt.seq, receipt.id, receipt.hash])
+            report([receipt.seq, receipt.id, receipt.hash])
     disk.mend()
-    say({"uses": disk.uses})
+    report({"uses": disk.uses})
     receipt = journal.record_context(key="mended", value=nth)
-    say([receipt.seq, receipt.id, receipt.hash])
+    report([receipt.seq, receipt.id, receipt.hash])
 
 
-def open_once(say: Say, channel: socket.socket, url: str, point: str, nth: int) -> None:
+def open_once(report: Report, channel: socket.socket, url: str, point: str, nth: int) -> None:
     """Open a new store and die while it is made."""
     journal_at(open_store(url, fault=_killing(point, nth))).record_context(key="opened", value=nth)
 
 
-def open_as_nobody(say: Say, channel: socket.socket, url: str) -> None:
+def open_as_nobody(report: Report, channel: socket.socket, url: str) -> None:
     """Open and write a store with no rights to, and say how that is refused."""
     if os.getuid() == 0:
         os.setgid(NOBODY)
@@ -135,7 +135,7 @@ def open_as_nobody(say: Say, channel: socket.socket, url: str) -> None:
     try:
         journal_at(open_store(url)).record_context(key="written", value=True)
     except TallystickError as error:
-        say({"code": error.code, "message": str(error)})
+        report({"code": error.code, "message": str(error)})
 
 
 def _script(journal: Journal) -> Iterator[Callable[[], Receipt]]:
@@ -145,7 +145,7 @@ def _script(journal: Journal) -> Iterator[Callable[[], Receipt]]:
         yield partial(journal.record_context, key=f"k{number}", value="y" * 3000)
 
 
-def _work(journal: Journal, chance: Random, tag: str) -> Iterator[Receipt]:
+def _work(journal: Journal, random: Random, tag: str) -> Iterator[Receipt]:
     """Records of all sorts, one after another, without end; yields each receipt once it is acknowledged."""
     execution = journal.record_execution_start(title=tag)
     yield execution
@@ -153,7 +153,7 @@ def _work(journal: Journal, chance: Random, tag: str) -> Iterator[Receipt]:
     number = 0
     while True:
         number += 1
-        what = chance.random()
+        what = random.random()
         if what < 0.45:
             begun = journal.record_action(
                 phase="begin", execution_id=execution.id, tool="act", arguments={"tag": tag, "n": number}
@@ -161,7 +161,7 @@ def _work(journal: Journal, chance: Random, tag: str) -> Iterator[Receipt]:
             mine.append(begun.id)
             yield begun
         elif what < 0.8 and mine:
-            action = mine.pop(chance.randrange(len(mine)))
+            action = mine.pop(random.randrange(len(mine)))
             yield journal.record_action(phase="end", action_id=action, outcome="ok", result={"n": number})
         elif what < 0.9:
             yield from _batch(journal, f"{tag}/{number}")
@@ -177,7 +177,7 @@ def _work(journal: Journal, chance: Random, tag: str) -> Iterator[Receipt]:
 def _batch(journal: Journal, tag: str) -> tuple[Receipt, ...]:
     records: Any = [
         {"operation": "record_context", "arguments": {"key": f"batch/{tag}/{part}", "value": part}}
-        for part in range(AT_ONCE)
+        for part in range(ENTRIES_PER_BATCH)
     ]
     return tuple(journal.record_batch(records=records).receipts)
 
@@ -207,16 +207,18 @@ def warm_up() -> None:
             store.close()
 
 
-def drain(say: Say, channel: socket.socket, url: str, folder: str, journal: str, point: str = "", nth: int = 0) -> None:
+def drain(
+    report: Report, channel: socket.socket, url: str, folder: str, journal: str, point: str = "", nth: int = 0
+) -> None:
     """Drain what hooks have spooled; at the nth passing of a named point the process kills itself."""
     from tallystick.capture.ingest import drainer
 
     drainer.RECORDS_PER_COMMIT = 3
     watched = Watched(open_store(url), Path(folder), journal)
-    say("ready")
-    wait_for_word(channel)
+    report("ready")
+    wait_until_resumed(channel)
     drained = watched.drain(on_crash_point=_killing(point, nth))
-    say([drained.recorded, drained.waiting])
+    report([drained.recorded, drained.waiting])
 
 
 JOBS: dict[str, Callable[..., None]] = {

@@ -9,7 +9,7 @@ import pytest
 from tallystick import Journal, StorageUnavailable
 from tests.crash import campaigns
 from tests.crash.acknowledged import Account
-from tests.crash.fork_server import Child, Forge
+from tests.crash.fork_server import Child, ForkServer
 from tests.memory_folders import quick_folder
 
 SMALL = "3m"
@@ -54,11 +54,11 @@ def disk(folder: Path) -> Iterator[SmallDisk]:
 
 
 def test_a_full_disk_is_reported_keeps_acknowledged_entries_and_continues_with_room(
-    forge: Forge, disk: SmallDisk
+    fork_server: ForkServer, disk: SmallDisk
 ) -> None:
     url = f"sqlite://{disk.folder / 'journal.db'}"
     account = Account(url)
-    child = forge.start("fill", url=url, pages=disk.pages)
+    child = fork_server.start("fill", url=url, pages=disk.pages)
     refusal = _until_refused(child, account)
     assert refusal["code"] == "storage_unavailable"
     assert "is full" in refusal["message"]
@@ -66,8 +66,8 @@ def test_a_full_disk_is_reported_keeps_acknowledged_entries_and_continues_with_r
     written = len(account.acknowledged)
     assert written > 50
     disk.make_room()
-    child.tell()
-    assert account.hear(child) == 1
+    child.resume()
+    assert account.add_from(child) == 1
     child.close()
     account.check()
     account.check_rows()
@@ -75,10 +75,10 @@ def test_a_full_disk_is_reported_keeps_acknowledged_entries_and_continues_with_r
     print(f"{written} entries fitted; mounted: {disk.mounted}")
 
 
-def test_a_process_killed_on_a_full_disk_keeps_acknowledged_entries(forge: Forge, disk: SmallDisk) -> None:
+def test_a_process_killed_on_a_full_disk_keeps_acknowledged_entries(fork_server: ForkServer, disk: SmallDisk) -> None:
     url = f"sqlite://{disk.folder / 'journal.db'}"
     account = Account(url)
-    child = forge.start("fill", url=url, pages=disk.pages)
+    child = fork_server.start("fill", url=url, pages=disk.pages)
     _until_refused(child, account)
     child.kill()
     child.close()
@@ -90,30 +90,30 @@ def test_a_process_killed_on_a_full_disk_keeps_acknowledged_entries(forge: Forge
 @pytest.mark.parametrize("kind", ["full", "readonly", "broken"])
 @pytest.mark.parametrize(("lasting", "dies"), [(False, False), (True, True)])
 def test_a_disk_that_fails_at_any_use_of_it_loses_nothing(
-    forge: Forge, folder: Path, kind: str, lasting: bool, dies: bool
+    fork_server: ForkServer, folder: Path, kind: str, lasting: bool, dies: bool
 ) -> None:
     urls = campaigns.new_files(folder)
-    met = campaigns.fail_everywhere(forge, urls, kind, every=3, lasting=lasting, dies=dies)
+    met = campaigns.fail_everywhere(fork_server, urls, kind, every=3, lasting=lasting, dies=dies)
     print(dict(met))
     assert met["failed"] > 40
     assert met["refused"] >= met["failed"]
     assert met["acknowledged"] > 100
 
 
-def test_a_store_that_may_not_be_written_is_named_and_left_as_it_is(forge: Forge, folder: Path) -> None:
+def test_a_store_that_may_not_be_written_is_named_and_left_as_it_is(fork_server: ForkServer, folder: Path) -> None:
     place = folder / "store"
     place.mkdir()
     url = f"sqlite://{place / 'journal.db'}"
     account = Account(url)
-    child = forge.start("write", url=url, seed="r")
-    account.take([child.said() for _ in range(20)])
+    child = fork_server.start("write", url=url, seed="r")
+    account.add([child.receive() for _ in range(20)])
     child.kill()
-    account.hear(child)
+    account.add_from(child)
     child.close()
     for locked, mode in ((folder, 0o755), *((file, 0o444) for file in place.iterdir()), (place, 0o555)):
         locked.chmod(mode)
-    child = forge.start("open_as_nobody", url=url)
-    refusal = child.said()
+    child = fork_server.start("open_as_nobody", url=url)
+    refusal = child.receive()
     child.close()
     assert refusal["code"] == "storage_unavailable"
     assert str(place) in refusal["message"]
@@ -122,8 +122,8 @@ def test_a_store_that_may_not_be_written_is_named_and_left_as_it_is(forge: Forge
 
 
 def _until_refused(child: Child, account: Account) -> dict[str, str]:
-    while isinstance(message := child.said(), list):
-        account.take([(message[0], message[1], message[2])])
+    while isinstance(message := child.receive(), list):
+        account.add([(message[0], message[1], message[2])])
     assert isinstance(message, dict)
     return message
 

@@ -12,8 +12,8 @@ import pytest
 from tallystick import AsyncJournal, Journal, StorageUnavailable
 from tallystick.integrations.observer import CallObserver
 from tests.integrations.world import facts, told
-from tests.interfaces.rest.conftest import site as site
-from tests.interfaces.rest.rest_server import Shop
+from tests.interfaces.rest.conftest import server as server
+from tests.interfaces.rest.rest_server import StoreServer
 
 
 def test_a_call_is_on_disk_before_it_is_made(journal: Journal) -> None:
@@ -368,14 +368,14 @@ def test_who_was_cancelled_while_a_record_failed_hears_no_more_of_it(unwritable:
 
 
 @pytest.mark.parametrize("kind", [Journal, AsyncJournal])
-def test_a_journal_that_a_server_keeps_takes_what_was_seen(site: Shop, kind: Any) -> None:
-    far = kind.open(site.url)
+def test_a_journal_that_a_server_keeps_takes_what_was_seen(server: StoreServer, kind: Any) -> None:
+    far = kind.open(server.url)
     observer = CallObserver(far, "test", strict=True)
     with observer.call("add", {"a": 1}, call_id="c1", agent="ada") as seen:
         seen.result = 2
     with pytest.raises(ValueError, match="no ink"), observer.call("fail", {}, agent="scout", sub_agent=True):
         raise ValueError("no ink")
-    with Journal.open(site.url) as journal:
+    with Journal.open(server.url) as journal:
         assert [(each.tool, each.outcome, each.came, each.actor, each.kind) for each in told(journal)] == [
             ("add", "ok", 2, "ada", "agent"),
             ("fail", "failed", "ValueError: no ink", "scout", "sub-agent"),

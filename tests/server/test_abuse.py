@@ -16,7 +16,7 @@ import pytest
 
 from tallystick import Journal
 from tests.interfaces.mcp.http_client import Served, served
-from tests.server.web_server import PATIENCE, Answer, ask
+from tests.server.web_server import TIMEOUT_SECONDS, Answer, ask
 
 STREAMS = 1000
 MIB = 1 << 20
@@ -53,7 +53,7 @@ def test_a_slow_request_is_disconnected_and_others_are_served(server: Served) ->
     with ExitStack() as stack:
         slow = []
         for number in range(300):
-            connection = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), PATIENCE))
+            connection = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), TIMEOUT_SECONDS))
             connection.sendall((b"", HEAD[:70], HEAD + b"\r\n", HEAD + b'\r\n{"title":')[number % 4])
             slow.append(connection)
         assert _is_served(server)
@@ -76,7 +76,7 @@ def test_bodies_that_are_too_large_are_refused_and_forgotten(server: Served, pat
 
 def _sent(server: Served, path: str, body: bytes) -> int:
     """The status of a request that is sent as far as it is taken."""
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), TIMEOUT_SECONDS) as connection:
         head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
         with suppress(ConnectionResetError, BrokenPipeError):  # it may be refused before it is whole
             connection.sendall(f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body)
@@ -100,7 +100,7 @@ def test_json_that_is_nested_without_end_is_refused(server: Served, opened: byte
 
 def test_heads_without_end_are_refused(server: Served) -> None:
     for more in (b"X: " + b"y" * 100_000, b"".join(b"X-%d: y\r\n" % number for number in range(20_000))):
-        with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as connection:
+        with socket.create_connection(("127.0.0.1", server.port), TIMEOUT_SECONDS) as connection:
             try:
                 connection.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n" + more)
                 assert connection.recv(12) in (b"HTTP/1.1 400", b"HTTP/1.1 431")
@@ -109,7 +109,7 @@ def test_heads_without_end_are_refused(server: Served) -> None:
     assert _is_served(server)
 
 
-async def _listening(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def _listener(port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
     await reader.readuntil(b"caught_up\n")
@@ -138,7 +138,7 @@ def test_excess_uploads_get_503_and_aborted_ones_harm_nobody(server: Served) -> 
 
 
 def _half_an_upload(port: int, body: bytes) -> None:
-    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT_SECONDS) as connection:
         head = f"POST /v1/imports HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/x-ndjson\r\n"
         connection.sendall(f"{head}Content-Length: {2 * len(body)}\r\n\r\n".encode() + body)
 
@@ -151,19 +151,19 @@ def test_a_thousand_idle_streams_cost_little_and_end_when_the_server_does(url: s
     before = _memory(server)
 
     async def listen() -> None:
-        streams = [await _listening(server.port) for _ in range(STREAMS)]
+        streams = [await _listener(server.port) for _ in range(STREAMS)]
         held = _memory(server) - before
         assert held < STREAMS * 100_000, f"{held / STREAMS:,.0f} bytes for each"
         assert await asyncio.to_thread(_is_served, server)
         with Journal.open(url, journal="test") as journal:
             key = journal.record_context(key="news", value="for all").id
         for reader, _ in streams:
-            await asyncio.wait_for(reader.readuntil(key.encode()), PATIENCE)
+            await asyncio.wait_for(reader.readuntil(key.encode()), TIMEOUT_SECONDS)
         assert server.process
         server.process.send_signal(signal.SIGTERM)
         assert await asyncio.gather(*(_until_end(reader) for reader, _ in streams)) == [True] * STREAMS
-        assert await asyncio.to_thread(server.process.wait, PATIENCE) == 0
+        assert await asyncio.to_thread(server.process.wait, TIMEOUT_SECONDS) == 0
         for _, writer in streams:
             writer.close()
 
-    asyncio.run(asyncio.wait_for(listen(), PATIENCE * 3))
+    asyncio.run(asyncio.wait_for(listen(), TIMEOUT_SECONDS * 3))

@@ -13,7 +13,7 @@ import pytest
 from starlette.routing import Route
 
 from tallystick.operations import CATALOGUE
-from tests.server.web_server import NAME, OTHER, Browser, Site, site
+from tests.server.web_server import NAME, OTHER, Browser, RunningServer, running_server
 
 TABLE = """
                                           here nobody token link agent read approve audit admin task old void other
@@ -64,7 +64,7 @@ BODIES = {"POST /mcp": {"jsonrpc": "2.0", "id": 1, "method": "initialize", "para
 class Everybody:
     """Each one who asks: the server that is asked, the token that is shown, the browser that shows a cookie."""
 
-    def __init__(self, here: Site, closed: Site) -> None:
+    def __init__(self, here: RunningServer, closed: RunningServer) -> None:
         self.here = here
         self.closed = closed
         self.tokens = {scope: closed.token(scope) for scope in ("agent", "read", "approve", "audit", "admin")}
@@ -99,7 +99,7 @@ class Everybody:
 
 @pytest.fixture(scope="module")
 def everybody() -> Iterator[Everybody]:
-    with site() as here, site(token=SHARED, rate=1e6) as closed:
+    with running_server() as here, running_server(token=SHARED, rate=1e6) as closed:
         yield Everybody(here, closed)
 
 

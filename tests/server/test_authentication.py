@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from tests.server.web_server import NAME, OTHER, Browser, Site, site
+from tests.server.web_server import NAME, OTHER, Browser, RunningServer, running_server
 
 READ = {"name": "query_ledger", "arguments": {"view": "executions"}}
 RECORD = {"name": "record_execution_start", "arguments": {"title": "Deploy"}}
 VERSION = "2026-07-28"
 
 
-def _call(found: Site, params: dict[str, Any], **who: Any) -> dict[str, Any]:
+def _call(found: RunningServer, params: dict[str, Any], **who: Any) -> dict[str, Any]:
     """The result of a tool over MCP."""
     envelope = {
         "io.modelcontextprotocol/protocolVersion": VERSION,
@@ -33,7 +33,7 @@ def _call(found: Site, params: dict[str, Any], **who: Any) -> dict[str, Any]:
 
 
 def test_an_agent_s_token_records_in_its_own_journal_under_its_own_name() -> None:
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         here, there = found.token("agent", name="builder"), found.token("agent", journal=OTHER, name="tester")
         for token in (here, there):
             assert _call(found, RECORD, token=token)["isError"] is False
@@ -44,7 +44,7 @@ def test_an_agent_s_token_records_in_its_own_journal_under_its_own_name() -> Non
 
 
 def test_a_reader_s_token_records_nothing_over_mcp_and_opens_no_session() -> None:
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         token = found.token("read")
         before = found.journal().read_entries(newest_first=True, limit=1).last_seq
         refused = _call(found, RECORD, token=token)
@@ -55,7 +55,7 @@ def test_a_reader_s_token_records_nothing_over_mcp_and_opens_no_session() -> Non
 
 
 def test_a_reader_of_a_task_sees_that_task_alone_over_mcp() -> None:
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         journal = found.journal()
         mine = journal.record_execution_start(title="mine", task_id="T-1").id
         theirs = journal.record_execution_start(title="theirs", task_id="T-2").id
@@ -65,21 +65,21 @@ def test_a_reader_of_a_task_sees_that_task_alone_over_mcp() -> None:
 
 
 def test_a_handshake_session_is_only_for_its_opener() -> None:
-    with site() as found:
+    with running_server() as found:
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
         opening = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
         listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {}}
         accept = {"accept": "application/json, text/event-stream"}
         one, two = found.token("agent"), found.token("agent")
         opened = found.ask("/mcp", opening, token=one, headers=accept)
-        told = {**accept, "mcp-session-id": opened.headers["mcp-session-id"], "mcp-protocol-version": "2025-11-25"}
-        assert found.ask("/mcp", listing, token=one, headers=told).status == 200
-        assert found.ask("/mcp", listing, token=two, headers=told).status == 404
-        assert found.ask("/mcp", listing, headers=told).status == 404
+        sent = {**accept, "mcp-session-id": opened.headers["mcp-session-id"], "mcp-protocol-version": "2025-11-25"}
+        assert found.ask("/mcp", listing, token=one, headers=sent).status == 200
+        assert found.ask("/mcp", listing, token=two, headers=sent).status == 404
+        assert found.ask("/mcp", listing, headers=sent).status == 404
 
 
 def test_a_token_is_for_one_journal() -> None:
-    with site() as found:
+    with running_server() as found:
         found.journal(OTHER).record_context(key="where", value="there")
         token = found.token("read")
         assert found.ask("/v1/context", token=token).json["values"] == []
@@ -89,7 +89,7 @@ def test_a_token_is_for_one_journal() -> None:
 
 
 def test_on_this_machine_every_journal_of_the_store_can_be_looked_at() -> None:
-    with site() as found:
+    with running_server() as found:
         found.journal(OTHER).record_context(key="where", value="there")
         assert found.ask("/v1/journals").json == {"journals": [OTHER, NAME]}
         assert found.ask(f"/v1/context/where?journal={OTHER}").json["values"][0]["value"] == "there"
@@ -99,7 +99,7 @@ def test_on_this_machine_every_journal_of_the_store_can_be_looked_at() -> None:
 
 
 def test_the_shared_token_and_the_link_are_for_the_served_journal() -> None:
-    with site(token="shared-0123456789") as found:
+    with running_server(token="shared-0123456789") as found:
         found.journal(OTHER).record_context(key="where", value="there")
         browser = Browser()
         found.ask(f"/login?once={found.app.logins.link()}", browser=browser)
@@ -110,13 +110,13 @@ def test_the_shared_token_and_the_link_are_for_the_served_journal() -> None:
 
 @pytest.mark.parametrize("header", ["forwarded", "via", "x-forwarded-for", "x-real-ip"])
 def test_a_forwarded_request_does_not_count_as_local(header: str) -> None:
-    with site() as found:
+    with running_server() as found:
         assert found.ask("/v1/executions").status == 200
         assert found.ask("/v1/executions", headers={header: "203.0.113.9"}).status == 401
 
 
 def test_a_request_with_another_host_name_does_not_count_as_local() -> None:
-    with site(hosts=("127.0.0.1", "journal.example")) as found:
+    with running_server(hosts=("127.0.0.1", "journal.example")) as found:
         named = {"host": "journal.example"}
         assert found.ask("/v1/executions", headers=named).status == 401
         assert found.ask("/v1/executions", token=found.token("read"), headers=named).status == 200
@@ -124,21 +124,21 @@ def test_a_request_with_another_host_name_does_not_count_as_local() -> None:
 
 @pytest.mark.parametrize("said", ["Bearer", "Bearer ", "Basic YTpi", "ts_x", "Bearer ts_wrong"])
 def test_an_invalid_token_is_rejected_on_this_machine_too(said: str) -> None:
-    with site() as found:
+    with running_server() as found:
         answer = found.ask("/v1/executions", headers={"authorization": said})
         assert (answer.status, answer.headers["content-type"]) == (401, "application/problem+json")
         assert answer.headers["www-authenticate"].startswith("Bearer")
 
 
 def test_the_server_s_own_credential_is_not_used_for_clients() -> None:
-    with site() as found:
+    with running_server() as found:
         found.context.principal = type(found.context.principal)(credential=found.token("approve", "admin"))
         answer = found.ask("/v1/credentials", {"name": "mallory", "scopes": ["approve"]})
         assert answer.status == 401
 
 
 def test_every_response_has_the_security_headers() -> None:
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         for path in ("/v1/executions", "/login", "/static/styles/base.css", "/nowhere", "/session"):
             headers = found.ask(path).headers
             assert headers["x-content-type-options"] == "nosniff"
@@ -150,7 +150,7 @@ def test_every_response_has_the_security_headers() -> None:
 
 
 def test_a_path_that_leads_nowhere_is_a_page_to_a_browser_and_a_problem_to_a_program() -> None:
-    with site() as found:
+    with running_server() as found:
         page = found.ask("/nowhere/at/all", headers={"accept": "text/html,*/*"})
         assert (page.status, page.headers["content-type"].partition(";")[0]) == (404, "text/html")
         problem = found.ask("/v1/nowhere")

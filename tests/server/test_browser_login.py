@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests import chromium
-from tests.server.web_server import Site, site
+from tests.server.web_server import RunningServer, running_server
 
 DECIDE = """(path) => fetch("/session").then((answer) => answer.json()).then((told) => fetch(path, {
   method: "POST",
@@ -22,12 +22,12 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def closed() -> Iterator[Site]:
-    with site(login=True, rate=1e6) as found:
+def closed() -> Iterator[RunningServer]:
+    with running_server(login=True, rate=1e6) as found:
         yield found
 
 
-def test_the_link_opens_the_page(browser: Browser, closed: Site) -> None:
+def test_the_link_opens_the_page(browser: Browser, closed: RunningServer) -> None:
     base = f"http://127.0.0.1:{closed.port}"
     page = browser.new_page()
     page.goto(f"{base}/login?once={closed.app.logins.link()}&next=/stats")
@@ -37,7 +37,7 @@ def test_the_link_opens_the_page(browser: Browser, closed: Site) -> None:
     assert page.evaluate("document.cookie") == ""
 
 
-def test_a_form_logs_an_approver_in_who_then_decides(browser: Browser, closed: Site) -> None:
+def test_a_form_logs_an_approver_in_who_then_decides(browser: Browser, closed: RunningServer) -> None:
     base, token = f"http://127.0.0.1:{closed.port}", closed.token("approve", name="ada")
     journal = closed.journal()
     execution = journal.record_execution_start(title="Deploy").id

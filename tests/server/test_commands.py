@@ -4,11 +4,11 @@ import json
 from typing import Any
 
 from tallystick.interfaces.cli import run
-from tests.server.web_server import Site, site
+from tests.server.web_server import RunningServer, running_server
 
 
 def test_deciding_and_administering_by_command_line_need_a_credential_and_nothing_else() -> None:
-    with site() as found:
+    with running_server() as found:
         secret = found.token("approve", "admin", name="ada")
         agent = found.journal()
         execution = agent.record_execution_start(title="Deploy").id
@@ -24,7 +24,7 @@ def test_deciding_and_administering_by_command_line_need_a_credential_and_nothin
 
 
 def test_a_command_without_a_credential_is_refused_and_names_the_one_it_needs() -> None:
-    with site() as found:
+    with running_server() as found:
         agent = found.journal()
         execution = agent.record_execution_start(title="Deploy").id
         asked = agent.request_approval(execution_id=execution, question="Really?", tool="deploy", arguments={}).id
@@ -34,11 +34,11 @@ def test_a_command_without_a_credential_is_refused_and_names_the_one_it_needs() 
         assert agent.get_approval(approval_id=asked).status == "pending"
 
 
-def _typed(found: Site, secret: str, *words: str) -> Any:
+def _typed(found: RunningServer, secret: str, *words: str) -> Any:
     done = run([*words, "--json"], env=_env(found, TALLYSTICK_CREDENTIAL=secret))
     assert (done.exit_code, done.stderr) == (0, "")
     return json.loads(done.stdout)
 
 
-def _env(found: Site, **more: str) -> dict[str, str]:
+def _env(found: RunningServer, **more: str) -> dict[str, str]:
     return {"TALLYSTICK_URL": f"http://127.0.0.1:{found.port}", **more}

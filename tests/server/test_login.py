@@ -7,12 +7,12 @@ import pytest
 from tallystick.server.identity import IDLE_SECONDS, LINK_SECONDS, MAX_LOGIN_SECONDS, MAX_LOGINS, Logins
 from tallystick.server.login import own_path
 from tallystick.server.rate_limits import LOGIN_BURST
-from tests.server.web_server import NAME, OTHER, Browser, Site, site
+from tests.server.web_server import NAME, OTHER, Browser, RunningServer, running_server
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 
 
-def _logged_in(found: Site, token: str = "", **more: str) -> Browser:
+def _logged_in(found: RunningServer, token: str = "", **more: str) -> Browser:
     browser = Browser(**more)
     if token:
         assert found.ask("/login", {"token": token}, browser=browser).status == 200
@@ -22,7 +22,7 @@ def _logged_in(found: Site, token: str = "", **more: str) -> Browser:
     return browser
 
 
-def _ask_for(found: Site, name: str = NAME) -> str:
+def _ask_for(found: RunningServer, name: str = NAME) -> str:
     """A question to a person."""
     journal = found.journal(name)
     execution = journal.record_execution_start(title="Deploy").id
@@ -30,7 +30,7 @@ def _ask_for(found: Site, name: str = NAME) -> str:
 
 
 def test_a_link_logs_a_person_in_once_and_the_next_one_is_shown_in_the_terminal() -> None:
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         link, person, late = f"/login?once={found.app.logins.link()}", Browser(), Browser()
         inside = found.ask(link, browser=person)
         assert (inside.status, inside.headers["refresh"]) == (200, "0; url=/")
@@ -43,21 +43,21 @@ def test_a_link_logs_a_person_in_once_and_the_next_one_is_shown_in_the_terminal(
 
 
 def test_a_guessed_link_logs_nobody_in_and_prints_nothing() -> None:
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         found.app.logins.link()
         assert found.ask("/login?once=guessed").status == 403
         assert found.links == []
 
 
 def test_looking_whether_a_link_is_there_does_not_use_it() -> None:
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         link = f"/login?once={found.app.logins.link()}"
         assert found.ask(link, method="HEAD").status == 200
         assert "set-cookie" in found.ask(link).headers
 
 
 def test_the_cookie_is_for_this_site_only_and_no_script_reads_it() -> None:
-    with site() as found:
+    with running_server() as found:
         answer = found.ask("/login", {"token": found.token("read")})
         told = answer.headers["set-cookie"].lower()
         assert all(word in told for word in ("httponly", "samesite=strict", "path=/"))
@@ -67,7 +67,7 @@ def test_the_cookie_is_for_this_site_only_and_no_script_reads_it() -> None:
 
 
 def test_a_form_logs_in_without_any_script_and_leads_where_one_wanted_to_go() -> None:
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         page = {"accept": "text/html,*/*"}
         sent = found.ask("/x/ex_a1?tab=plan", headers=page)
         assert (sent.status, sent.headers["location"]) == (303, "/login?next=%2Fx%2Fex_a1%3Ftab%3Dplan")
@@ -82,7 +82,7 @@ def test_a_form_logs_in_without_any_script_and_leads_where_one_wanted_to_go() ->
 
 @pytest.mark.parametrize("form", [True, False])
 def test_a_wrong_token_is_rejected_for_every_sender(form: bool) -> None:
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         wrong = "ts_wrong"
         body = urlencode({"token": wrong}).encode() if form else {"token": wrong}
         answer = found.ask("/login", body, headers=FORM if form else None)
@@ -93,7 +93,7 @@ def test_a_wrong_token_is_rejected_for_every_sender(form: bool) -> None:
 
 @pytest.mark.parametrize("body", [b"[1]", b"{", b"\xff", b"{" * 5000, b'{"token": 5}', b'{"token": {"a": 1}}', b""])
 def test_nonsense_is_no_login(body: bytes) -> None:
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         assert found.ask("/login", body, headers={"content-type": "application/json"}).status == 403
 
 
@@ -106,14 +106,14 @@ def test_the_login_never_redirects_to_another_site(wanted: str) -> None:
 
 
 def test_attempts_are_limited() -> None:
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         met = [found.ask("/login", {"token": f"ts_{number}"}) for number in range(int(LOGIN_BURST) + 1)]
         assert [answer.status for answer in met] == [403] * int(LOGIN_BURST) + [429]
         assert int(met[-1].headers["retry-after"]) > 0
 
 
 def test_a_cookie_alone_changes_nothing() -> None:
-    with site() as found:
+    with running_server() as found:
         browser = _logged_in(found, found.token("approve", name="ada"))
         approval = _ask_for(found)
         path, answer = f"/v1/approvals/{approval}/decision", {"verdict": "approve", "reason": "we agreed"}
@@ -127,7 +127,7 @@ def test_a_cookie_alone_changes_nothing() -> None:
 
 
 def test_a_login_by_link_decides_only_with_an_approver_s_credential() -> None:
-    with site() as found:
+    with running_server() as found:
         browser, approval = _logged_in(found), _ask_for(found)
         path, answer = f"/v1/approvals/{approval}/decision", {"verdict": "approve", "reason": "we agreed"}
         assert found.ask(path, answer, browser=browser).status == 403
@@ -142,7 +142,7 @@ def test_a_login_by_link_decides_only_with_an_approver_s_credential() -> None:
 
 
 def test_an_agent_s_token_logs_in_and_still_decides_nothing() -> None:
-    with site() as found:
+    with running_server() as found:
         browser, approval = _logged_in(found, found.token("agent")), _ask_for(found)
         assert found.ask("/session", browser=browser).json["may_decide"] is False
         answer = found.ask(
@@ -152,7 +152,7 @@ def test_an_agent_s_token_logs_in_and_still_decides_nothing() -> None:
 
 
 def test_a_login_ends_with_its_credential() -> None:
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         browser = _logged_in(found, found.token("read", name="rita"))
         assert found.ask("/v1/executions", browser=browser).status == 200
         found.administrator().revoke_credential(name="rita")
@@ -161,14 +161,14 @@ def test_a_login_ends_with_its_credential() -> None:
 
 
 def test_a_logout_ends_the_login() -> None:
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         browser = _logged_in(found)
         assert found.ask("/logout", {}, browser=browser).status == 204
         assert found.ask("/v1/executions", headers={"cookie": browser.cookie}).status == 401
 
 
 def test_a_page_of_another_server_on_this_machine_gets_nothing_recorded() -> None:
-    with site() as found:
+    with running_server() as found:
         browser = _logged_in(found, origin="http://localhost:3000")
         for who in (browser, Browser(origin="http://localhost:3000")):
             assert found.ask("/v1/executions", {"title": "x"}, browser=who).status == 403
@@ -177,7 +177,7 @@ def test_a_page_of_another_server_on_this_machine_gets_nothing_recorded() -> Non
 
 
 def test_on_this_machine_nothing_is_lost_by_logging_in() -> None:
-    with site() as found:
+    with running_server() as found:
         found.journal(OTHER).record_context(key="where", value="there")
         browser = _logged_in(found, found.token("approve", name="ada"))
         assert found.ask("/v1/export", browser=browser).status == 200
@@ -188,7 +188,7 @@ def test_on_this_machine_nothing_is_lost_by_logging_in() -> None:
 
 
 def test_logging_in_does_not_lift_a_limit_to_tasks() -> None:
-    with site() as found:
+    with running_server() as found:
         browser = _logged_in(found, found.token("read", tasks=("T-1",)))
         assert found.ask("/v1/export", browser=browser).status == 403
 

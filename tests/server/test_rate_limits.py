@@ -4,7 +4,7 @@ import pytest
 
 from tallystick.server.rate_limits import MAX_BUCKETS, TokenBuckets, client_address
 from tests.server.test_login import Now
-from tests.server.web_server import site
+from tests.server.web_server import running_server
 
 
 def test_a_bucket_fills_at_its_rate_and_no_further_than_its_burst() -> None:
@@ -29,7 +29,7 @@ def test_the_number_of_buckets_is_bounded() -> None:
 
 
 def test_a_client_over_its_rate_gets_retry_after_and_others_are_served() -> None:
-    with site(login=True, rate=0.5) as found:
+    with running_server(login=True, rate=0.5) as found:
         greedy, modest = found.token("read"), found.token("read")
         met = [found.ask("/v1/executions", token=greedy) for _ in range(4)]
         assert {answer.status for answer in met} == {200, 429}
@@ -39,7 +39,7 @@ def test_a_client_over_its_rate_gets_retry_after_and_others_are_served() -> None
 
 
 def test_an_address_without_a_token_is_limited_and_other_addresses_are_not() -> None:
-    with site(login=True, rate=5.0) as found:
+    with running_server(login=True, rate=5.0) as found:
         met = [found.ask("/v1/executions").status for _ in range(6)]
         assert met == [401] * 4 + [429] * 2
         elsewhere = {"x-forwarded-for": "203.0.113.9"}
@@ -47,7 +47,7 @@ def test_an_address_without_a_token_is_limited_and_other_addresses_are_not() -> 
 
 
 def test_programs_on_this_machine_are_as_fast_as_they_are() -> None:
-    with site(rate=0.1) as found:
+    with running_server(rate=0.1) as found:
         assert {found.ask("/v1/executions").status for _ in range(20)} == {200}
 
 

@@ -12,7 +12,7 @@ from tallystick.server.request_limits import (
     MAX_REQUESTS_PER_TOKEN,
     BodyBudget,
 )
-from tests.server.web_server import PATIENCE, site
+from tests.server.web_server import TIMEOUT_SECONDS, running_server
 
 
 async def _stream(port: int, token: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -31,13 +31,13 @@ def test_a_stream_ends_when_its_token_is_revoked(monkeypatch: pytest.MonkeyPatch
         for each in (reader, staying):
             await each.readuntil(b"caught_up\n")
         await asyncio.to_thread(revoke)
-        await asyncio.wait_for(reader.readuntil(b"0\r\n\r\n"), PATIENCE)
+        await asyncio.wait_for(reader.readuntil(b"0\r\n\r\n"), TIMEOUT_SECONDS)
         await staying.readuntil(b"credential_revoked")
         assert not staying.at_eof()
         writer.close()
         rest.close()
 
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         token, other = found.token("read", name="rita"), found.token("read")
         revoke = lambda: found.administrator().revoke_credential(name="rita")  # noqa: E731
         asyncio.run(watch(found.port, token, other, revoke))
@@ -48,12 +48,12 @@ def test_one_token_holds_so_many_requests_and_another_is_served() -> None:
     async def crowd(port: int, token: str) -> list[asyncio.StreamWriter]:
         streams = [await _stream(port, token) for _ in range(MAX_REQUESTS_PER_TOKEN)]
         for reader, _ in streams:
-            await asyncio.wait_for(reader.readuntil(b"caught_up\n"), PATIENCE)
+            await asyncio.wait_for(reader.readuntil(b"caught_up\n"), TIMEOUT_SECONDS)
         assert await asyncio.to_thread(status, token) == 429
         assert await asyncio.to_thread(status, other) == 200
         return [writer for _, writer in streams]
 
-    with site(login=True, rate=1e6) as found:
+    with running_server(login=True, rate=1e6) as found:
         token, other = found.token("read"), found.token("read")
 
         def status(shown: str) -> int:
@@ -65,7 +65,7 @@ def test_one_token_holds_so_many_requests_and_another_is_served() -> None:
             while await asyncio.to_thread(status, token) == 429:
                 pass  # they are forgotten as soon as the server sees that they are gone
 
-        asyncio.run(asyncio.wait_for(run(), PATIENCE))
+        asyncio.run(asyncio.wait_for(run(), TIMEOUT_SECONDS))
 
 
 def test_large_bodies_have_so_many_places_and_one_asker_not_all_of_them() -> None:

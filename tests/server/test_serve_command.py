@@ -53,7 +53,7 @@ def test_bound_everywhere_it_names_an_address_that_clients_can_ask(tmp_path: Pat
         assert server.modern("tools/list", {}, headers=asked).status == 200
 
 
-def _listening(server: Served) -> AbstractContextManager[Any]:
+def _listener(server: Served) -> AbstractContextManager[Any]:
     wanted = {"notifications": {"resourceSubscriptions": ["journal://brief"]}}
     return server.stream(request(1, "subscriptions/listen", wanted), LISTENING)
 
@@ -64,16 +64,16 @@ def _getting(server: Served) -> AbstractContextManager[Any]:
     return server.stream(headers=told)
 
 
-@pytest.mark.parametrize(("opening", "number"), [(_listening, signal.SIGINT), (_getting, signal.SIGTERM)])
+@pytest.mark.parametrize(("opening", "number"), [(_listener, signal.SIGINT), (_getting, signal.SIGTERM)])
 def test_it_stops_though_a_stream_is_open_and_ends_the_stream(tmp_path: Path, opening: Any, number: int) -> None:
     with TemporaryFile() as errors, served(f"sqlite:///{tmp_path / 'j.db'}", errors=errors) as server:
         assert server.process
         with opening(server) as messages:
-            if opening is _listening:
+            if opening is _listener:
                 assert next(messages)["method"] == "notifications/subscriptions/acknowledged"
             server.process.send_signal(number)
             assert server.process.wait(PATIENCE) == 0
             rest = list(messages)  # it ends: a stream that is broken off would raise here
-        assert [message["id"] for message in rest] == ([1] if opening is _listening else [])
+        assert [message["id"] for message in rest] == ([1] if opening is _listener else [])
         errors.seek(0)
         assert errors.read() == b""

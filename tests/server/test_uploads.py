@@ -22,7 +22,7 @@ from tallystick.settings import Settings
 from tallystick.store import archive
 from tallystick.store.memory import MemoryStore
 from tests.server.test_login import Now
-from tests.server.web_server import NAME, Browser, Site, site
+from tests.server.web_server import NAME, Browser, RunningServer, running_server
 
 FORM = {"content-type": "application/x-ndjson"}
 VALUE = "a line\u2028that some would break"
@@ -39,20 +39,20 @@ EXPORT = "\n".join(_lines()).encode()
 BROKEN = EXPORT.replace(b"would break", b"would brake")
 
 
-def _upload(found: Site, text: bytes = EXPORT, **who: Any) -> str:
+def _upload(found: RunningServer, text: bytes = EXPORT, **who: Any) -> str:
     answer = found.ask("/v1/imports", text, headers=FORM, **who)
     assert answer.status == 200, answer.body
     name: str = answer.json["journal"]
     return name
 
 
-def _shown(found: Site, name: str, **who: Any) -> Any:
+def _shown(found: RunningServer, name: str, **who: Any) -> Any:
     answer = found.ask(f"/v1/context/text?journal={name}", **who)
     return answer.json["values"][0]["value"] if answer.status == 200 else answer.status
 
 
 def test_an_import_can_be_read_and_not_written() -> None:
-    with site() as found:
+    with running_server() as found:
         name = _upload(found)
         assert _shown(found, name) == VALUE
         assert found.ask("/v1/context", {"key": "a", "value": 1}, headers={"tallystick-journal": name}).status in (
@@ -64,20 +64,20 @@ def test_an_import_can_be_read_and_not_written() -> None:
 
 
 def test_entries_that_do_not_verify_are_shown_and_reported() -> None:
-    with site() as found:
-        told = found.ask("/v1/imports", BROKEN, headers=FORM).json
-        assert (told["entries"], told["verified"]) == (2, False)
-        assert "entry 2" in told["problem"].lower()
-        assert found.ask(f"/v1/entries?journal={told['journal']}").json["entries"][-1]["seq"] == 2
+    with running_server() as found:
+        imported = found.ask("/v1/imports", BROKEN, headers=FORM).json
+        assert (imported["entries"], imported["verified"]) == (2, False)
+        assert "entry 2" in imported["problem"].lower()
+        assert found.ask(f"/v1/entries?journal={imported['journal']}").json["entries"][-1]["seq"] == 2
 
 
 def test_the_list_of_imports_repeats_the_verification_problem() -> None:
-    with site() as found:
+    with running_server() as found:
         good, broken = _upload(found), _upload(found, BROKEN)
-        told = {each["journal"]: each for each in found.ask("/v1/imports").json["imports"]}
-        assert (told[good]["verified"], told[good]["problem"], told[good]["of"]) == (True, "", "taken")
-        assert not told[broken]["verified"]
-        assert told[broken]["problem"]
+        imports = {each["journal"]: each for each in found.ask("/v1/imports").json["imports"]}
+        assert (imports[good]["verified"], imports[good]["problem"], imports[good]["of"]) == (True, "", "taken")
+        assert not imports[broken]["verified"]
+        assert imports[broken]["problem"]
 
 
 def test_a_report_of_an_unverified_journal_says_so() -> None:
@@ -96,7 +96,7 @@ def test_a_report_of_an_unverified_journal_says_so() -> None:
 
 
 def test_an_import_is_visible_to_its_uploader_only() -> None:
-    with site(login=True) as found:
+    with running_server(login=True) as found:
         one, two, three = found.token("read"), found.token("admin"), Browser()
         found.ask("/login", {"token": found.token("read")}, browser=three)
         three.csrf = found.ask("/session", browser=three).json["csrf"]
@@ -123,7 +123,7 @@ def test_an_import_is_visible_to_its_uploader_only() -> None:
     ids=("nonsense", "no text", "nothing", "another type", "too large"),
 )
 def test_a_file_that_is_not_an_export_is_rejected(text: bytes, kind: str, status: int) -> None:
-    with site() as found:
+    with running_server() as found:
         answer = found.ask("/v1/imports", text, headers={"content-type": kind})
         assert (answer.status, answer.headers["content-type"]) == (status, "application/problem+json")
 

@@ -20,7 +20,7 @@ from tallystick.settings import Settings
 from tallystick.store.memory import MemoryStore
 from tests.stores import Clock
 
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
 NAME = "test"
 OTHER = "other"
 
@@ -51,12 +51,12 @@ class Browser:
         cookie = {"cookie": f"theme=dark; {self.cookie}"} if self.cookie else {}
         return {**cookie, **({"tallystick-csrf": self.csrf} if self.csrf else {}), **self.more}
 
-    def keep(self, answer: Answer) -> None:
-        if told := answer.headers.get("set-cookie"):
-            self.cookie = told.partition(";")[0]
+    def store_cookie(self, answer: Answer) -> None:
+        if cookie := answer.headers.get("set-cookie"):
+            self.cookie = cookie.partition(";")[0]
 
 
-class Site:
+class RunningServer:
     """One server over a store in memory, with the journals `test` and `other`."""
 
     def __init__(self, **options: Any) -> None:
@@ -68,13 +68,13 @@ class Site:
             Local(self.context), ServerOptions(**{"on_new_link": self.links.append, **options}), lambda: None
         )
         self._admins: dict[str, str] = {}
-        self._listening = open_listener("127.0.0.1", 0)
+        self._listener = open_listener("127.0.0.1", 0)
         self._server = WebServer(self.app)
-        self._thread = Thread(target=self._server.run, args=([self._listening],), name="test-site", daemon=True)
+        self._thread = Thread(target=self._server.run, args=([self._listener],), name="test-site", daemon=True)
 
     @property
     def port(self) -> int:
-        port: int = self._listening.getsockname()[1]
+        port: int = self._listener.getsockname()[1]
         return port
 
     def journal(self, name: str = NAME, credential: str = "") -> Journal:
@@ -105,20 +105,20 @@ class Site:
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
         """What a request is answered; without a body it is a GET."""
-        told = {**({"authorization": f"Bearer {token}"} if token else {}), **(browser.headers if browser else {})}
-        answer = ask(self.port, path, body, method=method, headers={**told, **(headers or {})})
+        sent = {**({"authorization": f"Bearer {token}"} if token else {}), **(browser.headers if browser else {})}
+        answer = ask(self.port, path, body, method=method, headers={**sent, **(headers or {})})
         if browser:
-            browser.keep(answer)
+            browser.store_cookie(answer)
         return answer
 
-    def __enter__(self) -> "Site":
+    def __enter__(self) -> "RunningServer":
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._server.should_exit = True
-        self._thread.join(PATIENCE)
-        self._listening.close()
+        self._thread.join(TIMEOUT_SECONDS)
+        self._listener.close()
         assert not self._thread.is_alive()
 
 
@@ -126,12 +126,12 @@ def ask(
     port: int, path: str, body: Any = None, *, method: str = "", headers: Mapping[str, str] | None = None
 ) -> Answer:
     """What a server on this machine answers. Of a stream, its headers."""
-    told = {"accept": "*/*"}
+    sent = {"accept": "*/*"}
     if body is not None and not isinstance(body, bytes):
-        body, told = json.dumps(body).encode(), {**told, "content-type": "application/json"}
-    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        body, sent = json.dumps(body).encode(), {**sent, "content-type": "application/json"}
+    connection = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_SECONDS)
     try:
-        connection.request(method or ("GET" if body is None else "POST"), path, body, {**told, **(headers or {})})
+        connection.request(method or ("GET" if body is None else "POST"), path, body, {**sent, **(headers or {})})
         response = connection.getresponse()
         is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
         return Answer(response.status, dict(response.getheaders()), b"" if is_stream else response.read())
@@ -140,7 +140,7 @@ def ask(
 
 
 @contextmanager
-def site(**options: Any) -> Iterator[Site]:
+def running_server(**options: Any) -> Iterator[RunningServer]:
     """A server with these options, as long as the block lasts."""
-    with Site(**options) as found:
+    with RunningServer(**options) as found:
         yield found

@@ -7,20 +7,20 @@ import httpx2
 import pytest
 
 from tallystick.settings import Settings
-from tests.interfaces.rest.rest_server import Shop
+from tests.interfaces.rest.rest_server import StoreServer
 from tests.stores import Clock, open_store
 
 
 @pytest.fixture
-def site(tmp_path: Path, clock: Clock) -> Iterator[Shop]:
+def server(tmp_path: Path, clock: Clock) -> Iterator[StoreServer]:
     url = f"sqlite://{tmp_path / 'journal.db'}"
     store = open_store(url, clock=clock)
-    with Shop(store, Settings(url=url, journal="test", actor="agent")) as site:
-        yield site
+    with StoreServer(store, Settings(url=url, journal="test", actor="agent")) as server:
+        yield server
     store.close()
 
 
 @pytest.fixture
-def client(site: Shop) -> Iterator[httpx2.Client]:
-    with site.client() as client:
+def client(server: StoreServer) -> Iterator[httpx2.Client]:
+    with server.client() as client:
         yield client

@@ -18,7 +18,7 @@ from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
 from tests.drivers import Local
-from tests.interfaces.rest.rest_server import Shop
+from tests.interfaces.rest.rest_server import StoreServer
 from tests.stores import open_store
 
 EXAMPLES = 20
@@ -33,11 +33,11 @@ def fuzz(folder: Path, seed: str, phases: str) -> Counter[str]:
     store = open_store(url)
     settings = Settings(url=url, journal="fuzz", actor="agent")
     secret = Journal(Local(OperationContext(store, settings, Principal()))).add_credential(name="ada").secret
-    with Shop(store, settings) as shop:
+    with StoreServer(store, settings) as server:
         config = folder / "schemathesis.toml"
         config.write_text(_config(seed, secret))
         command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run", "--phases", phases]
-        done = subprocess.run([*command, f"{shop.url}/openapi.json"], capture_output=True, text=True, cwd=folder)
+        done = subprocess.run([*command, f"{server.url}/openapi.json"], capture_output=True, text=True, cwd=folder)
     store.close()
     generated = _GENERATED.search(done.stdout)
     assert done.returncode == 0, f"{done.stdout[-20_000:]}\n{done.stderr[-2000:]}"

@@ -20,11 +20,11 @@ from tallystick.sdk.local import Local
 from tallystick.settings import Settings
 from tallystick.store.interface import Store
 
-PATIENCE_SECONDS = 30
+TIMEOUT_SECONDS = 30
 LOCAL = frozenset({"agent", "read", "audit"})
 
 
-class Known:
+class FakeAuthentication:
     """Says who asks: by a bearer token, else as any program on this machine."""
 
     def __init__(self, app: ASGIApp, contexts: JournalContexts) -> None:
@@ -51,7 +51,7 @@ class Known:
         await self._app(scope, receive, send)
 
 
-class Site:
+class ThreadedServer:
     """A server. Use it in a `with` block. It serves one application, or several, each below a folder of its own."""
 
     def __init__(self, app: ASGIApp, ends: Callable[[], None] = lambda: None) -> None:
@@ -59,7 +59,7 @@ class Site:
         self._socket = socket(AF_INET, SOCK_STREAM, IPPROTO_TCP)  # asyncio sends at once only where TCP is named
         self._socket.bind(("127.0.0.1", 0))
         self._socket.listen(1024)
-        self._thread = Thread(target=self._server.run, args=([self._socket],), name="test-site", daemon=True)
+        self._thread = Thread(target=self._server.run, args=([self._socket],), name="test-server", daemon=True)
 
     @property
     def url(self) -> str:
@@ -75,15 +75,15 @@ class Site:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-        self._thread.join(PATIENCE_SECONDS)
+        self._thread.join(TIMEOUT_SECONDS)
         self._socket.close()
 
     def client(self, **headers: str) -> httpx2.Client:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return httpx2.Client(base_url=self.url, headers=named, timeout=PATIENCE_SECONDS, trust_env=False)
+        return httpx2.Client(base_url=self.url, headers=named, timeout=TIMEOUT_SECONDS, trust_env=False)
 
 
-class Shop(Site):
+class StoreServer(ThreadedServer):
     """One store served."""
 
     def __init__(self, store: Store, settings: Settings) -> None:
@@ -93,7 +93,7 @@ class Shop(Site):
         self.settings = settings
 
 
-class Street(Site):
+class MultiStoreServer(ThreadedServer):
     """A server that is started once, for many stores: each is below a folder of its own."""
 
     def __init__(self) -> None:
@@ -120,7 +120,7 @@ def served(store: Store, settings: Settings) -> tuple[ASGIApp, Rest]:
     """The application over a store."""
     contexts = JournalContexts(Local(OperationContext(store, settings, Principal())))
     rest = Rest(contexts)
-    return Known(Starlette(routes=rest.routes()), contexts), rest
+    return FakeAuthentication(Starlette(routes=rest.routes()), contexts), rest
 
 
 class _Server(uvicorn.Server):

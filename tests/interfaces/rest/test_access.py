@@ -8,21 +8,21 @@ import pytest
 from tallystick import Journal
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tests.drivers import Local
-from tests.interfaces.rest.rest_server import Shop
+from tests.interfaces.rest.rest_server import StoreServer
 from tests.interfaces.rest.test_operations import start
 
 Holder = Callable[..., httpx2.Client]
 
 
 @pytest.fixture
-def holder(site: Shop) -> Iterator[Holder]:
+def holder(server: StoreServer) -> Iterator[Holder]:
     """A client with a credential of these scopes, made where the store is."""
-    root = Journal(Local(OperationContext(site.store, site.settings, Principal())))
+    root = Journal(Local(OperationContext(server.store, server.settings, Principal())))
     admin = Journal(
         Local(
             OperationContext(
-                site.store,
-                site.settings,
+                server.store,
+                server.settings,
                 Principal(credential=root.add_credential(name="root", scopes=("admin",)).secret),
             )
         )
@@ -31,7 +31,7 @@ def holder(site: Shop) -> Iterator[Holder]:
 
     def held(*scopes: str, **more: object) -> httpx2.Client:
         made = admin.add_credential(name=f"c{len(opened)}", scopes=scopes, **more)  # type: ignore[arg-type]
-        opened.append(site.client(authorization=f"Bearer {made.secret}"))
+        opened.append(server.client(authorization=f"Bearer {made.secret}"))
         return opened[-1]
 
     yield held

@@ -9,7 +9,7 @@ from tallystick import Journal
 from tallystick.interfaces.rest import events
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.sdk.local import Local
-from tests.interfaces.rest.rest_server import Shop
+from tests.interfaces.rest.rest_server import StoreServer
 from tests.interfaces.rest.stream_client import stream
 
 
@@ -17,9 +17,9 @@ def note(client: httpx2.Client, text: str) -> int:
     return int(client.post("/v1/notes", json={"event": "other", "summary": text}).json()["seq"])
 
 
-def test_a_stream_begins_at_the_end_and_sends_new_entries(client: httpx2.Client, site: Shop) -> None:
+def test_a_stream_begins_at_the_end_and_sends_new_entries(client: httpx2.Client, server: StoreServer) -> None:
     note(client, "before")
-    with site.client() as other, stream(other) as told:
+    with server.client() as other, stream(other) as told:
         assert next(told).name == "caught_up"
         seq = note(client, "after")
         event = next(told)
@@ -27,11 +27,11 @@ def test_a_stream_begins_at_the_end_and_sends_new_entries(client: httpx2.Client,
     assert event.data["body"]["summary"] == "after"
 
 
-def test_a_stream_goes_on_behind_the_last_event(client: httpx2.Client, site: Shop) -> None:
+def test_a_stream_goes_on_behind_the_last_event(client: httpx2.Client, server: StoreServer) -> None:
     first = note(client, "0")
     records = [{"operation": "record_note", "arguments": {"event": "other", "summary": str(n)}} for n in range(250)]
     seqs = [each["seq"] for each in client.post("/v1/batches", json={"records": records}).json()["receipts"]]
-    with site.client() as other, stream(other, last=first) as told:
+    with server.client() as other, stream(other, last=first) as told:
         found = [next(told) for _ in range(251)]
     assert [event.data["seq"] for event in found[:-1]] == seqs
     assert (found[-1].name, found[-1].id) == ("caught_up", str(seqs[-1]))
@@ -39,12 +39,12 @@ def test_a_stream_goes_on_behind_the_last_event(client: httpx2.Client, site: Sho
 
 @pytest.mark.parametrize("last", [100, 9_999_999_999_999])
 def test_a_client_ahead_of_the_journal_gets_shorter_and_misses_nothing_more(
-    client: httpx2.Client, site: Shop, last: int
+    client: httpx2.Client, server: StoreServer, last: int
 ) -> None:
     end = note(client, "the end of a copy that was restored")
     with (
-        site.client() as other,
-        site.client() as third,
+        server.client() as other,
+        server.client() as third,
         stream(other, last=last) as told,
         stream(third, last=end) as ordinary,
     ):
@@ -60,20 +60,20 @@ def test_a_client_ahead_of_the_journal_gets_shorter_and_misses_nothing_more(
 
 @pytest.mark.parametrize("filters", [{}, {"kind": "context_recorded"}])
 def test_erased_text_is_not_sent_again_from_the_buffer(
-    client: httpx2.Client, site: Shop, filters: dict[str, Any]
+    client: httpx2.Client, server: StoreServer, filters: dict[str, Any]
 ) -> None:
-    with site.client() as other, stream(other, **filters) as told:
+    with server.client() as other, stream(other, **filters) as told:
         assert next(told).name == "caught_up"
         seq = client.post("/v1/context", json={"key": "k", "value": "a word to be forgotten"}).json()["seq"]
         while "forgotten" not in str(next(told).data):
             pass
-        context = OperationContext(site.store, site.settings, Principal())
+        context = OperationContext(server.store, server.settings, Principal())
         secret = Journal(Local(context)).add_credential(name="ada").secret
         Journal(Local(context.for_principal(Principal(credential=secret)))).erase(seqs=(seq,), reason="asked")
         client.post("/v1/context", json={"key": "k", "value": "later"}).raise_for_status()
         while "later" not in str(next(told).data):
             pass
-        with site.client() as late, stream(late, last=seq - 1, **filters) as again:
+        with server.client() as late, stream(late, last=seq - 1, **filters) as again:
             heard = [next(again)]
             while heard[-1].name != "caught_up":
                 heard.append(next(again))
@@ -81,8 +81,8 @@ def test_erased_text_is_not_sent_again_from_the_buffer(
     assert heard[0].data["seq"] == seq
 
 
-def test_a_stream_sends_only_what_matches_its_filters(client: httpx2.Client, site: Shop) -> None:
-    with site.client() as other, stream(other, after=0, kind="execution_started") as told:
+def test_a_stream_sends_only_what_matches_its_filters(client: httpx2.Client, server: StoreServer) -> None:
+    with server.client() as other, stream(other, after=0, kind="execution_started") as told:
         assert next(told).name == "caught_up"
         note(client, "not this")
         client.post("/v1/executions", json={"title": "this"})
@@ -98,10 +98,10 @@ def test_wrong_filters_are_rejected_before_a_stream_begins(client: httpx2.Client
 
 
 def test_a_silent_stream_sends_heartbeats_with_its_position(
-    client: httpx2.Client, site: Shop, monkeypatch: pytest.MonkeyPatch
+    client: httpx2.Client, server: StoreServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "HEARTBEAT_SECONDS", 0.05)
-    with site.client() as other, other.stream("GET", "/events", params={"kind": "execution_started"}) as answer:
+    with server.client() as other, other.stream("GET", "/events", params={"kind": "execution_started"}) as answer:
         lines = answer.iter_lines()
         assert next(lines) == "retry: 1000"
         end = note(client, "nothing that fits")
@@ -109,8 +109,8 @@ def test_a_silent_stream_sends_heartbeats_with_its_position(
         assert next(line for line in lines if line == ": still here")
 
 
-def test_a_server_that_stops_ends_its_streams(site: Shop) -> None:
-    with site.client() as other, stream(other) as told:
+def test_a_server_that_stops_ends_its_streams(server: StoreServer) -> None:
+    with server.client() as other, stream(other) as told:
         assert next(told).name == "caught_up"
-        site.stop()
+        server.stop()
         assert list(told) == []

@@ -6,7 +6,7 @@ import httpx2
 import pytest
 
 from tallystick.interfaces.rest.endpoints import MAX_BODY_BYTES
-from tests.interfaces.rest.rest_server import Shop
+from tests.interfaces.rest.rest_server import StoreServer
 
 JSON = {"content-type": "application/json"}
 
@@ -91,8 +91,8 @@ def test_a_path_is_not_contradicted_by_the_body(client: httpx2.Client) -> None:
     assert (answer.status_code, answer.json()["field"]) == (400, "plan_id")
 
 
-def test_a_long_poll_returns_with_the_next_entry_and_delays_nobody(client: httpx2.Client, site: Shop) -> None:
-    with ThreadPoolExecutor(80) as threads, site.client() as other:
+def test_a_long_poll_returns_with_the_next_entry_and_delays_nobody(client: httpx2.Client, server: StoreServer) -> None:
+    with ThreadPoolExecutor(80) as threads, server.client() as other:
         asked = {"after": 2, "wait_seconds": 60}
         polls = [threads.submit(other.get, "/v1/entries", params=asked) for _ in range(80)]
         client.post("/v1/executions", json={"title": "x"})

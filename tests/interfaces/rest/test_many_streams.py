@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from tallystick.interfaces.rest import channels, events
-from tests.interfaces.rest.rest_server import Shop
+from tests.interfaces.rest.rest_server import StoreServer
 from tests.interfaces.rest.stream_client import stream
 from tests.interfaces.rest.test_events import note
 
@@ -19,9 +19,9 @@ IDLE = 1000
 MOST_BYTES_EACH = 64 << 10
 
 
-def connected(site: Shop, stack: ExitStack, query: str = "") -> socket.socket:
+def connected(server: StoreServer, stack: ExitStack, query: str = "") -> socket.socket:
     """A connection that has asked for a stream, and has been answered."""
-    address = urlsplit(site.url)
+    address = urlsplit(server.url)
     assert address.hostname
     connection = stack.enter_context(socket.create_connection((address.hostname, address.port), timeout=60))
     connection.sendall(f"GET /events{query} HTTP/1.1\r\nHost: {address.netloc}\r\n\r\n".encode())
@@ -42,12 +42,14 @@ def resident() -> int:
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
-def test_a_thousand_idle_streams_cost_little_and_receive_new_entries(client: httpx2.Client, site: Shop) -> None:
+def test_a_thousand_idle_streams_cost_little_and_receive_new_entries(
+    client: httpx2.Client, server: StoreServer
+) -> None:
     with ExitStack() as stack:
-        first = connected(site, stack)
+        first = connected(server, stack)
         until(first, b"caught_up")
         threads, memory = threading.active_count(), resident()
-        crowd = [connected(site, stack) for _ in range(IDLE)]
+        crowd = [connected(server, stack) for _ in range(IDLE)]
         for connection in crowd:
             until(connection, b"caught_up")
         assert threading.active_count() - threads <= 64  # readers and writers of the door: none of a stream's own
@@ -60,15 +62,15 @@ def test_a_thousand_idle_streams_cost_little_and_receive_new_entries(client: htt
 
 
 def test_a_client_that_does_not_read_is_disconnected_and_delays_nobody(
-    client: httpx2.Client, site: Shop, monkeypatch: pytest.MonkeyPatch
+    client: httpx2.Client, server: StoreServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "STALL_SECONDS", 0.2)
     monkeypatch.setattr(channels, "MAX_BUFFERED_BYTES", 1 << 20)
     note(client, "first")
     with ExitStack() as stack:
-        slow = connected(site, stack, "?after=0")
+        slow = connected(server, stack, "?after=0")
         until(slow, b"caught_up")
-        other = stack.enter_context(site.client())
+        other = stack.enter_context(server.client())
         with stream(other) as told:
             assert next(told).name == "caught_up"
             for _ in range(40):

@@ -8,7 +8,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tallystick.interfaces.rest import monitoring
 from tallystick.version import __version__
-from tests.interfaces.rest.rest_server import Shop
+from tests.interfaces.rest.rest_server import StoreServer
 from tests.interfaces.rest.stream_client import stream
 from tests.interfaces.rest.test_operations import start
 
@@ -44,7 +44,7 @@ def test_a_server_is_ready_when_each_thing_that_it_needs_is(client: httpx2.Clien
 
 
 def test_a_missing_argument_is_named(
-    client: httpx2.Client, site: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    client: httpx2.Client, server: StoreServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("TALLYSTICK_SPOOL", str(tmp_path / "file" / "spool"))
@@ -52,20 +52,20 @@ def test_a_missing_argument_is_named(
     assert (answer.status_code, answer.json()["ready"]) == (503, False)
     assert answer.json()["checks"]["spool"]["problem"]
     assert answer.json()["checks"]["store_read"] == {"ok": True}
-    site.store.close()
+    server.store.close()
     checks = client.get("/readyz").json()["checks"]
     assert not checks["store_read"]["ok"]
     assert not checks["store_write"]["ok"]
 
 
-def test_the_metrics_match_the_journal(client: httpx2.Client, site: Shop) -> None:
+def test_the_metrics_match_the_journal(client: httpx2.Client, server: StoreServer) -> None:
     start(client)
     figures(client)  # from now on it is counted
     start(client)
     begun = client.post("/v1/actions", json={"phase": "begin", "tool": "rm", "execution_id": start(client)}).json()
     client.post("/v1/actions", json={"phase": "end", "action_id": begun["id"], "outcome": "unknown"})
     client.post("/v1/approvals", json={"question": "?", "execution_id": begun["execution_id"]})
-    with site.client() as other, stream(other) as events:
+    with server.client() as other, stream(other) as events:
         next(events)
         found = figures(client)
     assert found["tallystick_executions_open", "running"] == 3

@@ -5,11 +5,11 @@ import pytest
 
 from tallystick.interfaces.rest.routing import route_of
 from tallystick.operations import CATALOGUE
-from tests.interfaces.rest.rest_server import Shop
+from tests.interfaces.rest.rest_server import StoreServer
 
 
 def start(client: httpx2.Client, **arguments: object) -> str:
-    answer = client.post("/v1/executions", json={"title": "Move the site", **arguments})
+    answer = client.post("/v1/executions", json={"title": "Move the server", **arguments})
     assert answer.status_code == 200, answer.text
     return str(answer.json()["id"])
 
@@ -20,8 +20,8 @@ def test_a_record_is_answered_with_its_receipt(client: httpx2.Client) -> None:
     assert receipt["status"] == "running"
 
 
-def test_defaults_refer_to_the_actor_s_own_session(client: httpx2.Client, site: Shop) -> None:
-    with site.client(tallystick_actor="other") as other:
+def test_defaults_refer_to_the_actor_s_own_session(client: httpx2.Client, server: StoreServer) -> None:
+    with server.client(tallystick_actor="other") as other:
         mine, theirs = start(client), start(other)
         assert client.post("/v1/actions", json={"phase": "note", "summary": "hi"}).json()["execution_id"] == mine
         assert other.post("/v1/actions", json={"phase": "note", "summary": "hi"}).json()["execution_id"] == theirs

@@ -7,7 +7,7 @@ import sys
 from random import Random
 from urllib.parse import urlsplit
 
-from tests.interfaces.rest.rest_server import Shop
+from tests.interfaces.rest.rest_server import StoreServer
 
 ENTRIES = 2000
 _WRITER = """
@@ -22,13 +22,13 @@ _LAST = b'"summary":"%d"' % (ENTRIES - 1)
 _FRAME = re.compile(rb"id: (\d+)\nevent: (\w+)\ndata: ([^\n]*)\n\n")
 
 
-def test_a_client_that_is_cut_off_again_and_again_gets_every_entry_once_and_in_order(site: Shop) -> None:
+def test_a_client_that_is_cut_off_again_and_again_gets_every_entry_once_and_in_order(server: StoreServer) -> None:
     chance = Random("cuts")
-    writer = subprocess.Popen([sys.executable, "-c", _WRITER, site.settings.url, str(ENTRIES)])
+    writer = subprocess.Popen([sys.executable, "-c", _WRITER, server.settings.url, str(ENTRIES)])
     told: list[int] = []
     noted = cuts = 0
     while noted < ENTRIES:
-        frames = _some_bytes(site.url, told[-1] if told else 0, chance.randrange(1, 60_000))
+        frames = _some_bytes(server.url, told[-1] if told else 0, chance.randrange(1, 60_000))
         cuts += 1
         for id, kind, _ in _FRAME.findall(frames):  # what was cut in its middle counts as not told
             if kind != b"caught_up":
