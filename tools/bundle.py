@@ -1,7 +1,7 @@
-"""`python -m tools.bundle [FILE]`: the bundle for hosts that install servers from one file, such as Claude Desktop.
+"""`python -m tools.bundle [FILE]`: writes the bundle for hosts that install servers from one file (Claude Desktop).
 
-A zip of the sources with a manifest. The host's uv fetches the dependencies for the machine at hand, so one bundle
-serves them all; the same sources always give the same bytes.
+It is a zip of the sources with a manifest. The host's uv installs the dependencies for its machine, so one bundle fits
+all of them. The same sources always give the same bytes.
 """
 
 import json
@@ -21,17 +21,17 @@ from tools.reference_pages import MEANINGS
 
 FILE = ROOT / "dist" / "tallystick.mcpb"
 MANIFEST = "0.4"
-"""The first version of the format that knows the server type `uv`."""
+"""The first version of the format that has the server type `uv`."""
 ENTRY = "server.py"
 HERE = "${__dirname}"
-"""What a host replaces with the folder that it unpacked the bundle into."""
-ADDED = ("README.md", "LICENSE")
-"""What pyproject.toml refers to: without them the project cannot be built."""
+"""A host replaces this with the folder that it unpacked the bundle into."""
+EXTRA_FILES = ("README.md", "LICENSE")
+"""Files that pyproject.toml refers to: without them the project cannot be built."""
 BUILT_WITH = re.compile(r"build-system|project(\..*)?|tool\.hatch\..*")
-"""The tables of pyproject.toml that are needed to build and run it; the others are for those who work on it."""
-LONG_AGO = (1980, 1, 1, 0, 0, 0)
-STARTING = '''\
-"""What the host starts: the MCP server on standard input and output."""
+"""The tables of pyproject.toml that are needed to build and run the project; the others are for its developers."""
+ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+SERVER_PROGRAM = '''\
+"""The program that the host starts: the MCP server on standard input and output."""
 
 import sys
 
@@ -43,7 +43,7 @@ sys.exit(main())
 
 
 def manifest() -> dict[str, Any]:
-    """What the host is told. Tools and prompts are those of the door itself."""
+    """The manifest for the host, with the tools and prompts of the MCP server."""
     offered = tools()
     return {
         "manifest_version": MANIFEST,
@@ -70,8 +70,9 @@ def manifest() -> dict[str, Any]:
             "runtimes": {"python": project()["requires-python"]},
         },
         "user_config": {
-            "url": _asked("TALLYSTICK_URL", "Store", "", "Empty: a file in your data folder.") | {"sensitive": True},
-            "journal": _asked(
+            "url": _user_setting("TALLYSTICK_URL", "Store", "", "Empty: a file in your data folder.")
+            | {"sensitive": True},
+            "journal": _user_setting(
                 "TALLYSTICK_JOURNAL", "Journal", DESKTOP_JOURNAL, "A desktop is in no project, so it is named."
             ),
         },
@@ -83,7 +84,7 @@ def write(file: Path = FILE) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
     with ZipFile(file, "w") as bundle:
         for name, content in _contents():
-            entry = ZipInfo(name, LONG_AGO)
+            entry = ZipInfo(name, ZIP_TIME)
             entry.compress_type = ZIP_DEFLATED
             entry.external_attr = 0o644 << 16
             bundle.writestr(entry, content)
@@ -92,9 +93,9 @@ def write(file: Path = FILE) -> Path:
 
 def _contents() -> Iterator[tuple[str, bytes]]:
     yield "manifest.json", (json.dumps(manifest(), indent=2, ensure_ascii=False) + "\n").encode()
-    yield "pyproject.toml", _for_building((ROOT / "pyproject.toml").read_text()).encode()
-    yield ENTRY, STARTING.encode()
-    for name in ADDED:
+    yield "pyproject.toml", _needed_tables((ROOT / "pyproject.toml").read_text()).encode()
+    yield ENTRY, SERVER_PROGRAM.encode()
+    for name in EXTRA_FILES:
         yield name, (ROOT / name).read_bytes()
     source = ROOT / "src"
     for path in sorted((source / "tallystick").rglob("*")):
@@ -102,22 +103,22 @@ def _contents() -> Iterator[tuple[str, bytes]]:
             yield path.relative_to(ROOT).as_posix(), path.read_bytes()
 
 
-def _for_building(text: str) -> str:
-    """A pyproject.toml with the tables that are needed; a table begins with its name at the beginning of a line."""
+def _needed_tables(text: str) -> str:
+    """The pyproject.toml with only the needed tables. A table starts with its name at the start of a line."""
     tables = re.split(r"(?m)^(?=\[)", text)
-    kept = [table for table in tables if BUILT_WITH.fullmatch(table.partition("]")[0].strip("["))]
-    return "".join(kept).rstrip() + "\n"
+    needed = [table for table in tables if BUILT_WITH.fullmatch(table.partition("]")[0].strip("["))]
+    return "".join(needed).rstrip() + "\n"
 
 
 def _prompt(name: str) -> dict[str, Any]:
-    """A prompt as a bundle has it: the server itself puts how things stand below the text."""
+    """A prompt in the form of a bundle. The server itself appends the current state to the text."""
     prompt = PROMPTS[name]
     names = [argument.name for argument in prompt.arguments]
     text = prompt.text.format(**{name: f"${{arguments.{name}}}" for name in names})
     return {"name": name, "description": prompt.description, "arguments": names, "text": text}
 
 
-def _asked(variable: str, title: str, default: str, more: str) -> dict[str, Any]:
+def _user_setting(variable: str, title: str, default: str, more: str) -> dict[str, Any]:
     about = f"{MEANINGS[variable].replace('`', '')} {more}"
     return {"type": "string", "title": title, "description": about, "required": False, "default": default}
 

@@ -1,8 +1,8 @@
 """`python -m tools.plugins`: write dist/claude (a marketplace with one plugin) and dist/gemini (an extension).
 
-Both are for people who let their client install things, instead of running `tallystick setup`. They hold what setup
-would configure, from the same tables, with the hook program inside; the command `tallystick` has to be on the PATH.
-There are no commands in them: the prompts of the MCP server are commands in both clients already.
+Both are for people who let their client install plugins, instead of running `tallystick setup`. They configure the same
+as setup, from the same tables, and contain the hook program. The command `tallystick` has to be on the PATH. They have
+no commands: both clients show the prompts of the MCP server as commands already.
 """
 
 import json
@@ -25,7 +25,7 @@ FOLDER = ROOT / "dist"
 START = ("tallystick", "mcp", "--tools=minimal")
 AUTHOR = {"name": "The Tallystick contributors"}
 PYTHON = "python3"
-"""An installed plugin cannot know a better one: the client's PATH decides."""
+"""An installed plugin cannot know a path: the client's PATH decides."""
 
 Files = Iterator[tuple[str, bytes]]
 
@@ -60,11 +60,11 @@ def gemini() -> Files:
 
 PLUGINS: dict[str, Callable[[], Files]] = {"claude": claude, "gemini": gemini}
 ROOTS = {"claude-code": "${CLAUDE_PLUGIN_ROOT}", "gemini-cli": "${extensionPath}"}
-"""What each client replaces with the folder that it installed into."""
+"""Each client replaces this with the folder that it installed the plugin into."""
 
 
 def write(folder: Path = FOLDER) -> list[Path]:
-    """Write both anew."""
+    """Write both, and return their folders."""
     for name, files in PLUGINS.items():
         shutil.rmtree(folder / name, ignore_errors=True)
         for path, content in files():
@@ -83,7 +83,7 @@ def _hooks(client: str) -> dict[str, Any]:
 
 
 def _program(folder: str) -> Files:
-    """The hook program, without what is compiled for the Python at hand."""
+    """The hook program, without files that are compiled for this Python."""
     with tempfile.TemporaryDirectory() as temporary:
         hook_bundle.write(Path(temporary), START[:1])
         for path in sorted(Path(temporary).rglob("*")):

@@ -24,7 +24,7 @@ def main() -> int:
             ),
             "demo": LazyCommand("Watch an agent be killed and another one take over.", _demo_command),
             "gateway": ExternalCommand(
-                "Stand between an agent and its MCP servers, and record its calls.",
+                "Record an agent's calls as a proxy in front of its MCP servers.",
                 _gateway,
                 "tallystick gateway --config mcp.json --check",
             ),

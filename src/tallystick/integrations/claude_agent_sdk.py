@@ -192,7 +192,7 @@ class Conversations:
         for key, (begun, observed) in list(self._open.items()):
             if key[0] == conversation and is_over(begun.agent):
                 del self._open[key]
-                observed.unknown("the client told no outcome")
+                observed.unknown("the client reported no outcome")
                 await observed.aend()
 
     def _observed(self, call: CallObserved) -> ObservedCall:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tallystick.integrations.observer import CallObserver
 
 
-class CallDetails(Struct, frozen=True):
+class CallFeatures(Struct, frozen=True):
     """What an adapter knows of a call beside its id.
 
     `run` is the framework's name for the place of the call, if it has one: the same for all observers of the call, and
@@ -25,15 +25,15 @@ class CallDetails(Struct, frozen=True):
     arguments: dict[str, Any]
     run: str = ""
 
-    def may_match(self, other: CallDetails) -> bool:
+    def may_match(self, other: CallFeatures) -> bool:
         """Whether tool and run do not contradict each other."""
         same = same_tool(self.tool, other.tool) or same_tool(other.tool, self.tool)
         return same and not (self.run and other.run and self.run != other.run)
 
-    def has_equal_arguments(self, other: CallDetails) -> bool:
+    def has_equal_arguments(self, other: CallFeatures) -> bool:
         return same_call(self.arguments, other.arguments) and same_call(other.arguments, self.arguments)
 
-    def is_similar(self, other: CallDetails) -> bool:
+    def is_similar(self, other: CallFeatures) -> bool:
         """Whether both have the same run, or the arguments of one are among those of the other.
 
         One observer may see arguments that the framework fills in, or a text in place of the arguments.
@@ -56,7 +56,7 @@ class InFlightCalls:
 
     def __init__(self) -> None:
         self._observers: dict[str, WeakSet[CallObserver]] = {}
-        self._ids: dict[str, dict[str, CallDetails]] = {}
+        self._ids: dict[str, dict[str, CallFeatures]] = {}
         self._suspended: set[str] = set()
         self.reset_after_fork()
 
@@ -64,23 +64,25 @@ class InFlightCalls:
         """Make a new lock: in a forked child, a lock that a thread of the parent held stays locked."""
         self._lock = Lock()
 
-    def enter(self, original_id: str, observer: CallObserver, details: CallDetails) -> str:
+    def enter(self, original_id: str, observer: CallObserver, features: CallFeatures) -> str:
         """Register an observed call, and return its id; empty if that id belongs to another call."""
         with self._lock:
             ids = self._ids.setdefault(original_id, {})
             for abandoned in [id for id in ids if not self._observers.get(id) and id not in self._suspended]:
                 del ids[abandoned]  # its observer is gone, and recorded no end
-            others = {id: seen for id, seen in ids.items() if self._is_others(id, observer) and seen.may_match(details)}
-            id = _find_same(others, details) or ("" if ids else original_id)
+            others = {
+                id: seen for id, seen in ids.items() if self._is_others(id, observer) and seen.may_match(features)
+            }
+            id = _find_same(others, features) or ("" if ids else original_id)
             if id:
                 self._observers.setdefault(id, WeakSet()).add(observer)
-                ids.setdefault(id, details)
+                ids.setdefault(id, features)
             return id
 
-    def assign_id(self, id: str, original_id: str, observer: CallObserver, details: CallDetails) -> None:
+    def assign_id(self, id: str, original_id: str, observer: CallObserver, features: CallFeatures) -> None:
         """Register a call under a new id that replaces its original one."""
         with self._lock:
-            self._ids.setdefault(original_id, {})[id] = details
+            self._ids.setdefault(original_id, {})[id] = features
             self._observers[id] = WeakSet([observer])
 
     def is_shared(self, id: str, observer: CallObserver) -> bool:
@@ -107,9 +109,9 @@ class InFlightCalls:
         return observer not in observers and (bool(observers) or id in self._suspended)
 
 
-def _find_same(others: dict[str, CallDetails], details: CallDetails) -> str:
+def _find_same(others: dict[str, CallFeatures], features: CallFeatures) -> str:
     """The id of the call with equal arguments, else of the only similar one."""
-    if equal := [id for id, seen in others.items() if seen.has_equal_arguments(details)]:
+    if equal := [id for id, seen in others.items() if seen.has_equal_arguments(features)]:
         return equal[0]
-    similar = [id for id, seen in others.items() if seen.is_similar(details)]
+    similar = [id for id, seen in others.items() if seen.is_similar(features)]
     return similar[0] if len(similar) == 1 else ""

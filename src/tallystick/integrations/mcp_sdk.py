@@ -127,7 +127,7 @@ async def _record_result(observed: ObservedCall, response: Awaitable[Any]) -> An
     if isinstance(result, CallToolResult) and result.is_error:
         observed.failed(" ".join(block.text for block in result.content if block.type == "text"))
     elif isinstance(result, InputRequiredResult):
-        observed.skipped("it asks for more first, and is called again with the answer")
+        observed.skipped("it asks for more input first, and is called again with the answer")
     elif isinstance(result, CallToolResult) and result.structured_content is not None:
         observed.result = result.structured_content
     else:

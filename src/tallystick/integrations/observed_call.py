@@ -17,7 +17,7 @@ from uuid import uuid4
 from tallystick.core.errors import UnknownHandle
 from tallystick.core.redaction.jsonable import to_line
 from tallystick.core.state import Action, IdempotencyKey
-from tallystick.integrations.in_flight import CallDetails, InFlightCalls
+from tallystick.integrations.in_flight import CallFeatures, InFlightCalls
 from tallystick.operations.actions import record_action
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.sdk.scopes import ActionScope
@@ -50,7 +50,7 @@ class ObservedCall(ActionScope):
         self._actor = actor
         self._call_id = call_id
         self._original_id = call_id
-        self._details = CallDetails(arguments.get("tool", ""), arguments.get("arguments", {}), run)
+        self._features = CallFeatures(arguments.get("tool", ""), arguments.get("arguments", {}), run)
         self._started = monotonic()
         self._is_entered = False
         self._is_over = False
@@ -164,7 +164,7 @@ class ObservedCall(ActionScope):
     def _begin(self) -> None:
         if self._call_id and not self._is_entered:
             self._is_entered = True
-            self._call_id = _IN_FLIGHT.enter(self._original_id, self._observer, self._details)
+            self._call_id = _IN_FLIGHT.enter(self._original_id, self._observer, self._features)
             if not self._call_id:
                 self._assign_new_id()
         receipt = self._record_begin()
@@ -195,11 +195,11 @@ class ObservedCall(ActionScope):
         suspended = self._observer.find_suspended(self._actor, self._suspension_key) if self.thread else ""
         self.has_unique_id = bool(suspended)
         self._call_id = suspended or bounded_call_id(f"{self._original_id}/{uuid4().hex[:8]}")
-        _IN_FLIGHT.assign_id(self._call_id, self._original_id, self._observer, self._details)
+        _IN_FLIGHT.assign_id(self._call_id, self._original_id, self._observer, self._features)
 
     @property
     def _suspension_key(self) -> str:
-        return suspension_key(self.thread, self._details.run, self._original_id)
+        return suspension_key(self.thread, self._features.run, self._original_id)
 
     if TYPE_CHECKING:
         _call: Callable[[Operation[..., Any], dict[str, Any]], ActionReceipt]

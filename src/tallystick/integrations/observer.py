@@ -112,13 +112,13 @@ class CallObserver:
         `effect` is the default; the options take precedence. `run` is the framework's name for the place of the call,
         different in each run. `has_unique_id`: no other call ever has the same id.
         """
-        name, outer_agent, given = agent or self.agent, current_agent.get(), _arguments(arguments)
+        name, outer_agent, cleaned = agent or self.agent, current_agent.get(), _arguments(arguments)
         is_sub_agent = sub_agent or outer_agent not in ("", name)
         actor = Actor(kind="sub-agent" if is_sub_agent else "agent", name=_clean_name(name))
         fields = {
             "tool": _clean_name(tool),
-            "arguments": given,
-            "effect": effect_of(tool, given, self._rules) or effect,
+            "arguments": cleaned,
+            "effect": effect_of(tool, cleaned, self._rules) or effect,
         }
         recorded = {key: value for key, value in fields.items() if value}
         observed = ObservedCall(self, actor, recorded, bounded_call_id(call_id), run)

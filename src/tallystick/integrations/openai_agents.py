@@ -239,11 +239,11 @@ def _end_from_trace(observed: ObservedCall, span: Span[Any], interrupted_by: Bas
     if span.error or interrupted_by:
         pass
     elif data.output is None:
-        observed.unknown("the trace tells no result: it waits for an approval, or returned nothing")
+        observed.unknown("the trace has no result: it waits for an approval, or returned nothing")
     elif openai_tools.is_timeout(data.name, None, data.output):
         observed.unknown(str(data.output))
     elif data.name == SHELL:
-        observed.unknown(f"the trace tells no exit code; it printed: {data.output}")
+        observed.unknown(f"the trace has no exit code; it printed: {data.output}")
     else:
         observed.result = data.output
     _end(observed, span, interrupted_by)

@@ -96,7 +96,7 @@ def _set_shell_outcome(observed: ObservedCall, result: Any) -> None:
     elif codes and all(code == 0 for code in codes):
         observed.result = result
     else:
-        observed.unknown(f"the executor told no exit code; it returned: {result}")
+        observed.unknown(f"the executor gave no exit code; it returned: {result}")
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def set_outcome(observed: ObservedCall, context: Any, tool: Any, result: object,
     elif span or _notes_errors(context, tool):
         observed.result = result
     else:
-        observed.unknown("without a trace nobody tells whether this is a result or an error")
+        observed.unknown("without a trace it is unknown whether this is a result or an error")
 
 
 def set_error(observed: ObservedCall, error: BaseException, tool: str = "") -> None:

@@ -80,7 +80,7 @@ def _check(client: Client, scope: Scope, locations: Locations, passed: list[str]
     env = {name: value for name, value in locations.env.items() if name not in JOURNAL_VARIABLES}
     with tempfile.TemporaryDirectory(prefix="tallystick-check-") as folder:
         if client.hooks:
-            own = {**env, "TALLYSTICK_JOURNAL": journal_name(folder)}  # also if setup was told another journal
+            own = {**env, "TALLYSTICK_JOURNAL": journal_name(folder)}  # also if setup names another journal
             _check_hooks(client, scope, locations, os.path.realpath(folder), own)
             _check_rest(client, scope, locations)
             passed.append("the call is in the journal, begun and ended")
@@ -326,5 +326,5 @@ def _delete_spool(folder: str, env: Mapping[str, str]) -> None:
 
 def _client_environment(env: Mapping[str, str]) -> dict[str, str]:
     """An environment without the variables that setup keeps for hooks: a client's may lack them."""
-    kept = [name for name in environment.SAVED_VARIABLES if name not in JOURNAL_VARIABLES]
-    return {name: value for name, value in env.items() if name not in kept}
+    saved = [name for name in environment.SAVED_VARIABLES if name not in JOURNAL_VARIABLES]
+    return {name: value for name, value in env.items() if name not in saved}

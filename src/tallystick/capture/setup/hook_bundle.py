@@ -173,15 +173,15 @@ def install(env: Mapping[str, str], command: Sequence[str]) -> str:
     """
     from tallystick.capture.ingest.abandoned import move_spools
 
-    folder, kept = program_folder(env), environment.variables_to_save(env)
+    folder, saved = program_folder(env), environment.variables_to_save(env)
     before, now = (
         _spool_folder(env, environment.saved_variables(environment.load_settings(str(folder)))),
-        _spool_folder(env, kept),
+        _spool_folder(env, saved),
     )
     former = {*environment.former_folders(environment.load_settings(str(folder))), before} - {now}
     existed = folder.exists()
     try:
-        run = write(folder, command, kept, sorted(former))
+        run = write(folder, command, saved, sorted(former))
     except OSError:
         if not existed:  # nothing refers to the partial bundle, so nothing would ever delete it
             shutil.rmtree(folder, ignore_errors=True)
@@ -202,19 +202,19 @@ def uninstall(env: Mapping[str, str]) -> None:
         move_spools(spool, default)
 
 
-def _spool_folder(env: Mapping[str, str], kept: Mapping[str, str]) -> str:
+def _spool_folder(env: Mapping[str, str], saved: Mapping[str, str]) -> str:
     """The spool folder of hooks that were set up with these settings."""
     from tallystick.capture.spool import file as spool_file
 
-    return kept.get(environment.SPOOL_VARIABLE) or spool_file.root({**env, environment.SPOOL_VARIABLE: ""})
+    return saved.get(environment.SPOOL_VARIABLE) or spool_file.root({**env, environment.SPOOL_VARIABLE: ""})
 
 
 def write(
-    folder: Path, command: Sequence[str], kept: Mapping[str, str] | None = None, former: Sequence[str] = ()
+    folder: Path, command: Sequence[str], saved: Mapping[str, str] | None = None, former: Sequence[str] = ()
 ) -> Path:
     """Write the bundle and return the path of `run.py`.
 
-    `command` is the absolute command `tallystick`, `kept` the settings for what the hook starts, `former` the spool
+    `command` is the absolute command `tallystick`, `saved` the settings for what the hook starts, `former` the spool
     folders that it used before, see `environment`. A bundle's folder is named from its content, and `run.py` names the
     folder: an upgrade replaces one file. A hook that runs meanwhile sees all of the old bundle, or all of the new one.
     """
@@ -225,7 +225,7 @@ def write(
         _replace_file(bundle / "tallystick" / file, content)
         _compile(bundle / "tallystick" / file)
     _compile_patterns(bundle)
-    home = {"command": list(command), "version": __version__, **({"env": dict(kept)} if kept else {})}
+    home = {"command": list(command), "version": __version__, **({"env": dict(saved)} if saved else {})}
     home |= {"former": list(former)} if former else {}
     _replace_file(folder / environment.FILE_NAME, json.dumps(home).encode())
     _replace_file(folder / "run.py", RUN.format(bundle=name).encode())

@@ -138,32 +138,35 @@ class TomlText:
 
     def _texts_without(self, path: Path) -> list[str]:
         """Candidates for the text without the table: without the block that was added, and without its lines."""
-        found = []
+        texts = []
         for block in (text for each, text in self.notes.inner if each == path):
             before, separator, after = self.text.partition(block)
             if separator:
                 joined = "" if not after or not before or before.endswith("\n") else "\n"
-                found.append(before + joined + after)
+                texts.append(before + joined + after)
+        return [*texts, self._text_without_lines(path)]
+
+    def _text_without_lines(self, path: Path) -> str:
+        """The text without the lines of the table. Comments and empty lines before the next table stay."""
         name = r"\s*\.\s*".join(rf"[\"']?{re.escape(str(step))}[\"']?" for step in path)
         head = re.compile(rf"[ \t]*\[\s*{name}\s*(\.[^\]]*)?\]")
-        kept: list[str] = []
+        lines: list[str] = []
         waiting: list[str] = []
-        inside = False
+        is_inside = False
         for line in self.text.splitlines(keepends=True):
             if re.match(r"[ \t]*\[", line):
-                kept += waiting
+                lines += waiting
                 waiting = []
-                inside = bool(head.match(line))
-                if inside and any(each == path and text[:1] in "\r\n" for each, text in self.notes.inner):
-                    kept[-1:] = [each for each in kept[-1:] if each.strip()]  # the empty line was added with it
-            if not inside:
-                kept.append(line)
+                is_inside = bool(head.match(line))
+                if is_inside and any(each == path and text[:1] in "\r\n" for each, text in self.notes.inner):
+                    lines[-1:] = [each for each in lines[-1:] if each.strip()]  # the empty line was added with it
+            if not is_inside:
+                lines.append(line)
             elif not line.strip() or line.lstrip().startswith("#"):
                 waiting.append(line)
             else:
                 waiting = []
-        found.append("".join(kept + waiting))
-        return found
+        return "".join(lines + waiting)
 
 
 def _inline(value: Any) -> Any:
