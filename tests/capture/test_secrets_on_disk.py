@@ -11,7 +11,7 @@ from tallystick.capture.hook import main as hook
 from tallystick.store.sqlite.store import SqliteStore
 from tests.capture.harness import Watched
 from tests.core.benign_lines import benign
-from tests.core.secret_corpus import Planted, planted, survivors
+from tests.core.secret_corpus import Planted, planted_secrets, survivors
 from tests.memory_folders import quick_folder
 
 EACH = 10
@@ -32,7 +32,7 @@ def payloads(values: list[Planted]) -> Iterator[dict[str, object]]:
 
 @pytest.fixture(scope="module")
 def values() -> list[Planted]:
-    chosen = list(planted(each=9))
+    chosen = list(planted_secrets(each=9))
     random.Random(7).shuffle(chosen)
     return chosen[:2000]
 

@@ -131,12 +131,12 @@ x = tokens[i + 1]; y = keys["a"]; z = secrets.token_hex(16)
 
 ORDINARY_LINES = tuple(Path(__file__).with_name("ordinary_lines.txt").read_text().splitlines())
 """Commands and code as agents write them every day; most have an option or a name that others give a secret with."""
-WRITTEN = (*BENIGN.strip().splitlines(), *ORDINARY_LINES)
+HARMLESS_LINES = (*BENIGN.strip().splitlines(), *ORDINARY_LINES)
 
 
 def benign() -> Iterator[str]:
     """What was written down, and the standard library's own source, line by line."""
-    yield from WRITTEN
+    yield from HARMLESS_LINES
     folder = Path(sysconfig.get_path("stdlib"))
     for path in sorted([*folder.glob("*.py"), *folder.glob("[a-z]*/*.py")]):
         if path.parts[-2] not in ("test", "idlelib", "site-packages"):

@@ -2,7 +2,7 @@
 
 import shlex
 
-HOLDING = (
+COMMANDS_WITH_SECRETS = (
     "mysql -u root -p{} shop",
     "mysqldump -h db -uroot -p'{}' shop > shop.sql",
     "/usr/bin/mariadb -p{} -e 'select 1'",
@@ -181,7 +181,7 @@ HOLDING = (
     "openssl dgst -sha256 -hmac {} file",
     "bw unlock {}",
 )
-SETTING = (
+SETTING_COMMANDS = (
     "vault operator unseal {}",
     "cargo login {}",
     "vault login {}",
@@ -207,7 +207,7 @@ def words_of(line: str) -> list[str]:
     return list(lexer)
 
 
-ORDINARY = (
+HARMLESS_COMMANDS = (
     "docker run -p 80:80 mysql",
     "docker run mysql -p3306:3306",
     "docker run -d --name mongo -p 27017:27017 mongo",

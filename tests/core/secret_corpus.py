@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import quote
 
-from tests.core.command_corpus import HOLDING, SETTING
-from tests.core.token_corpus import ALNUM, HEX, SHAPED, URLSAFE, Make, b64, jwt, pem, run
+from tests.core.command_corpus import COMMANDS_WITH_SECRETS, SETTING_COMMANDS
+from tests.core.token_corpus import ALNUM, HEX, TOKEN_MAKERS, URLSAFE, Make, b64, jwt, pem, run
 
 Place = Callable[[str, str], object]
 
@@ -41,7 +41,7 @@ def survivors(planted: Sequence[Planted], output: str) -> list[Planted]:
     return [each for each in planted if each.survives("\n".join(seen))] if seen else []
 
 
-SHAPED_PLACES: dict[str, Place] = {
+TOKEN_CONTEXTS: dict[str, Place] = {
     "nested argument": lambda s, _: {"arguments": {"config": {"items": [{"note": s}]}}},
     "sentence": lambda s, _: {"text": f"I set it up with {s}, which should work now."},
     "sentence end": lambda s, _: f"The one to use is {s}.",
@@ -77,7 +77,7 @@ def password(rng: random.Random) -> str:
     return drawn if any(c.isdigit() for c in drawn) else drawn + str(rng.randint(10, 99))
 
 
-def phrase(rng: random.Random) -> str:
+def seed_phrase(rng: random.Random) -> str:
     return " ".join(rng.choices([word for word in WORDS if len(word) <= 8], k=12))
 
 
@@ -85,7 +85,7 @@ def hexadecimal(rng: random.Random) -> str:
     return run(rng, HEX, 31) + "7"
 
 
-def drawn(rng: random.Random) -> str:
+def random_value(rng: random.Random) -> str:
     return "w" + run(rng, ALNUM + "+/", 38) + "1"
 
 
@@ -98,19 +98,19 @@ NAMED: dict[str, tuple[Make, tuple[str, ...]]] = {
     "token": (hexadecimal, ("token", "githubToken", "X-Auth-Token", "CI_JOB_TOKEN", "session_token", "bot-token")),
     "oauth token": (lambda rng: run(rng, URLSAFE, 40) + "1a", ("access_token", "refreshToken", "ID_TOKEN")),
     "api key": (hexadecimal, ("api_key", "apikey", "x-api-key", "apiKey", "MAPS_API_KEY", "ServiceApiKey")),
-    "aws secret": (drawn, ("aws_secret_access_key", "SecretAccessKey")),
+    "aws secret": (random_value, ("aws_secret_access_key", "SecretAccessKey")),
     "secret key": (lambda rng: run(rng, ALNUM, 40) + "9", ("STRIPE_SECRET_KEY", "secret_key", "SECRET_KEY_BASE")),
     "private key": (lambda rng: run(rng, ALNUM + "+/", 60) + "8=", ("private_key", "privateKey", "PRIVATE_KEY")),
     "credentials": (hexadecimal, ("credentials", "SERVICE_CREDENTIALS")),
 }
 
 # The same, with names that are given to other things as well: it must look drawn by lot.
-ALSO_NAMED: dict[str, tuple[Make, tuple[str, ...]]] = {
-    "account key": (drawn, ("storage_account_key", "SERVICE_ACCOUNT_KEY", "X-Functions-Key", "license_key")),
+MORE_NAMED: dict[str, tuple[Make, tuple[str, ...]]] = {
+    "account key": (random_value, ("storage_account_key", "SERVICE_ACCOUNT_KEY", "X-Functions-Key", "license_key")),
     "jwt by name": (lambda rng: run(rng, ALNUM, 40) + "1a", ("jwt", "USER_JWT")),
 }
 
-NAMED_PLACES: dict[str, Place] = {
+NAMED_CONTEXTS: dict[str, Place] = {
     "nested argument": lambda s, n: {"arguments": {"auth": {n: s}}},
     "list under a name": lambda s, n: {n: [s, s]},
     "tree under a name": lambda s, n: {n: {"current": s}},
@@ -172,7 +172,7 @@ def of_container(name: str) -> Place:
     return lambda s, _: f"env:\n  - name: {name}\n    value: '{s}'\n"
 
 
-CARRIED: dict[str, tuple[Make, Place]] = {
+CONTEXT_SECRETS: dict[str, tuple[Make, Place]] = {
     **{f"{scheme} url": in_url(scheme) for scheme in "postgres mysql mongodb+srv amqp https ftp smtp".split()},  # noqa: SIM905
     "redis url": (hexadecimal, lambda s, _: {"dsn": f"redis://:{s}@cache:6379/0"}),
     "bearer": (lambda rng: run(rng, URLSAFE, 30) + "1", lambda s, _: f"curl -H 'Authorization: Bearer {s}' x"),
@@ -200,13 +200,13 @@ CARRIED: dict[str, tuple[Make, Place]] = {
     "azure account": (lambda rng: run(rng, ALNUM + "+/", 86) + "==", lambda s, _: f"AccountName=x;AccountKey={s};E=y"),
     "key query": (lambda rng: run(rng, ALNUM, 30) + "1", lambda s, _: {"url": f"https://maps.example.com/?key={s}"}),
     "curl user": (password, lambda s, _: f"curl -sS -u app:{s} https://example.com"),
-    **{line: (password, on_line(line)) for line in HOLDING},
-    **{line: (drawn, on_line(line)) for line in SETTING},
+    **{line: (password, on_line(line)) for line in COMMANDS_WITH_SECRETS},
+    **{line: (random_value, on_line(line)) for line in SETTING_COMMANDS},
     "php constant": (password, lambda s, _: f"define( 'DB_PASSWORD', '{s}' );"),
     "environment of a process": (password, lambda s, _: f'os.environ.setdefault("DB_PASSWORD", "{s}")'),
     "java property": (password, lambda s, _: {"code": f'System.setProperty("db.password", "{s}");'}),
-    "local storage": (drawn, lambda s, _: json.dumps({"js": f"localStorage.setItem('access_token', \"{s}\")"})),
-    "setting of a client": (drawn, lambda s, _: f'config.set("api_key", "{s}")'),
+    "local storage": (random_value, lambda s, _: json.dumps({"js": f"localStorage.setItem('access_token', \"{s}\")"})),
+    "setting of a client": (random_value, lambda s, _: f'config.set("api_key", "{s}")'),
     **{f"{name} of a container": (password, of_container(name)) for name in ("DB_PASS", "SMTP_PASS", "PGPASS")},
     "laravel": (lambda rng: run(rng, ALNUM + "+/", 42) + "7=", lambda s, _: f"APP_KEY=base64:{s}\nDEBUG=1"),
     "wireless": (hexadecimal, lambda s, _: f'network={{\n ssid="home"\n psk="{s}"\n}}'),
@@ -220,9 +220,9 @@ CARRIED: dict[str, tuple[Make, Place]] = {
     "mysql of a plugin": (password, lambda s, _: f"ALTER USER app IDENTIFIED WITH caching_sha2_password BY '{s}'"),
     "sqlcipher": (password, lambda s, _: f"PRAGMA key = '{s}';"),
     "seed phrase in yaml": (lambda rng: " ".join(rng.choices(WORDS, k=12)), lambda s, _: f"a: 1\nseed_phrase: {s}\n"),
-    "mnemonic": (phrase, lambda s, _: {"wallet": {"mnemonic": s}}),
-    "mnemonic in a file": (phrase, lambda s, _: f"MNEMONIC={s}\nPORT=1\n"),
-    "refused key": (drawn, lambda s, _: f"Error: Incorrect API key provided: {s}. You can find yours at x"),
+    "mnemonic": (seed_phrase, lambda s, _: {"wallet": {"mnemonic": s}}),
+    "mnemonic in a file": (seed_phrase, lambda s, _: f"MNEMONIC={s}\nPORT=1\n"),
+    "refused key": (random_value, lambda s, _: f"Error: Incorrect API key provided: {s}. You can find yours at x"),
     "sql": (password, lambda s, _: f"CREATE USER app WITH PASSWORD '{s}';"),
     "mysql": (password, lambda s, _: f"CREATE USER app IDENTIFIED BY '{s}'"),
     "recovery code": (hexadecimal, lambda s, _: {"recovery_code": s}),
@@ -231,13 +231,13 @@ CARRIED: dict[str, tuple[Make, Place]] = {
     "seed phrase in text": (lambda rng: " ".join(rng.choices(WORDS, k=12)), lambda s, _: f'seedPhrase: "{s}"'),
     "spoken": (hexadecimal, lambda s, _: f"The password is {s} for now"),
     "number": (lambda rng: run(rng, "123456789", 9), lambda s, _: {"password": int(s)}),
-    "github in base64": (lambda rng: b64(SHAPED["github ghp"](rng)), lambda s, _: {"data": {"x": s}}),
+    "github in base64": (lambda rng: b64(TOKEN_MAKERS["github ghp"](rng)), lambda s, _: {"data": {"x": s}}),
     "jwt in base64": (lambda rng: b64(jwt(rng)), lambda s, _: f"data:\n  x: {s}\n"),
-    "stripe in base64": (lambda rng: b64(SHAPED["stripe live"](rng)), lambda s, _: {"x": s}),
+    "stripe in base64": (lambda rng: b64(TOKEN_MAKERS["stripe live"](rng)), lambda s, _: {"x": s}),
     "pem in base64": (lambda rng: b64(pem(rng, "RSA ")), lambda s, _: {"client": {"data": s}}),
 }
 
-PEM_PLACES: dict[str, Place] = {
+PEM_CONTEXTS: dict[str, Place] = {
     "file": lambda s, _: f"before\n{s}\nafter",
     "argument": lambda s, _: {"arguments": {"pem": s}},
     "JSON in a string": lambda s, _: {"body": json.dumps({"pem": s})},
@@ -247,23 +247,23 @@ PEM_PLACES: dict[str, Place] = {
 }
 
 
-def planted(seed: int = 20, each: int = 24) -> Iterator[Planted]:
+def planted_secrets(seed: int = 20, each: int = 24) -> Iterator[Planted]:
     """Every kind `each` times over, each time anew, and each in all the places of its kind."""
     rng = random.Random(seed)
     for _ in range(each):
-        for kind, make in SHAPED.items():
+        for kind, make in TOKEN_MAKERS.items():
             secret = make(rng)
             pieces = (secret.rpartition("/")[2] if "webhook" in kind else secret[-max(12, len(secret) - 12) :],)
-            for place, put in SHAPED_PLACES.items():
+            for place, put in TOKEN_CONTEXTS.items():
                 yield Planted(kind, place, put(secret, ""), pieces)
-        for kind, (make, names) in (NAMED | ALSO_NAMED).items():
+        for kind, (make, names) in (NAMED | MORE_NAMED).items():
             secret = make(rng)
-            for place, put in NAMED_PLACES.items():
+            for place, put in NAMED_CONTEXTS.items():
                 yield Planted(kind, place, put(secret, rng.choice(names)), (secret,))
-        for kind, (make, put) in CARRIED.items():
+        for kind, (make, put) in CONTEXT_SECRETS.items():
             secret = make(rng)
             yield Planted(kind, "its own", put(secret, ""), (secret,))
         for label in ("", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "):
             secret = pem(rng, label)
-            for place, put in PEM_PLACES.items():
+            for place, put in PEM_CONTEXTS.items():
                 yield Planted(f"{label}private key", place, put(secret, ""), tuple(secret.split("\n")[1:-2]))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 # Pieces that secrets, and what looks like them, are made of. The laws are tried on whatever they add up to.
-PIECES = (
+FRAGMENTS = (
     *("jwt", "recovery_code", "seed phrase", "account key", "http -a a:", "useradd -p ", "key-", "x-"),
     *("machine a login b ", "password:\n  ", "password: |\n", "?=", '"""', "\\\n", "%3D", "%40", "@tcp(", "-D", "ENV "),
     *("cGFzc3dvcmQ9aHVudGVyMg", "mnemonic", "PRAGMA key", "s.", "1//0", "Q~", "dp.st."),
@@ -38,7 +38,7 @@ PIECES = (
 )
 
 
-SLOW = (
+SLOW_UNITS = (
     "cGFzc3dvcmQ9aHVudGVyMjEy/",
     "cGFzc3dvcmQ9aHVudGVyMjEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEyMzQ1Njc4OTAx\n",
     "%70assword%3Dhunter2",
@@ -78,7 +78,7 @@ SLOW = (
 
 def adversaries(size: int) -> Iterator[str]:
     """Texts on which a careless pattern takes the square of their length, or worse."""
-    for unit in (*PIECES, *SLOW, "SG.aaaaaaaaaaaaaaaaaaaa"):
+    for unit in (*FRAGMENTS, *SLOW_UNITS, "SG.aaaaaaaaaaaaaaaaaaaa"):
         yield unit * (size // len(unit))
     for opening in (
         "-----BEGIN PRIVATE KEY-----",

@@ -26,7 +26,7 @@ def test_a_brief_is_never_longer_than_its_tokens(given_sections: list[Section], 
 
 
 @given(sections)
-def test_what_fits_is_shown_whole(given_sections: list[Section]) -> None:
+def test_a_section_that_fits_is_shown_whole(given_sections: list[Section]) -> None:
     shown = render(given_sections, 100_000)
     for section in given_sections:
         assert clip(section.heading, 300) in shown
@@ -37,7 +37,9 @@ def test_what_fits_is_shown_whole(given_sections: list[Section]) -> None:
 
 
 @given(sections, sections, st.integers(20, 400))
-def test_what_comes_later_never_takes_the_first_line(first: list[Section], later: list[Section], tokens: int) -> None:
+def test_a_later_section_never_removes_the_first_line_of_an_earlier_one(
+    first: list[Section], later: list[Section], tokens: int
+) -> None:
     head = Section(heading="ex_a1 is running")
     assert render([head, *first, *later], tokens).startswith("ex_a1 is running")
 

@@ -15,7 +15,7 @@ from tests.core.values import json_values, texts
 
 
 @given(json_values)
-def test_any_json_value_that_goes_in_comes_out(value: Any) -> None:
+def test_any_json_value_survives_encoding_and_parsing(value: Any) -> None:
     text = encode(value)
     assert json.loads(text) == value
     assert msgspec_json.decode(text) == value
@@ -56,13 +56,13 @@ def test_two_values_have_the_same_canonical_bytes_only_when_they_are_equal(one: 
     ],
     ids=repr,
 )
-def test_what_is_not_json_is_refused(value: Any) -> None:
+def test_a_value_that_is_not_json_is_refused(value: Any) -> None:
     with pytest.raises(InvalidArgument):
         encode(value)
 
 
 @given(st.integers(0, 8))
-def test_a_backslash_before_a_written_out_nul_is_told_from_a_nul(slashes: int) -> None:
+def test_an_escaped_backslash_before_u0000_is_not_a_nul(slashes: int) -> None:
     written = "\\" * slashes + "u0000"
     assert json.loads(encode({"text": written})) == {"text": written}
     with pytest.raises(InvalidArgument):
@@ -94,7 +94,7 @@ def test_the_size_has_a_limit_in_bytes(text: str, limit: int) -> None:
 @pytest.mark.parametrize(
     "text", ['{"a": 1, "a": 2}', "NaN", "[Infinity]", "{", "", "1 2", "[" * 100_000], ids=lambda text: str(text[:20])
 )
-def test_text_that_is_no_sound_json_is_refused(text: str) -> None:
+def test_invalid_json_text_is_refused(text: str) -> None:
     with pytest.raises(InvalidArgument):
         parse(text, "value")
 

@@ -60,13 +60,13 @@ def check_all(lines: list[tuple[bytes, str]]) -> list[Entry]:
 
 
 @given(histories)
-def test_what_is_sealed_is_read_back_and_checks(history: list[Draft]) -> None:
+def test_a_sealed_entry_is_read_back_and_verifies(history: list[Draft]) -> None:
     sealed = seal_all(history)
     assert check_all([(line, entry.hash) for entry, line in sealed]) == [entry for entry, _ in sealed]
 
 
 @given(histories, st.data())
-def test_any_changed_byte_shows(history: list[Draft], data: st.DataObject) -> None:
+def test_any_changed_byte_is_detected(history: list[Draft], data: st.DataObject) -> None:
     sealed = seal_all(history)
     place = data.draw(st.integers(0, len(sealed) - 1))
     line = bytearray(sealed[place][1])
@@ -79,7 +79,7 @@ def test_any_changed_byte_shows(history: list[Draft], data: st.DataObject) -> No
 
 
 @given(st.lists(drafts, min_size=3, max_size=6), st.data())
-def test_an_entry_that_is_left_out_put_in_twice_or_swapped_shows(history: list[Draft], data: st.DataObject) -> None:
+def test_a_missing_duplicate_or_swapped_entry_is_detected(history: list[Draft], data: st.DataObject) -> None:
     lines = [(line, entry.hash) for entry, line in seal_all(history)]
     place = data.draw(st.integers(0, len(lines) - 2))
     change = data.draw(st.sampled_from(["left out", "twice", "swapped"]))
@@ -94,7 +94,7 @@ def test_an_entry_that_is_left_out_put_in_twice_or_swapped_shows(history: list[D
 
 
 @given(histories, st.data())
-def test_a_line_hashed_anew_by_a_forger_breaks_the_one_after_it(history: list[Draft], data: st.DataObject) -> None:
+def test_a_forged_line_with_a_new_hash_breaks_the_next_one(history: list[Draft], data: st.DataObject) -> None:
     sealed = seal_all([*history, history[0]])
     place = data.draw(st.integers(0, len(sealed) - 2))
     line = sealed[place][1]
@@ -114,7 +114,7 @@ def test_another_journal_is_another_chain(draft: Draft) -> None:
 
 
 @given(texts, texts, st.binary(min_size=32, max_size=32))
-def test_a_body_is_held_by_its_commitment_and_can_be_gone(body: str, other: str, salt: bytes) -> None:
+def test_a_body_matches_its_commitment_and_may_be_erased(body: str, other: str, salt: bytes) -> None:
     entry, _ = chain.seal(chain.genesis("law"), Draft(facts=ActionNoted(), actor=Actor(), body=body), at=1, salt=salt)
     assert chain.check_body(entry, body, salt)
     assert not chain.check_body(entry, None, None)
@@ -123,7 +123,7 @@ def test_a_body_is_held_by_its_commitment_and_can_be_gone(body: str, other: str,
             chain.check_body(entry, other, salt)
 
 
-def test_time_that_runs_back_shows() -> None:
+def test_time_that_goes_backwards_is_detected() -> None:
     draft = Draft(facts=ActionNoted(), actor=Actor())
     entry, line = chain.seal(Head(4, chain.genesis("law").hash, at=10), draft, at=9, salt=b"")
     with pytest.raises(Tampered):

@@ -8,17 +8,24 @@ import pytest
 
 from tallystick.core.redaction.masker import DEFAULT_MASKER
 from tests.core.benign_lines import ORDINARY_LINES
-from tests.core.command_corpus import HOLDING, ORDINARY, QUOTING, SETTING, SHELL_ONLY, words_of
-from tests.core.secret_corpus import drawn, password
+from tests.core.command_corpus import (
+    COMMANDS_WITH_SECRETS,
+    HARMLESS_COMMANDS,
+    QUOTING,
+    SETTING_COMMANDS,
+    SHELL_ONLY,
+    words_of,
+)
+from tests.core.secret_corpus import password, random_value
 
 
 def _password(line: str) -> str:
     return password(random.Random(line)).replace("$", "s")
 
 
-@pytest.mark.parametrize("line", [*HOLDING, *SETTING])
+@pytest.mark.parametrize("line", [*COMMANDS_WITH_SECRETS, *SETTING_COMMANDS])
 def test_a_password_on_a_command_line_is_masked_wherever_the_line_stands(line: str) -> None:
-    secret = drawn(random.Random(line)) if line in SETTING else _password(line)
+    secret = random_value(random.Random(line)) if line in SETTING_COMMANDS else _password(line)
     text = line.replace("{}", secret)
     for tree in (
         {"command": text},
@@ -36,12 +43,13 @@ def test_a_password_on_a_command_line_is_masked_wherever_the_line_stands(line: s
 
 
 @pytest.mark.parametrize(
-    "line", [each for each in (*HOLDING, *SETTING) if not any(mark in each for mark in SHELL_ONLY)]
+    "line",
+    [each for each in (*COMMANDS_WITH_SECRETS, *SETTING_COMMANDS) if not any(mark in each for mark in SHELL_ONLY)],
 )
 def test_a_password_in_a_command_that_is_a_list_of_words_is_masked_to_its_last_character(line: str) -> None:
     words = words_of(line)
-    quoting = line in SETTING or any(mark in word for mark in QUOTING for word in words)
-    secret = drawn(random.Random(line)) if quoting else 'two words; "and more'
+    quoting = line in SETTING_COMMANDS or any(mark in word for mark in QUOTING for word in words)
+    secret = random_value(random.Random(line)) if quoting else 'two words; "and more'
     words = [word.replace("{}", secret) for word in words]
     masked = DEFAULT_MASKER.mask(words)
     assert isinstance(masked, list)
@@ -54,7 +62,7 @@ def test_a_password_in_a_command_that_is_a_list_of_words_is_masked_to_its_last_c
         assert secret[-4:] not in DEFAULT_MASKER.mask_text(text)
 
 
-@pytest.mark.parametrize("line", ORDINARY)
+@pytest.mark.parametrize("line", HARMLESS_COMMANDS)
 def test_an_option_that_takes_no_password_stays(line: str) -> None:
     assert DEFAULT_MASKER.mask_text(line) == line
     assert DEFAULT_MASKER.mask(words_of(line)) == words_of(line)
@@ -66,7 +74,7 @@ def test_an_everyday_command_stays_as_a_list_of_words() -> None:
     assert not [(words, after) for words in commands if (after := DEFAULT_MASKER.mask(words)) is not words]
 
 
-def test_what_a_registry_keeps_of_a_user_is_masked_and_other_auth_is_not() -> None:
+def test_user_and_password_in_base64_under_auth_are_masked_and_other_values_are_not() -> None:
     kept = b64encode(b"me:" + _password("registry").encode()).decode()
     for tree in (
         {"auths": {"registry.example.com": {"auth": kept}}},

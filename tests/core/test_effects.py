@@ -66,13 +66,13 @@ def test_a_plain_command_that_only_reads_is_a_read(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", WRITING)
-def test_whatever_else_a_shell_is_told_is_no_read(command: str) -> None:
+def test_any_other_shell_command_is_not_a_read(command: str) -> None:
     assert not is_reading_command(command)
     assert effect_of("Bash", {"command": command}) is None
 
 
 @given(st.sampled_from(READING), st.sampled_from([";", "&", ">", "<", "`", "$(", "\n", "&&"]), st.text(max_size=5))
-def test_a_read_with_something_behind_it_is_no_read(command: str, sign: str, rest: str) -> None:
+def test_a_read_with_shell_syntax_after_it_is_not_a_read(command: str, sign: str, rest: str) -> None:
     assert not is_reading_command(f"{command} {sign} {rest}")
 
 
@@ -88,7 +88,7 @@ def test_tools_are_reads_by_their_names_and_unknown_ones_are_not() -> None:
         assert effect_of(tool, {}) is None
 
 
-def test_what_the_user_says_comes_first() -> None:
+def test_the_users_rules_take_precedence() -> None:
     told = CallRules(ignore=("mcp__noise__*",), read=("mcp__*__get_*",), effects={"Read": "unsafe", "R*": "read"})
     assert effect_of("mcp__shop__get_order", {}, told) == "read"
     assert effect_of("Read", {}, told) == "unsafe"
@@ -99,7 +99,7 @@ def test_what_the_user_says_comes_first() -> None:
     assert not is_ignored("mcp__shop__x", told)
 
 
-def test_our_own_command_is_known_by_where_it_lies() -> None:
+def test_our_own_command_is_recognized_by_its_path() -> None:
     told = CallRules(commands=("tallystick", "/opt/bin/tallystick"))
     assert effect_of("Bash", {"command": "/opt/bin/tallystick record decision done --why x"}, told) == "read"
     assert effect_of("shell", {"command": ["bash", "-lc", "/opt/bin/tallystick status"]}, told) == "read"
@@ -107,10 +107,10 @@ def test_our_own_command_is_known_by_where_it_lies() -> None:
 
 
 @pytest.mark.parametrize("tool", ["get_issue", "listFiles", "search-code", "describe", "queryLedger", "HTTPGet_"])
-def test_a_name_may_sound_like_reading(tool: str) -> None:
+def test_a_name_with_a_reading_verb_is_named_like_a_read(tool: str) -> None:
     assert is_named_like_read(tool) is (tool != "HTTPGet_")
 
 
 @pytest.mark.parametrize("tool", ["find_and_replace", "get_or_create", "getNextJob", "delete", "", "42", "list_delete"])
-def test_a_name_that_says_more_sounds_like_nothing(tool: str) -> None:
+def test_a_name_with_a_writing_word_is_not_named_like_a_read(tool: str) -> None:
     assert not is_named_like_read(tool)

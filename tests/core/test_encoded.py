@@ -8,15 +8,15 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from tallystick.core.redaction.masker import DEFAULT_MASKER, Masker
-from tests.core.token_corpus import SHAPED, pem, run
+from tests.core.token_corpus import TOKEN_MAKERS, pem, run
 
 MARK = "[masked:encoded_secret]"
 
 
 @pytest.mark.parametrize("before", ["", "x", "KEY=", '{"a": "é", "b": "'])
-@pytest.mark.parametrize("kind", SHAPED)
-def test_each_shape_is_known_in_base64_wherever_it_begins(kind: str, before: str) -> None:
-    plain = f"{before}{' ' if before == 'x' else ''}{SHAPED[kind](random.Random(kind))}".encode()
+@pytest.mark.parametrize("kind", TOKEN_MAKERS)
+def test_each_token_format_is_recognized_in_base64_at_any_offset(kind: str, before: str) -> None:
+    plain = f"{before}{' ' if before == 'x' else ''}{TOKEN_MAKERS[kind](random.Random(kind))}".encode()
     for token in (b64encode(plain), b64encode(plain).rstrip(b"="), urlsafe_b64encode(plain), b64encode(plain + b"\n")):
         for text in (token.decode(), f"x/{token.decode()}", f"data:text/plain;base64,{token.decode()}"):
             assert token.decode()[-16:] not in DEFAULT_MASKER.mask_text(text)
@@ -37,12 +37,12 @@ def test_base64_in_lines_is_masked_to_its_end() -> None:
         "\x00\x01\x02" * 40,
     ],
 )
-def test_what_holds_no_secret_stays_in_base64(text: str) -> None:
+def test_base64_without_a_secret_is_unchanged(text: str) -> None:
     token = b64encode(text.encode()).decode()
     assert DEFAULT_MASKER.mask_text(f"see {token} there") == f"see {token} there"
 
 
-def test_what_is_encoded_twice_is_not_looked_at() -> None:
+def test_text_that_is_encoded_twice_is_not_decoded() -> None:
     twice = b64encode(b64encode(b"password=hunter2-hunter2")).decode()
     assert DEFAULT_MASKER.mask_text(twice) == twice
     assert DEFAULT_MASKER.mask_text(quote(quote("password=hunter2-hunter2"))) == quote(
@@ -50,7 +50,7 @@ def test_what_is_encoded_twice_is_not_looked_at() -> None:
     )
 
 
-def test_extra_names_are_known_in_what_is_encoded() -> None:
+def test_extra_names_are_recognized_in_encoded_text() -> None:
     token = b64encode(b"customer_pin=4711-8822-x").decode()
     assert Masker(extra_names=("customer_pin",)).mask_text(f"a {token}") == f"a {MARK}"
     assert DEFAULT_MASKER.mask_text(f"a {token}") == f"a {token}"
@@ -72,7 +72,7 @@ def test_extra_names_are_known_in_what_is_encoded() -> None:
         "-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----",
     ],
 )
-def test_a_secret_is_known_behind_percent_escapes(text: str, escaped: object) -> None:
+def test_a_secret_in_percent_escapes_is_masked(text: str, escaped: object) -> None:
     secret = run(random.Random(text), string.ascii_letters + string.digits, 30)
     whole = f"GET https://example.com/?a=1&next={escaped(text.format(secret, secret))}&page=2 failed"  # type: ignore[operator]
     masked = DEFAULT_MASKER.mask_text(whole)
@@ -82,7 +82,7 @@ def test_a_secret_is_known_behind_percent_escapes(text: str, escaped: object) ->
     assert DEFAULT_MASKER.mask_text(masked) is masked
 
 
-def test_only_the_secret_of_what_is_escaped_is_masked() -> None:
+def test_only_the_escaped_secret_is_masked() -> None:
     text = "see https://example.com/?next=%2Fcb%3Ftoken%3Dabcdefgh12345678%26page%3D2&a=1"
     assert DEFAULT_MASKER.mask_text(text) == f"see https://example.com/?next=%2Fcb%3Ftoken%3D{MARK}%26page%3D2&a=1"
     plain = "see https://example.com/?q=a%20token%20is%20a%20word&a=100%25"

@@ -24,7 +24,7 @@ KEPT = st.recursive(
 
 @settings(deadline=None)
 @given(VALUES)
-def test_it_writes_what_the_standard_library_writes_and_reads_it_back(value: Any) -> None:
+def test_it_writes_the_same_as_the_standard_library_and_reads_it_back(value: Any) -> None:
     text = fast_json.dump(value)
     assert text == json.dumps(value, separators=(",", ":"))
     assert text.isascii()
@@ -44,7 +44,7 @@ def test_the_canonical_bytes_are_those_of_the_journal(value: Any) -> None:
         "".join
     )
 )
-def test_what_the_standard_library_refuses_is_refused(text: str) -> None:
+def test_values_that_the_standard_library_refuses_are_refused(text: str) -> None:
     try:
         expected = json.loads(text, strict=False)
     except ValueError:
@@ -55,7 +55,7 @@ def test_what_the_standard_library_refuses_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", " ", "{", "[1,]", "1 2", '{"a"', "x", "nan", '{"a":}', "[", '"'])
-def test_what_is_no_json_is_a_value_error(text: str) -> None:
+def test_invalid_json_raises_a_value_error(text: str) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         fast_json.parse(text)
 
@@ -66,6 +66,6 @@ def test_too_deep_is_an_error_and_no_crash() -> None:
 
 
 @pytest.mark.parametrize("value", [math.nan, [math.inf], {"a": "\ud800"}])
-def test_what_the_journal_refuses_has_no_canonical_form(value: Any) -> None:
+def test_values_that_the_journal_refuses_have_no_canonical_form(value: Any) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         fast_json.canonical(value)

@@ -101,7 +101,7 @@ def test_any_entries_in_any_order_fold_and_can_be_unwound(given_drafts: list[Dra
 
 
 @given(st.integers(0, 10**6), st.randoms(use_true_random=False))
-def test_a_true_story_told_in_any_order_folds(seed: int, chance: Random) -> None:
+def test_the_entries_of_a_real_execution_fold_in_any_order(seed: int, chance: Random) -> None:
     entries = history(seed)
     chance.shuffle(entries)
     begun = {entry.id for entry in entries if isinstance(entry.facts, ExecutionStarted)}
@@ -168,7 +168,7 @@ def story() -> Story:
     return Story()
 
 
-def test_a_step_stands_where_its_latest_attempt_does(story: Story) -> None:
+def test_a_step_has_the_status_of_its_latest_attempt(story: Story) -> None:
     first = story.begin()
     second = story.begin(again=True)
     story.end(second)
@@ -206,7 +206,7 @@ def test_an_undo_that_succeeded_counts_whatever_became_of_another_one(story: Sto
     assert story.action(action).owed == "in_doubt"
 
 
-def test_an_undo_in_another_execution_takes_the_debt_off_the_one_that_owes(story: Story) -> None:
+def test_an_undo_in_another_execution_counts_for_the_owing_one(story: Story) -> None:
     action = story.begin()
     story.end(action)
     other = story.write(ExecutionStarted()).id
@@ -218,7 +218,7 @@ def test_an_undo_in_another_execution_takes_the_debt_off_the_one_that_owes(story
     assert (owing.owed, helping.owed) == (0, 0)
 
 
-def test_a_second_failure_takes_nothing_back_that_was_known_of_the_effect(story: Story) -> None:
+def test_a_second_failure_keeps_the_known_absence_of_an_effect(story: Story) -> None:
     action = story.begin()
     story.end(action, "failed", without_effect=True)
     story.end(action, "failed")

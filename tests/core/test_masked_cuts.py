@@ -10,7 +10,7 @@ from tallystick.core.redaction.jsonable import LINE_CHARACTERS, SCANNED_CHARACTE
 from tallystick.core.redaction.masker import DEFAULT_MASKER, Masker
 from tallystick.core.redaction.sanitize import MARGIN_CHARACTERS, cut_at_word, mask_and_cut
 from tests.core.secret_corpus import password
-from tests.core.token_corpus import SHAPED
+from tests.core.token_corpus import TOKEN_MAKERS
 
 
 class _Shown:
@@ -26,12 +26,12 @@ def _salvaged(text: str) -> str:
 
 
 def _secrets() -> dict[str, str]:
-    made = {kind: make(random.Random(kind)) for kind, make in SHAPED.items()}
+    made = {kind: make(random.Random(kind)) for kind, make in TOKEN_MAKERS.items()}
     return {**made, "url": f"postgres://app:{password(random.Random(1)).replace('@', '')}@db.internal/prod"}
 
 
 @pytest.mark.parametrize("kind", _secrets())
-def test_a_secret_that_the_cut_falls_on_leaves_nothing_behind(kind: str) -> None:
+def test_nothing_is_left_of_a_secret_at_the_cut(kind: str) -> None:
     secret = _secrets()[kind]
     telling = secret[DEFAULT_MASKER.mask_text(secret).index("[masked:") :][:10]
     for behind in range(0, len(secret) + 1, 9):
@@ -41,8 +41,8 @@ def test_a_secret_that_the_cut_falls_on_leaves_nothing_behind(kind: str) -> None
             assert telling not in kept, behind
 
 
-def test_of_a_very_long_text_only_a_window_is_masked_and_its_end_is_thrown_away() -> None:
-    secret = SHAPED["github ghp"](random.Random(3))
+def test_of_a_very_long_text_a_bounded_part_is_masked_and_its_end_discarded() -> None:
+    secret = TOKEN_MAKERS["github ghp"](random.Random(3))
     for behind in range(-2, len(secret) + 2):
         text = " " * (SCANNED_CHARACTERS + MARGIN_CHARACTERS - behind) + secret + " " + "x" * 100_000
         assert secret[:8] not in to_line(text)
@@ -57,14 +57,14 @@ def test_a_word_that_only_another_masker_knows_is_not_halved() -> None:
     assert masker.mask_text(kept) == kept
 
 
-def test_what_is_short_stays_as_it_is() -> None:
+def test_a_short_text_is_not_cut() -> None:
     assert to_line("one\n two") == "one two"
     assert cut_at_word("abc", 3) == "abc"
     assert cut_at_word("abc def", 3) == "abc"
     assert cut_at_word("a" * 600, 500) == "a" * 500
 
 
-def test_a_value_of_very_many_parts_is_kept_as_its_beginning_in_a_moment() -> None:
+def test_of_a_value_of_very_many_parts_only_the_beginning_is_shown() -> None:
     class Row:
         shown = 0
 

@@ -29,7 +29,7 @@ def test_only_what_is_masked_changes_in_json() -> None:
         '{"env": [{"name": "DB_PASSWORD", "value": "plain", "value": "plain"}]}',
     ],
 )
-def test_of_two_equal_keys_both_stay_and_both_are_masked(text: str) -> None:
+def test_both_of_two_equal_keys_are_kept_and_masked(text: str) -> None:
     masked = DEFAULT_MASKER.mask_text(text)
     assert "plain" not in masked
     assert masked.count('"token"') == text.count('"token"')
@@ -44,7 +44,7 @@ def test_a_text_that_is_masked_in_part_keeps_its_own_spelling() -> None:
 
 @settings(deadline=None)
 @given(trees, st.sampled_from([None, 1, "\t"]), st.booleans())
-def test_whatever_changes_is_read_as_if_it_were_written_anew(tree: object, indent: Any, ascii_only: bool) -> None:
+def test_masked_json_text_parses_to_the_masked_value(tree: object, indent: Any, ascii_only: bool) -> None:
     def change(value: object) -> object:
         if isinstance(value, dict):
             return {key: change(item) for key, item in value.items()}
@@ -58,7 +58,7 @@ def test_whatever_changes_is_read_as_if_it_were_written_anew(tree: object, inden
     assert changed.count("\n") == text.count("\n")
 
 
-def test_what_says_how_a_value_looks_is_none() -> None:
+def test_a_schema_is_not_masked() -> None:
     for tree in (
         {"PasswordOAuthFlow": {"type": "object", "required": ["tokenUrl"], "patternProperties": {"^x-": {}}}},
         {"styles-for-cookie": {"if": {"properties": {"in": {"const": "cookie"}}}, "then": {"required": ["in"]}}},

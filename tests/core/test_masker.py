@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.core.redaction.masker import DEFAULT_MASKER, Masker
-from tests.core.benign_lines import WRITTEN, benign
-from tests.core.secret_corpus import NAMED, Planted, planted
-from tests.core.secret_fragments import PIECES
-from tests.core.token_corpus import SHAPED, run, start
+from tests.core.benign_lines import HARMLESS_LINES, benign
+from tests.core.secret_corpus import NAMED, Planted, planted_secrets
+from tests.core.secret_fragments import FRAGMENTS
+from tests.core.token_corpus import TOKEN_MAKERS, run, start
 
 LAW = settings(deadline=None, max_examples=150)
 MASKED = re.compile(r"\[masked:[a-z0-9_]+\]")
 
-texts = st.one_of(st.text(max_size=40), st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+texts = st.one_of(st.text(max_size=40), st.lists(st.sampled_from(FRAGMENTS), max_size=14).map("".join))
 leaves = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), texts)
 trees = st.recursive(
     leaves, lambda tree: st.one_of(st.lists(tree, max_size=4), st.dictionaries(texts, tree, max_size=4)), max_leaves=12
@@ -31,7 +31,7 @@ trees = st.recursive(
 
 @pytest.fixture(scope="module")
 def masked() -> list[tuple[Planted, object]]:
-    return [(each, DEFAULT_MASKER.mask(each.value)) for each in planted()]
+    return [(each, DEFAULT_MASKER.mask(each.value)) for each in planted_secrets()]
 
 
 def test_at_least_99_5_percent_of_planted_credentials_are_caught(masked: list[tuple[Planted, object]]) -> None:
@@ -53,32 +53,32 @@ def test_at_most_half_a_percent_of_harmless_lines_are_touched() -> None:
     assert len(lines) > 100_000, told
     assert share <= 0.5, told
     # Half a percent of all that code would be hundreds of lines; of those that were written down, none may change.
-    assert not set(WRITTEN).intersection(touched), told
+    assert not set(HARMLESS_LINES).intersection(touched), told
 
 
 def test_harmless_documents_look_clean() -> None:
-    lines = list(benign())[len(WRITTEN) :: 7]
+    lines = list(benign())[len(HARMLESS_LINES) :: 7]
     suspected = [line for line in lines if not DEFAULT_MASKER.looks_clean(json.dumps(line))]
     assert len(suspected) < len(lines) / 50, f"{len(suspected)} of {len(lines)}: {suspected[:20]}"
 
 
-def test_what_looks_clean_is_left_alone(masked: list[tuple[Planted, object]]) -> None:
+def test_a_value_that_looks_clean_is_unchanged_by_masking(masked: list[tuple[Planted, object]]) -> None:
     assert not [
         each for each, value in masked if value is not each.value and DEFAULT_MASKER.looks_clean(json.dumps(each.value))
     ]
 
 
-def test_masking_what_is_masked_changes_nothing(masked: list[tuple[Planted, object]]) -> None:
+def test_masking_twice_changes_nothing_more(masked: list[tuple[Planted, object]]) -> None:
     assert not [value for _, value in masked[::3] if DEFAULT_MASKER.mask(value) is not value]
 
 
-def test_a_masked_document_keeps_its_shape(masked: list[tuple[Planted, object]]) -> None:
+def test_a_masked_document_keeps_its_structure(masked: list[tuple[Planted, object]]) -> None:
     assert not [each for each, value in masked if _shape(each.value) != _shape(value)]
 
 
 @LAW
 @given(trees, st.randoms(use_true_random=False))
-def test_what_looks_clean_is_left_alone_however_it_is_encoded(tree: object, rng: random.Random) -> None:
+def test_a_clean_value_is_unchanged_in_every_json_encoding(tree: object, rng: random.Random) -> None:
     same = DEFAULT_MASKER.mask(tree) is tree
     for written in (json.dumps(tree), json.dumps(tree, ensure_ascii=False), _odd_json(tree, rng)):
         assert json.loads(written) == tree
@@ -94,7 +94,7 @@ def test_a_secret_that_is_escaped_never_looks_clean() -> None:
 
 @LAW
 @given(st.recursive(st.text(max_size=30), lambda tree: st.dictionaries(st.text(max_size=8), tree), max_leaves=5))
-def test_what_looks_clean_to_msgspec_is_left_alone(tree: object) -> None:
+def test_a_value_that_looks_clean_in_msgspecs_encoding_is_unchanged(tree: object) -> None:
     try:
         encoded = msgspec.json.encode(tree).decode()
     except UnicodeEncodeError:  # a lone surrogate, which the journal refuses
@@ -104,7 +104,7 @@ def test_what_looks_clean_to_msgspec_is_left_alone(tree: object) -> None:
 
 @LAW
 @given(trees)
-def test_masking_twice_is_masking_once_and_keeps_the_shape(tree: object) -> None:
+def test_masking_random_trees_is_idempotent_and_keeps_their_structure(tree: object) -> None:
     once = DEFAULT_MASKER.mask(tree)
     assert DEFAULT_MASKER.mask(once) is once
     assert _shape(once) == _shape(tree)
@@ -119,17 +119,17 @@ def test_a_text_is_masked_alike_alone_and_in_a_tree(text: str) -> None:
 
 
 @pytest.mark.parametrize("colour", ["\x1b[32m", "\x1b[0m", "\x1b[1;31m", "\x1b[m", "\x1b[K"])
-@pytest.mark.parametrize("kind", SHAPED)
-def test_each_shape_is_known_behind_the_colours_of_a_terminal(kind: str, colour: str) -> None:
-    secret = SHAPED[kind](random.Random(kind))
+@pytest.mark.parametrize("kind", TOKEN_MAKERS)
+def test_each_token_format_is_recognized_after_terminal_colour_codes(kind: str, colour: str) -> None:
+    secret = TOKEN_MAKERS[kind](random.Random(kind))
     for text in (f"key: {colour}{secret}\x1b[0m", json.dumps(f"key: {colour}{secret}\x1b[0m")):
         assert not DEFAULT_MASKER.looks_clean(json.dumps(text))
         assert secret not in DEFAULT_MASKER.mask_text(text)
 
 
-@pytest.mark.parametrize("kind", SHAPED)
-def test_each_shape_is_known_without_a_name(kind: str) -> None:
-    secret = SHAPED[kind](random.Random(kind))
+@pytest.mark.parametrize("kind", TOKEN_MAKERS)
+def test_each_token_format_is_recognized_without_a_name(kind: str) -> None:
+    secret = TOKEN_MAKERS[kind](random.Random(kind))
     text = DEFAULT_MASKER.mask_text(f"see {secret} there")
     assert re.fullmatch(rf"see \S*{MASKED.pattern} there", text)
     assert secret not in text
@@ -189,7 +189,7 @@ def test_a_harmless_name_is_not_a_secret_one(name: str) -> None:
         *("<token>", "{{ token }}", "${{ secrets.TOKEN }}", "$(cat token)", "%TOKEN%", "Bearer ${TOKEN}", "your-token"),
     ],
 )
-def test_what_only_refers_to_a_secret_stays(value: object) -> None:
+def test_a_reference_to_a_secret_is_not_masked(value: object) -> None:
     tree = {"token": value, "password": [value]}
     assert DEFAULT_MASKER.mask(tree) is tree
     assert DEFAULT_MASKER.mask_text(f'token: "{value}"') == f'token: "{value}"'
@@ -246,7 +246,7 @@ def test_a_schema_under_a_secret_name_stays_and_a_value_in_it_is_masked() -> Non
         assert "plain" not in json.dumps(DEFAULT_MASKER.mask({"password": none}))
 
 
-def test_the_identifier_of_a_secret_is_one_of_vault_and_a_name_with_aws() -> None:
+def test_secret_id_is_masked_for_vault_and_not_for_aws() -> None:
     drawn = "6a174c20-f6de-a53c-74d2-6018fcceff64"
     assert DEFAULT_MASKER.mask({"SecretId": "app/db"}) == {"SecretId": "app/db"}
     assert drawn not in str(DEFAULT_MASKER.mask({"role_id": "app", "secret_id": drawn}))
@@ -260,7 +260,7 @@ def test_only_the_password_of_a_url_is_masked() -> None:
 
 @pytest.mark.parametrize("kind", ["aws key id", "github ghp", "gitlab", "openai"])
 def test_the_password_of_a_url_is_masked_although_its_user_is_a_token(kind: str) -> None:
-    user, secret = SHAPED[kind](random.Random(kind)), run(random.Random(7), string.ascii_letters, 16)
+    user, secret = TOKEN_MAKERS[kind](random.Random(kind)), run(random.Random(7), string.ascii_letters, 16)
     for text in (
         f"s3://{user}:{secret}@bucket",
         f"URL=sqs://{user}:{secret}@",
@@ -317,11 +317,11 @@ def test_the_value_after_a_secret_flag_is_masked_and_the_flag_stays() -> None:
 
 def test_secrets_as_keys_are_masked_and_two_never_become_one() -> None:
     rng = random.Random(1)
-    tree = DEFAULT_MASKER.mask({SHAPED["github ghp"](rng): 1, SHAPED["github ghp"](rng): 2, "a": 3})
+    tree = DEFAULT_MASKER.mask({TOKEN_MAKERS["github ghp"](rng): 1, TOKEN_MAKERS["github ghp"](rng): 2, "a": 3})
     assert isinstance(tree, dict)
     assert sorted(tree.values()) == [1, 2, 3]
     assert all(key == "a" or MASKED.match(key) for key in tree)
-    tree = DEFAULT_MASKER.mask({SHAPED["github ghp"](rng): 1, "[masked:github_token_0]": 2})
+    tree = DEFAULT_MASKER.mask({TOKEN_MAKERS["github ghp"](rng): 1, "[masked:github_token_0]": 2})
     assert isinstance(tree, dict)
     assert sorted(tree.values()) == [1, 2]
 
@@ -362,7 +362,7 @@ def test_extra_patterns_are_masked_wherever_they_match() -> None:
 
 @LAW
 @given(trees)
-def test_the_laws_hold_with_extra_names_and_patterns(tree: object) -> None:
+def test_masking_with_extra_names_and_patterns_is_idempotent_too(tree: object) -> None:
     for masker in (Masker(extra_names=("name", "fooBar", "é")), Masker(extra_patterns=("[a-e]+", "masked"))):
         once = masker.mask(tree)
         assert masker.mask(once) is once

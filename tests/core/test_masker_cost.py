@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.capture.setup.hook_bundle import MODULES
-from tests.core.secret_fragments import SLOW
+from tests.core.secret_fragments import SLOW_UNITS
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,7 +28,7 @@ def test_no_pattern_takes_more_than_linear_time() -> None:
     """)
 
 
-@pytest.mark.parametrize("unit", SLOW)
+@pytest.mark.parametrize("unit", SLOW_UNITS)
 def test_a_megabyte_that_was_made_to_be_slow_is_masked(unit: str) -> None:
     _run_alone(f"""
         from tallystick.core.redaction.masker import DEFAULT_MASKER

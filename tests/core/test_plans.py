@@ -30,13 +30,13 @@ def test_steps_without_ids_get_one_each_and_run_in_the_order_written(steps: list
 
 
 @given(unnamed)
-def test_settling_what_is_settled_changes_nothing(steps: list[Step]) -> None:
+def test_normalizing_twice_changes_nothing(steps: list[Step]) -> None:
     settled = normalize_steps(steps, 100)
     assert normalize_steps(settled, 100) == settled
 
 
 @given(plans())
-def test_every_plan_without_a_circle_is_accepted_as_it_stands(plan: tuple[StepFacts, ...]) -> None:
+def test_every_plan_without_a_cycle_is_accepted_unchanged(plan: tuple[StepFacts, ...]) -> None:
     steps = [
         Step(id=one.id, title=one.id, cancellable=one.cancellable, after=one.after, effect=one.effect) for one in plan
     ]
@@ -44,7 +44,7 @@ def test_every_plan_without_a_circle_is_accepted_as_it_stands(plan: tuple[StepFa
 
 
 @given(plans(), st.data())
-def test_a_circle_anywhere_is_refused_and_named(plan: tuple[StepFacts, ...], data: st.DataObject) -> None:
+def test_a_cycle_anywhere_is_refused_and_named(plan: tuple[StepFacts, ...], data: st.DataObject) -> None:
     closing = data.draw(st.sampled_from(plan))
     end = data.draw(st.sampled_from([closing.id, *sorted(all_behind(plan, closing.id))]))
     steps = [step(one.id, *one.after, *([end] if one.id == closing.id else [])) for one in plan]
@@ -72,14 +72,14 @@ def test_more_steps_than_the_limit_are_refused_with_the_limit() -> None:
         normalize_steps([step(f"s{number}") for number in range(4)], 3)
 
 
-def test_an_id_made_from_a_title_keeps_clear_of_those_that_were_given() -> None:
+def test_an_id_made_from_a_title_never_collides_with_a_given_id() -> None:
     given_first = Step(id="pay", title="Later", cancellable="reversible")
     made = Step(title="Pay!", cancellable="reversible")
     assert [one.id for one in normalize_steps([made, given_first], 10)] == ["pay_2", "pay"]
     assert made.id is UNSET
 
 
-def test_ten_thousand_steps_in_a_row_are_settled_and_warned_about() -> None:
+def test_ten_thousand_steps_in_a_row_are_normalized_with_warnings() -> None:
     steps = [Step(title="s", cancellable="reversible", undo_until="1m", estimate=1.0) for _ in range(10_000)]
     settled = normalize_steps(steps, 10_000)
     said = warnings([step_facts(one) for one in settled], 0)
@@ -102,7 +102,7 @@ def test_a_step_is_ready_when_it_was_not_begun_and_all_before_it_are_settled(
 
 
 @given(plans())
-def test_doing_what_is_ready_again_and_again_does_the_whole_plan(plan: tuple[StepFacts, ...]) -> None:
+def test_running_the_ready_steps_repeatedly_completes_the_plan(plan: tuple[StepFacts, ...]) -> None:
     status: dict[str, str] = {}
     while found := ready_steps(plan, status):
         status.update(dict.fromkeys(found, "done"))

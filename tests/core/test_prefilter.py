@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from tallystick.core.redaction import assignments, commands, prefilter, token_formats
 from tallystick.core.redaction.prefilter import rx
-from tests.core.secret_corpus import planted
-from tests.core.secret_fragments import PIECES
+from tests.core.secret_corpus import planted_secrets
+from tests.core.secret_fragments import FRAGMENTS
 
-_PARTS = st.sampled_from([*PIECES, "\u0130", "\u212aey", "\u03a3", "\x85", "\u2028", "\t", "--", "-e ", "é"])
+_PARTS = st.sampled_from([*FRAGMENTS, "\u0130", "\u212aey", "\u03a3", "\x85", "\u2028", "\t", "--", "-e ", "é"])
 _TEXTS = st.lists(st.text(max_size=8) | _PARTS, min_size=1, max_size=12).map("".join)
 _CARRIERS = [row[:3] for row in assignments.CONTEXT_RULES]
 _GATES = {
@@ -20,7 +20,7 @@ _GATES = {
 
 @settings(deadline=None)
 @given(text=_TEXTS, more=st.data())
-def test_a_long_text_is_asked_by_its_words_and_says_the_same(text: str, more: st.DataObject) -> None:
+def test_the_word_index_of_a_long_text_finds_the_same_pieces(text: str, more: st.DataObject) -> None:
     long = f"{text}\n" * (prefilter.LONG_TEXT_CHARACTERS // (len(text) + 1) + 1)
     asked, at = prefilter.searchable(long), more.draw(st.integers(0, len(text)))
     assert isinstance(asked, prefilter.WordIndex)
@@ -30,12 +30,12 @@ def test_a_long_text_is_asked_by_its_words_and_says_the_same(text: str, more: st
         assert (piece in asked.lower()) == (piece in long.lower())
 
 
-def test_a_short_text_is_asked_itself() -> None:
+def test_a_short_text_is_searched_itself() -> None:
     assert prefilter.searchable("short") == "short"
 
 
-def test_no_gate_of_a_carrier_is_closed_to_what_its_pattern_finds() -> None:
-    texts = {text for each in planted(each=1) for text in _texts(each.value)}
+def test_every_match_of_a_context_rule_passes_its_gate() -> None:
+    texts = {text for each in planted_secrets(each=1) for text in _texts(each.value)}
     closed = [
         (gate, text)
         for text in texts

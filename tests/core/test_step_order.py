@@ -8,7 +8,7 @@ from tests.core.values import all_behind, plans
 
 
 @given(plans())
-def test_all_that_comes_after_a_step_is_found(steps: tuple[StepFacts, ...]) -> None:
+def test_descendants_are_all_steps_that_come_after_a_step(steps: tuple[StepFacts, ...]) -> None:
     order = StepOrder(steps)
     together = order.all_descendants()
     for place, step in enumerate(steps):

@@ -43,7 +43,7 @@ def test_any_text_is_a_time_a_span_or_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["999999999w", "0001-01-01T00:00:00+23:59", "9999-12-31", "40000d"])
-def test_what_lies_beyond_the_calendar_is_refused(text: str) -> None:
+def test_a_time_beyond_the_calendar_is_refused(text: str) -> None:
     with pytest.raises(InvalidArgument):
         times.resolve(text, "f", start=1_800_000_000_000_000)
 

@@ -34,7 +34,7 @@ SOURCES = [
 
 
 @pytest.mark.parametrize("source", SOURCES)
-def test_whatever_a_shape_matches_is_suspicious_and_masked(source: str) -> None:
+def test_every_match_of_a_token_format_has_an_anchor_and_is_masked(source: str) -> None:
     rng, pattern, made = random.Random(source), re.compile(source), 0
     for _ in range(40 * EACH):
         text = _made(parser.parse(source), rng)

@@ -25,7 +25,7 @@ def _pages() -> list[str]:
 
 
 @pytest.mark.parametrize("length", [60, 400, 4_000])
-def test_no_kind_of_text_costs_more_tokens_than_it_is_taken_to(length: int) -> None:
+def test_no_text_takes_more_tokens_than_estimated(length: int) -> None:
     made = {(kind, seed): text(kind, length, seed) for kind in (*KINDS, *MORE) for seed in range(5)}
     counted = zip(made, node.count_tokens([*made.values()]), strict=True)
     # Of a few letters some are always unlucky: the bounds are on hundreds, and on those nothing may be missing.
@@ -34,14 +34,14 @@ def test_no_kind_of_text_costs_more_tokens_than_it_is_taken_to(length: int) -> N
     assert not over
 
 
-def test_prose_code_and_json_cost_little_less_than_they_are_taken_to() -> None:
+def test_the_estimate_for_prose_code_and_json_is_close() -> None:
     plain = [*_pages(), json.dumps(_pages()[:3], separators=(",", ":")), text("english", 4_000)]
     rates = [cost(each) / tokens for each, tokens in zip(plain, node.count_tokens(plain), strict=True)]
     assert min(rates) >= 1
     assert sum(rates) / len(rates) <= PLAIN
 
 
-def test_other_languages_cost_no_more_than_they_are_taken_to() -> None:
+def test_no_other_language_takes_more_tokens_than_estimated() -> None:
     for sentence, tokens in zip(OTHER_LANGUAGES, node.count_tokens(OTHER_LANGUAGES), strict=True):
         assert tokens <= cost(sentence), sentence
 

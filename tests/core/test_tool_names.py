@@ -19,7 +19,7 @@ from tallystick.core.tools import SeenTool, is_gateway_tool, same_call, same_too
         ("Write", "create"),
     ],
 )
-def test_a_tool_is_known_by_what_its_model_calls_it(seen: str, stated: str) -> None:
+def test_a_tool_is_recognized_by_the_name_its_model_uses(seen: str, stated: str) -> None:
     assert same_tool(seen, stated)
 
 
@@ -34,11 +34,11 @@ def test_a_tool_is_known_by_what_its_model_calls_it(seen: str, stated: str) -> N
         ("", "Bash"),
     ],
 )
-def test_another_tool_is_another(seen: str, stated: str) -> None:
+def test_a_different_tool_is_not_the_same(seen: str, stated: str) -> None:
     assert not same_tool(seen, stated)
 
 
-def test_arguments_are_known_by_the_names_that_a_model_has_for_them() -> None:
+def test_arguments_are_recognized_by_the_names_a_model_uses() -> None:
     assert same_call({"command": "make"}, {"cmd": "make"})
     assert same_call({"command": "make"}, {"command": ["bash", "-lc", "make"]})
     assert same_call({"file_path": "/a", "content": ""}, {"path": "/a"})
@@ -48,12 +48,12 @@ def test_arguments_are_known_by_the_names_that_a_model_has_for_them() -> None:
 
 
 @pytest.mark.parametrize("seen", ["mcp__t__echo", "mcp__any__t__echo", "MCP:t__echo", "my-gateway-t__echo"])
-def test_a_tool_behind_the_gateway_is_known_by_what_the_gateway_shows(seen: str) -> None:
+def test_a_tool_behind_the_gateway_is_recognized_by_its_shown_name(seen: str) -> None:
     assert is_gateway_tool(seen, "mcp__one__echo", "t__echo")
     assert SeenTool("mcp__one__echo", "t__echo", behind_gateway=True).is_named(seen)
     assert not SeenTool("mcp__one__echo", "t__echo").is_named(seen)  # who is not behind it is another tool
 
 
 @pytest.mark.parametrize("seen", ["mcp__any__re__echo", "MCP:echo", "Bash", "echo", "mcp__any__t__echo2"])
-def test_what_the_gateway_shows_otherwise_is_another_tool(seen: str) -> None:
+def test_a_tool_shown_under_another_name_is_another_tool(seen: str) -> None:
     assert not is_gateway_tool(seen, "mcp__one__echo", "t__echo")

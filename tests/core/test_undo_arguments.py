@@ -14,7 +14,7 @@ names = st.text(st.characters(codec="utf-8", exclude_characters=".{}\x00"), min_
 
 
 @given(objects)
-def test_what_holds_no_reference_stays_as_it_is(arguments: dict[str, Any]) -> None:
+def test_a_value_without_references_is_returned_unchanged(arguments: dict[str, Any]) -> None:
     if "${" not in repr(arguments):
         filled = fill_references(Undo(tool="rm", arguments=arguments), arguments={}, result={})
         assert (filled.tool, filled.arguments, filled.missing) == ("rm", arguments, ())
@@ -41,21 +41,21 @@ def test_a_reference_inside_a_text_is_written_out(value: Any) -> None:
 
 
 @pytest.mark.parametrize("result", [None, {}, {"id": None}, {"id": "[masked:token]"}, [1], "text"])
-def test_what_cannot_be_found_or_was_masked_is_named_once_and_left_as_it_stands(result: Any) -> None:
+def test_a_reference_to_a_missing_or_masked_value_is_listed_once_and_left_unchanged(result: Any) -> None:
     undo = Undo(tool="t", arguments={"id": "${result.id}", "also": "at ${result.id}"})
     filled = fill_references(undo, arguments=None, result=result)
     assert filled.arguments == undo.arguments
     assert filled.missing == ("${result.id}",)
 
 
-def test_places_in_lists_are_counted_from_zero() -> None:
+def test_list_indexes_in_references_start_at_zero() -> None:
     undo = Undo(tool="t", arguments={"first": "${result.0}", "deep": "${arguments.paths.1.name}"})
     filled = fill_references(undo, arguments={"paths": [{}, {"name": "b"}]}, result=["a"])
     assert filled.arguments == {"first": "a", "deep": "b"}
 
 
 @given(objects, json_values, json_values)
-def test_filling_never_fails_and_does_not_change_what_it_was_given(
+def test_filling_references_never_fails_and_does_not_change_its_input(
     written: dict[str, Any], arguments: Any, result: Any
 ) -> None:
     undo = Undo(tool="t", arguments={**written, "r": "${result}", "a": "x ${arguments.a.b}"})

@@ -100,7 +100,7 @@ VARIANTS: dict[str, Make] = {
 }
 
 # Credentials that are known wherever they stand.
-SHAPED: dict[str, Make] = {
+TOKEN_MAKERS: dict[str, Make] = {
     **{f"github gh{c}": prefixed(("gh", c, "_"), ALNUM, 36) for c in "pousr"},
     "github fine-grained": lambda rng: start("github", "_pat_") + run(rng, ALNUM, 22) + "_" + run(rng, ALNUM, 59),
     "gitlab": prefixed(("gl", "pat-"), URLSAFE, 20),

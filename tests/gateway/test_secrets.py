@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tallystick.protocol import CLIENT_KEY
-from tests.core.secret_corpus import planted, survivors
+from tests.core.secret_corpus import planted_secrets, survivors
 from tests.gateway.gateway_client import Behind, Through, configured, text_of
 from tests.gateway.test_policy import LockedJournal
 
@@ -15,7 +15,7 @@ EACH = 20
 
 
 def test_of_2000_credentials_almost_none_is_on_the_disk_or_in_a_log(tmp_path: Path) -> None:
-    values = list(planted(each=9))
+    values = list(planted_secrets(each=9))
     random.Random(9).shuffle(values)
     values = values[:2000]
     kept = tmp_path / "kept"

@@ -16,7 +16,7 @@ def agent(store: Store, name: str) -> Journal:
     return Journal(Local(OperationContext(store, settings, Principal(actor=Actor(name=name)))))
 
 
-def test_a_first_record_that_is_refused_does_not_lead_into_the_session_of_another(home: Home, clock: Clock) -> None:
+def test_a_refused_first_record_does_not_join_another_session(home: Home, clock: Clock) -> None:
     first, second = agent(home.open(clock=clock), "ada"), agent(home.open(clock=clock), "bob")
     with pytest.raises(TallystickError):
         first.record_action(phase="begin", tool="act")
@@ -29,7 +29,7 @@ def test_a_first_record_that_is_refused_does_not_lead_into_the_session_of_anothe
     assert begun.id not in [item.action_id for item in second.list_in_doubt().in_doubt]
 
 
-def test_what_was_noticed_in_a_record_that_was_refused_is_noticed_again(home: Home, clock: Clock) -> None:
+def test_a_notice_of_a_refused_record_is_given_again(home: Home, clock: Clock) -> None:
     keeper = agent(home.open(clock=clock), "ada")
     lost = keeper.open_session(name="lost", lease_seconds=60).id
     keeper.record_context(key="k", value=1)

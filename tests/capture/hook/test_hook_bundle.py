@@ -22,7 +22,7 @@ from tallystick.core.redaction.masker import DEFAULT_MASKER
 from tallystick.version import __version__
 from tests.capture.hook.events import encoded
 from tests.capture.hook.installed_hook import Hook
-from tests.core.secret_corpus import planted
+from tests.core.secret_corpus import planted_secrets
 
 PACKAGE = Path(str(tallystick.__file__)).parent
 ALLOWED = {f"tallystick.{name}" for name in hook_bundle.MODULES}
@@ -246,7 +246,7 @@ def test_a_pattern_is_known_by_its_whole_source(tmp_path: Path, monkeypatch: pyt
 
 def test_every_pattern_of_the_masker_is_compiled_ahead(run: Path) -> None:
     [place] = run.parent.glob("hook-*")
-    values = [each.value for each in planted(each=1)]
+    values = [each.value for each in planted_secrets(each=1)]
     values += [{"key ghp_" + "a1" * 12: 1, "pwd": "/tmp", "list": ["--password", "x", "X-Api-Key", "y"]}]
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"

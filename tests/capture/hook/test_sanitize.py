@@ -18,7 +18,7 @@ from tallystick.core.redaction import sanitize
 from tallystick.core.redaction.masker import DEFAULT_MASKER, Masker
 from tallystick.core.redaction.sanitize import PayloadLimits
 from tests.capture.hook.installed_hook import Hook
-from tests.core.secret_corpus import Planted, planted
+from tests.core.secret_corpus import Planted, planted_secrets
 from tests.core.token_corpus import run, start
 from tests.memory_folders import quick_folder
 
@@ -142,7 +142,7 @@ def test_the_journal_accepts_any_sanitized_payload(payload: dict[str, Any]) -> N
 @pytest.fixture(scope="module")
 def spooled() -> list[tuple[Planted, str]]:
     """2,000 credentials, sent through the hook in each part of a payload; each with what reached the disk."""
-    chosen = list(planted(each=9))
+    chosen = list(planted_secrets(each=9))
     random.Random(4).shuffle(chosen)
     found = []
     with quick_folder() as folder:
