@@ -1,7 +1,7 @@
-"""The hook of an agent client, against the start of a bare interpreter: it is on the path of every tool call.
+"""The installed hook at a tool call, compared with the start of a bare interpreter.
 
-As it is installed: a bundle of modules, run by the interpreter that the environment was made from, `-I -S`. The hook
-reads, masks, appends to the spool, synchronises and answers; the bare interpreter does nothing.
+The hook runs from its bundle, with the interpreter that the environment was made from, `-I -S`. It reads, masks,
+appends to the spool, synchronises and answers; the bare interpreter does nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tallystick.capture.setup import hook_bundle
 from tallystick.capture.spool import file as spool_file
 
 AIM = Aim(bound=2.5)
-BYTES = 20 << 10
+FILE_BYTES = 20 << 10
 
 
 def figures(bench: Bench) -> list[Figure]:
@@ -58,8 +58,8 @@ def figures(bench: Bench) -> list[Figure]:
 
 
 def _code() -> str:
-    """Ordinary code that has to do with secrets and holds none."""
-    return (Path(sysconfig.get_path("stdlib")) / "smtplib.py").read_text(encoding="utf-8")[:BYTES]
+    """Ordinary code about secrets that contains none."""
+    return (Path(sysconfig.get_path("stdlib")) / "smtplib.py").read_text(encoding="utf-8")[:FILE_BYTES]
 
 
 def _call(tool: str, arguments: dict[str, str]) -> bytes:

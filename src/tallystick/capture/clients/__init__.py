@@ -35,7 +35,7 @@ UNREADABLE_ARGUMENTS = {"unreadable": "What the client said of the arguments can
 
 
 def observe(client: str, event: str, payload: object) -> tuple[Observed, ...]:
-    """What an event of a client says."""
+    """Read an event of a client."""
     if not isinstance(payload, dict):
         text = payload if isinstance(payload, str) else ""
         return (UnreadablePayload(why="the payload is not an object", text=text),)
@@ -54,7 +54,7 @@ def _read(client: str, payload: Payload) -> tuple[Observed, ...]:
 
 
 def _observe_unreadable(client: str, event: str, payload: dict[str, Any]) -> tuple[Observed, ...]:
-    """What the hook could read: perhaps that a call began or ended, but never its outcome."""
+    """Read the fields that the hook could read: a call may have begun or ended, but never with an outcome."""
     known = {name: value for name, value in payload.items() if name != "unreadable"}
     facts: tuple[Observed, ...] = ()
     if event.lower() in CALL_BEGIN_EVENTS | CALL_END_EVENTS:

@@ -84,7 +84,7 @@ def is_refusal(text: str, tool: str) -> bool:
 
 
 def read(payload: Payload) -> tuple[Observed, ...]:
-    """What an event says; nothing if it is unknown."""
+    """Read an event; empty if it is unknown."""
     reader = EVENTS.get(payload.event)
     return (reader(payload), *_ended_tasks(payload)) if reader else ()
 

@@ -23,7 +23,7 @@ RUNNING = "running"
 
 
 def read(payload: Payload) -> tuple[Observed, ...]:
-    """What an event says; nothing if it is unknown."""
+    """Read an event; empty if it is unknown."""
     if payload.event == "PostToolUse":
         return (_ended(payload),)
     if payload.event == "Interrupt":

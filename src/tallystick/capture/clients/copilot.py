@@ -32,7 +32,7 @@ DENIED_TYPES = ("denied", "rejected")
 
 
 def read(payload: Payload) -> tuple[Observed, ...]:
-    """What an event says; nothing if it is unknown."""
+    """Read an event; empty if it is unknown."""
     event = payload.event[:1].lower() + payload.event[1:]
     reader = EVENTS.get(_ALIASES.get(event, event))
     return (reader(payload),) if reader else ()

@@ -37,7 +37,7 @@ from tallystick.core.tools import SHELLS
 
 
 def read(payload: Payload) -> tuple[Observed, ...]:
-    """What an event says; nothing if it is unknown."""
+    """Read an event; empty if it is unknown."""
     reader = EVENTS.get(payload.event[:1].lower() + payload.event[1:])
     return (reader(payload),) if reader else ()
 

@@ -1,4 +1,4 @@
-"""What a client's event says, in one form for all clients: one small value for each thing that a client reports.
+"""Events in one form for all clients: one small value for each thing that a client reports.
 
 A client's own field names end here. Matching and recording know these values only.
 """
@@ -146,7 +146,7 @@ class IgnoredEvent(Observed, frozen=True, kw_only=True, tag="nothing"):
 
 
 class Other(Observed, frozen=True, kw_only=True, tag="other"):
-    """An event that no module knows; it is recorded as it came."""
+    """An event that no module knows; it is recorded unchanged."""
 
     event: str = ""
     payload: dict[str, Any] = {}

@@ -29,7 +29,7 @@ _HOOK_CONTEXT = re.compile(r"\A(?:\s*<hook_context>.*?</hook_context>\s*)+", re.
 
 
 def read(payload: Payload) -> tuple[Observed, ...]:
-    """What an event says; nothing if it is unknown."""
+    """Read an event; empty if it is unknown."""
     reader = EVENTS.get(payload.event)
     return (reader(payload),) if reader else ()
 

@@ -1,4 +1,4 @@
-"""What the hook tells an agent when a session starts and when it stops: it asks the `tallystick` command, which drains.
+"""The hook's texts for an agent that starts or stops: it asks the `tallystick` command, which drains.
 
 Only events that start or stop a session, or follow a compaction, load this module. Standard library only.
 """
@@ -46,7 +46,7 @@ def session_brief(program: str, spool: str, query: list[str], folder: str, env: 
 
 
 def stop_reminder(program: str, spool: str, query: list[str], folder: str, env: Mapping[str, str]) -> str:
-    """What to tell an agent that stops, or nothing.
+    """The reminder for an agent that stops, or nothing.
 
     Each call is named once per conversation: one that runs in the background may do so for many turns.
     """

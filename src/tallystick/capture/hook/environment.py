@@ -26,7 +26,7 @@ SAVED_VARIABLES = (
     "TALLYSTICK_SECRET_NAMES",
     "TALLYSTICK_SECRET_PATTERNS",
 )
-"""What determines the store, the journal and the spool, and what else is a secret."""
+"""The variables for the store, the journal, the spool and further secrets."""
 MAX_SESSIONS = 500
 """How many sessions' folders are remembered, the newest ones."""
 SESSION_STARTS = frozenset({"sessionstart"})
@@ -36,7 +36,7 @@ _FILE_NAME_CHARACTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs
 
 
 def load_settings(folder: str) -> dict[str, Any]:
-    """What `setup` saved in a folder of the hook program; empty if it cannot be read."""
+    """The settings that `setup` saved in a folder of the hook program; empty if they cannot be read."""
     return _load_json(os.path.join(folder, FILE_NAME))
 
 

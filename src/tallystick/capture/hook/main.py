@@ -103,7 +103,7 @@ class HookEvent:
         self.client = arguments[0] if arguments else ""
         self.env = env = environment.hook_environment(os.path.dirname(BUNDLE), env)
         self.text, self.payload = _parse(content)
-        self.problem = "" if self.payload is not None else "what the client said of it could not be read"
+        self.problem = "" if self.payload is not None else "its payload could not be read"
         self.fields: dict[str, Any] = self.payload if self.payload is not None else _readable_fields(self.text)
         self.name = _option(arguments, "--event") or self.field("hook_event_name", "hookEventName", "hookName")
         self.folder = self._project_folder()
@@ -330,7 +330,7 @@ def _exit_before_cut(payload: dict[str, Any]) -> dict[str, str]:
 
 
 def _message(event: HookEvent) -> dict[str, Any]:
-    """What to tell the agent: mostly nothing."""
+    """The message for the agent: mostly none."""
     name = event.name.lower()
     if name in responses.SESSION_START_EVENTS:
         return _brief(event)

@@ -28,7 +28,7 @@ HEADER_BYTES = 4
 
 
 def interpreter_stamp() -> Any:
-    """What must be equal for a code to have the same meaning."""
+    """The properties that must be equal for a code to have the same meaning."""
     import _sre  # type: ignore[import-not-found]  # it has no stubs
 
     return (sys.implementation.name, sys.version_info[:2], sys.byteorder, _sre.MAGIC, _sre.CODESIZE)

@@ -31,7 +31,7 @@ GLANCE_BYTES = 64 << 10
 
 
 def move_spools(old_folder: str, new_folder: str) -> None:
-    """Move what waits in one folder of spools to another. What cannot be moved stays, and is listed as unclaimed."""
+    """Move waiting records to another folder of spools. A spool that cannot be moved is listed as unclaimed."""
     old = Path(old_folder)
     with suppress(OSError):
         for spool in sorted([*old.glob("*.spool"), *old.glob(f"{spool_file.OTHER_STORE_PREFIX}*/*.spool")]):

@@ -81,7 +81,7 @@ class RecordIds:
 
 
 class SpoolCommit(Struct):
-    """What one commit wrote. The lost records are kept beside the spool, with the reason."""
+    """The counts of one commit. The lost records are kept beside the spool, with the reason."""
 
     records: int
     calls: int
@@ -191,7 +191,7 @@ class SpoolDrainer:
         return SpoolCommit(records=count - len(lost), calls=calls, lost=lost)
 
     def _transcript_outcomes(self, read: ReadRecord) -> Outcomes:
-        """What the transcript says of this agent's unsettled calls.
+        """The outcomes of this agent's unsettled calls in its transcript.
 
         Claude Code's transcript may be long: it is read only for calls that went on in the background.
         """
@@ -293,7 +293,7 @@ def _unsettled_calls(view: View, *, name: str, actor: str, in_background: bool) 
 
 
 def _with_transcript_outcomes(records: list[ReadRecord]) -> list[ReadRecord]:
-    """Add the outcome from the transcript to ends that came without one. Each transcript is read once."""
+    """Add the outcome from the transcript to ends without one. Each transcript is read once."""
     wanted: dict[str, set[str]] = {}
     for _, facts in records:
         for fact in facts:

@@ -438,6 +438,6 @@ def _printable(text: str) -> str:
 
 
 def _summary(arguments: dict[str, Any]) -> str:
-    """What a call does, in one line: the first line alone may hide what the others do."""
+    """A call in one line. All lines of a text are in it: the first alone may hide what the others do."""
     text = next((arguments[name] for name in _SUMMARY_ARGUMENTS if isinstance(arguments.get(name), str)), "")
     return clip(text, MAX_SUMMARY)

@@ -23,16 +23,16 @@ STILL_RUNNING = "It was still running when the transcript was read."
 OUTCOME_NOT_SHOWN = "What the model was shown does not tell how it ended."
 _FAILED = re.compile(r"(?:failed|error|execution error|unsupported call|\S+ failed|\S+ verification failed)\b")
 _PATCHED = re.compile(r"success\. updated the following files:")
-"""What apply_patch prints when it has patched."""
+"""The beginning of apply_patch's output on success."""
 _OUTPUT_TYPES = ("function_call_output", "custom_tool_call_output")
-"""What the model was shown. An event takes precedence: it has the exit code as a number."""
+"""The types of output for the model. An event takes precedence: it has the exit code as a number."""
 _BEGIN_TYPES = ("function_call", "custom_tool_call", "local_shell_call")
 _CALL_MARKS = (b"_call", b"_output", b"_end", b"item_completed")
 """Each line about a call contains one of these: other lines need not be parsed."""
 
 
 class Transcript:
-    """What a transcript says of some calls.
+    """The ends of some calls in a transcript.
 
     A call is known by its id, unless the model has used the id again: some models restart their count with each answer.
     Then only the command tells the calls apart, and only if it was run once.
@@ -52,7 +52,7 @@ class Transcript:
                 self._ends.setdefault(id, []).append(event)
 
     def outcome(self, id: str, command: object = None) -> dict[str, Any] | None:
-        """Outcome, result and error of a call; None if nothing is said, or not clearly of this call.
+        """Outcome, result and error of a call; None if the transcript has none that is clearly this call's.
 
         The outcome is `ok` or `failed` only where the transcript shows that; else `unknown`, with what was shown.
         """

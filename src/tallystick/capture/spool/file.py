@@ -191,7 +191,7 @@ class ReadMark:
 
 
 class SpoolPart:
-    """What was read: the records in their order, the torn lines, and a mark of how far it goes."""
+    """A part of a spool that was read: the records in their order, the torn lines, and a mark of how far it goes."""
 
     __slots__ = ("mark", "records", "torn")
 
