@@ -8,7 +8,7 @@ with Journal.open() as journal:
             copy.result = ...
 """
 
-# ruff: noqa: E402  # what comes first makes the rest quick to import
+# ruff: noqa: E402  # the code before the imports makes them quick
 
 import sys as _sys
 from _thread import get_ident as _thread_id
@@ -21,10 +21,10 @@ if _sys.platform == "win32":
 
 
 class _WithoutTypingExtensions:
-    """Keeps msgspec from importing `typing_extensions`, which loads `inspect` and costs a fifth of our start.
+    """Keeps msgspec from importing `typing_extensions`, which loads `inspect` and costs a fifth of the start time.
 
-    It takes from there, where it happens to be installed, only what Python 3.11 has in `typing` and re-exports
-    unchanged. Other threads are not concerned.
+    msgspec uses it only if it is installed, for names that Python 3.11 has in `typing`. Imports in other threads are
+    not affected.
     """
 
     def __init__(self) -> None:

@@ -86,7 +86,7 @@ class ObservedCall(ActionScope):
         try:
             if not self.id:
                 self._begin()
-            request = self.ends(error)
+            request = self.end_request(error)
             assert request is not None
             arguments = {**request.arguments, "duration": self.duration, "without_effect": self.without_effect}
             arguments |= {name: to_line(arguments[name]) for name in ("error", "summary") if name in arguments}
@@ -172,10 +172,10 @@ class ObservedCall(ActionScope):
             _IN_FLIGHT.leave(self._call_id, self._original_id, self._observer)
             self._assign_new_id()
             receipt = self._record_begin()
-        self.began(receipt)
+        self.on_begun(receipt)
 
     def _record_begin(self) -> ActionReceipt:
-        request = self.begins()
+        request = self.begin_request()
         arguments = {**request.arguments, "call_id": self._call_id or None}
         try:
             return self._call(request.operation, arguments)

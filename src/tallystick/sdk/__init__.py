@@ -1,1 +1,1 @@
-"""What people import: the journal, its scopes, and how a call reaches its operation."""
+"""The library: journals, scopes, and local and remote calls of operations."""

@@ -1,8 +1,8 @@
-"""Calls that are awaited. What is recorded at the same time is written together, by one thread.
+"""Runs the calls of an asynchronous journal: concurrent records are written together, by one thread.
 
-A thread for each call would cost more in switching between them than recording does. So calls wait in a line; one
-thread takes all who stand there, has them written in one commit, and tells the event loop once. Reading has threads
-of its own: a record waits for no reader.
+A thread for each call would cost more in switching than recording does. So records wait in a queue; one thread takes
+all that are waiting, commits them together, and notifies the event loop once. Reads have threads of their own: a
+record never waits for a reader.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 MAX_GROUP_SIZE = 64
 READER_THREADS = 64
-"""How many may read, or wait for news, at the same time. Threads are started as they are needed."""
+"""Concurrent reads and long polls. Threads are started as they are needed."""
 
 
 class WriteQueue:
-    """Where the calls of one asynchronous journal wait; of one process, for a forked child has none of the threads."""
+    """The waiting calls of one asynchronous journal in one process; a forked child has none of the threads."""
 
     def __init__(self, caller: GroupCaller) -> None:
         self.process = process_id()
@@ -45,7 +45,8 @@ class WriteQueue:
         self._readers = ThreadPoolExecutor(READER_THREADS, thread_name_prefix="tallystick-reader")
 
     async def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        from asyncio import get_running_loop  # it is loaded already where this is awaited
+        """Queue a record and await its receipt, or run any other operation in a reader thread."""
+        from asyncio import get_running_loop  # an awaiting program has loaded it already
 
         if self._closed:
             raise journal_closed_error()
@@ -53,32 +54,32 @@ class WriteQueue:
         if not operation.is_groupable:
             work = partial(copy_context().run, self._caller.call, operation, arguments)
             return await loop.run_in_executor(self._readers, work)
-        answer: Future[Any] = loop.create_future()
+        result: Future[Any] = loop.create_future()
         with self._lock:
-            self._waiting.append(((operation, arguments), answer, loop))
+            self._waiting.append(((operation, arguments), result, loop))
             if not self._writing:
                 self._writer.submit(self._write)
                 self._writing = True
-        return await answer
+        return await result
 
     def refuse(self) -> None:
-        """Begin no call any more."""
+        """Reject new calls."""
         self._closed = True
 
     def close(self) -> None:
-        """Wait for the threads; who waits for news is to be woken before."""
+        """Wait for the threads; close the caller first, which ends long polls."""
         self._writer.shutdown(wait=True)
         self._readers.shutdown(wait=True)
 
     def _write(self) -> None:
         while group := self._next_group():
-            outcomes = self._carried_out([call for call, _, _ in group])
-            told: dict[AbstractEventLoop, list[tuple[Future[Any], Outcome]]] = {}
-            for (_, answer, loop), outcome in zip(group, outcomes, strict=True):
-                told.setdefault(loop, []).append((answer, outcome))
-            for loop, answers in told.items():
-                with suppress(RuntimeError):  # it was closed, so nobody waits there any more
-                    loop.call_soon_threadsafe(_tell, answers)
+            outcomes = self._call_together([call for call, _, _ in group])
+            by_loop: dict[AbstractEventLoop, list[tuple[Future[Any], Outcome]]] = {}
+            for (_, result, loop), outcome in zip(group, outcomes, strict=True):
+                by_loop.setdefault(loop, []).append((result, outcome))
+            for loop, results in by_loop.items():
+                with suppress(RuntimeError):  # the loop was closed, so nothing waits there any more
+                    loop.call_soon_threadsafe(_set_results, results)
 
     def _next_group(self) -> list[tuple[OperationCall, Future[Any], AbstractEventLoop]]:
         with self._lock:
@@ -86,18 +87,18 @@ class WriteQueue:
             self._writing = bool(group)
             return group
 
-    def _carried_out(self, calls: Sequence[OperationCall]) -> list[Outcome]:
+    def _call_together(self, calls: Sequence[OperationCall]) -> list[Outcome]:
         try:
             return self._caller.call_together(calls)
-        except BaseException as error:  # nobody may be left waiting
+        except BaseException as error:  # every waiting call must get an outcome
             return [(None, error)] * len(calls)
 
 
-def _tell(answers: Sequence[tuple[Future[Any], Outcome]]) -> None:
-    for answer, (result, error) in answers:
-        if answer.done():  # cancelled: what was begun is recorded all the same
+def _set_results(results: Sequence[tuple[Future[Any], Outcome]]) -> None:
+    for future, (result, error) in results:
+        if future.done():  # cancelled: the record was made all the same
             continue
         if error is None:
-            answer.set_result(result)
+            future.set_result(result)
         else:
-            answer.set_exception(error)
+            future.set_exception(error)

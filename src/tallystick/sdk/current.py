@@ -1,7 +1,7 @@
-"""The execution that is meant where none is named: the one whose scope the caller is in.
+"""The current execution: the default where a call names none, inside the scope of an execution.
 
-It travels with the context, into tasks and threads. A record that names what it is about needs no execution, and a
-list without one is of all of them: so this fills in only what would else be looked for among the open ones.
+It is a context variable, so tasks and threads inherit it. A record that names an action needs no execution, and a list
+without one covers all of them: only calls that would use the open execution of the session get the current one.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 
 class CurrentExecution(NamedTuple):
-    """An execution, and whose scope it is: another journal knows nothing of it."""
+    """An execution, and the caller whose scope it is: it does not count for another journal."""
 
     execution: str
     owner: object
@@ -19,18 +19,18 @@ class CurrentExecution(NamedTuple):
 
 current: ContextVar[CurrentExecution | None] = ContextVar("tallystick_execution", default=None)
 is_in_scope = current.get
-"""Whether there is one: all that a call pays for that is in no scope."""
+"""Whether there is a current execution: the only cost for a call outside of any scope."""
 
 
 def current_execution() -> str:
-    """The execution whose scope this is in; empty when it is in none."""
-    found = current.get()
-    return found.execution if found else ""
+    """The execution of the enclosing scope; empty outside of any."""
+    here = current.get()
+    return here.execution if here else ""
 
 
 @contextmanager
 def execution_scope(execution: str, owner: object) -> Iterator[None]:
-    """Make an execution the current one."""
+    """Make an execution the current one inside a `with` block."""
     token = current.set(CurrentExecution(execution, owner))
     try:
         yield
@@ -39,39 +39,41 @@ def execution_scope(execution: str, owner: object) -> Iterator[None]:
 
 
 def owner_of_call(call: Callable[..., Any]) -> object:
-    """Whose calls these are, as its verbs know themselves."""
+    """The caller that a call function belongs to."""
     return getattr(call, "__self__", call)
 
 
-def _always(given: dict[str, Any]) -> bool:
+def _always(arguments: dict[str, Any]) -> bool:
     return True
 
 
-def _scoped(given: dict[str, Any]) -> bool:
-    return given.get("scope") == "execution" or (given.get("scope") == "task" and not given.get("task_id"))
+def _has_execution_scope(arguments: dict[str, Any]) -> bool:
+    scope = arguments.get("scope")
+    return scope == "execution" or (scope == "task" and not arguments.get("task_id"))
 
 
-def _names_nothing(given: dict[str, Any]) -> bool:
-    return given.get("phase") != "end" and not any(given.get(name) for name in ("action_id", "call_id", "undoes"))
+def _names_no_action(arguments: dict[str, Any]) -> bool:
+    named = any(arguments.get(name) for name in ("action_id", "call_id", "undoes"))
+    return arguments.get("phase") != "end" and not named
 
 
-_MEANS_ONE: dict[str, Callable[[dict[str, Any]], bool]] = {
-    "record_action": _names_nothing,
+_NEEDS_EXECUTION: dict[str, Callable[[dict[str, Any]], bool]] = {
+    "record_action": _names_no_action,
     "record_decision": _always,
     "request_approval": _always,
-    "record_context": _scoped,
-    "get_context": _scoped,
+    "record_context": _has_execution_scope,
+    "get_context": _has_execution_scope,
     "get_status": _always,
     "get_brief": _always,
 }
-"""The operations that are about one execution, and with which arguments."""
+"""The operations on one execution, each with a predicate on its arguments."""
 
 
-def with_current_execution(operation: str, given: dict[str, Any], owner: object) -> dict[str, Any]:
-    """The arguments with the current execution, if one is meant and none is named."""
-    found, means_one = current.get(), _MEANS_ONE.get(operation)
-    if found is None or means_one is None or found.owner is not owner:
-        return given
-    if given.get("execution_id") or not means_one(given):
-        return given
-    return {**given, "execution_id": found.execution}
+def with_current_execution(operation: str, arguments: dict[str, Any], owner: object) -> dict[str, Any]:
+    """The arguments with the current execution, if the operation needs one and none is named."""
+    here, needs_execution = current.get(), _NEEDS_EXECUTION.get(operation)
+    if here is None or needs_execution is None or here.owner is not owner:
+        return arguments
+    if arguments.get("execution_id") or not needs_execution(arguments):
+        return arguments
+    return {**arguments, "execution_id": here.execution}

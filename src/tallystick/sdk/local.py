@@ -1,4 +1,4 @@
-"""How a call reaches its operation: in this process, or one day over a wire."""
+"""Calls of operations in this process, and the protocols that local and remote callers share."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -17,20 +17,20 @@ OperationCall = tuple[Operation[..., Any], dict[str, Any]]
 
 
 class Caller(Protocol):
-    """Some way to the operations."""
+    """Calls operations, in this process or on a server."""
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        """Carry out an operation, and wait for it."""
+        """Call an operation, and wait for its result."""
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Close the store or the connections."""
 
 
 class GroupCaller(Caller, Protocol):
-    """One that can carry out several calls at once."""
+    """A caller that can make several records at once."""
 
     def call_together(self, calls: Sequence[OperationCall]) -> "list[Outcome]":
-        """Carry out records, each kept or refused by itself, in as few commits as can be."""
+        """Make records in as few commits as possible; each succeeds or fails by itself."""
 
 
 class Local:
@@ -49,17 +49,18 @@ class Local:
         return operation(self.context.in_transaction(ledger), arguments)
 
     def as_observer(self, actor: "Actor", client: str, *, executes_calls: bool = False) -> "Local":
-        """The same way for a framework, which tells what it saw an agent do."""
-        seen = {"actor": actor, "witness": "observed", "client": client, "executes_calls": executes_calls}
-        return Local(self.context.for_principal(replace(self.context.principal, **seen)))
+        """The same caller for a framework that reports what it saw an agent do."""
+        observer = {"actor": actor, "witness": "observed", "client": client, "executes_calls": executes_calls}
+        return Local(self.context.for_principal(replace(self.context.principal, **observer)))
 
     def close(self) -> None:
         self.context.store.close()
 
 
 def call_together_for(calls: "Sequence[tuple[Local, Operation[..., Any], dict[str, Any]]]") -> "list[Outcome]":
-    """Carry out records of several askers of one journal, each kept or refused by itself."""
+    """Make records of several principals of one journal; each succeeds or fails by itself."""
     context = calls[0][0].context
     return context.store.write_all(
-        context.journal, [partial(local.call_in_transaction, name, given) for local, name, given in calls]
+        context.journal,
+        [partial(local.call_in_transaction, operation, arguments) for local, operation, arguments in calls],
     )

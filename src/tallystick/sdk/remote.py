@@ -1,7 +1,7 @@
-"""Calls to a server: what is behind `Journal.open("http://...")`, so that a journal over REST is used as one on a file.
+"""Calls of operations on a server over REST, for `Journal.open("http://...")`.
 
-Arguments are checked here first, so that a mistake is told as everywhere and costs no way. A record carries a key that
-is made for it, so that one which has to be sent again is one entry all the same.
+Arguments are validated before they are sent, so a mistake gives the same error as in process and costs no request. Each
+record carries an idempotency key, so a record that is sent twice is one entry.
 """
 
 import json
@@ -44,31 +44,31 @@ if TYPE_CHECKING:
     from tallystick.store.interface import Outcome
 
 NO_PATH_ARGUMENT = "-"
-"""Stands in a path for an argument that is left out."""
+"""Takes the place of an omitted argument in a path."""
 MAX_TRIES = 4
 RETRY_PAUSE_SECONDS = 0.05
-"""Before the second try; each further one waits twice as long."""
+"""Before the second attempt; it doubles with each further one."""
 RESPONSE_SECONDS = 120.0
-"""How long an answer is waited for, beside what a call asks to wait; verifying a large journal takes a while."""
+"""Read timeout, in addition to the `wait_seconds` of a call; verifying a large journal takes a while."""
 TOO_MANY_REQUESTS = 429
 MAX_BUSY_SECONDS = 60.0
-"""How long a server may say that it has too much to do, before the caller is told."""
+"""How long calls are repeated while the server answers 429, before they raise."""
 LEASE_SECONDS = 120.0
-"""A server cannot see whether this process lives, so it is told again and again. When it has not been told for so long,
-what was open is in doubt."""
+"""The lease of this process's session: the server cannot see whether the process lives, so it is renewed. When it runs
+out, open actions are in doubt."""
 MAX_CONNECTIONS = 128
 MAX_CONCURRENT_RECORDS = 16
-"""How many records of one asynchronous journal are on their way at the same time; the server commits them together."""
-_ONCE = ("add_credential",)
-"""What is not sent again: its answer is told once, and a second one would lack the secret."""
-_SESSIONS = ("open_session", "renew_session", "end_session")
+"""Records of one asynchronous journal that are sent at the same time; the server commits them together."""
+_NEVER_RESENT = ("add_credential",)
+"""Operations that are sent once: the secret is in the first response only."""
+_SESSION_OPERATIONS = ("open_session", "renew_session", "end_session")
 _IN_PATH = re.compile(r"\{(\w+)\}")
-_ROOMY = canonical_json.Limits(body_bytes=1 << 40, depth=1000)
-"""How large and how deep a record may be is for the server to say."""
+_NO_LIMITS = canonical_json.Limits(body_bytes=1 << 40, depth=1000)
+"""The server limits the size and depth of a record."""
 
 
 class Remote:
-    """A way to the operations of a journal that some server keeps. Threads may share it, and a fork has its own."""
+    """Calls operations of a journal on a server. Threads may share it; a forked process opens its own connections."""
 
     def __init__(
         self,
@@ -84,42 +84,46 @@ class Remote:
         self._url = url.rstrip("/")
         self._journal = {"journal": journal} if journal else {}
         self._headers = _headers(actor, witness, credential)
-        self._given = session
+        self._named_session = session
         self._lease = lease_seconds
         self._lock = Lock()
         self._opening = Lock()
         self._client: httpx2.Client | None = None
         self._process = 0
-        self._own = ""
+        self._own_session = ""
         self._threads: ThreadPoolExecutor | None = None
-        self._heartbeat = Heartbeat(self._renewed)
+        self._heartbeat = Heartbeat(self._renew)
         self._closed = False
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         return self.call_as({}, operation, arguments)
 
-    def call_as(self, said_by: Mapping[str, str], operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        """`said_by` are headers that name another speaker in the same session."""
+    def call_as(
+        self, actor_headers: Mapping[str, str], operation: Operation[..., Any], arguments: dict[str, Any]
+    ) -> Any:
+        """Call an operation as another actor in the same session."""
         if self._closed:
             raise journal_closed_error()
         operation.validate(arguments)
-        if operation.scope != "agent" or operation.name in _SESSIONS or self._given:
-            return self._asked(operation, arguments, self._given or self._known(), said_by)
-        session = self._opened("")
+        if operation.scope != "agent" or operation.name in _SESSION_OPERATIONS or self._named_session:
+            return self._request(operation, arguments, self._named_session or self._known_session(), actor_headers)
+        session = self._open_session("")
         try:
-            return self._asked(operation, arguments, session, said_by)
+            return self._request(operation, arguments, session, actor_headers)
         except WrongState as error:
             if not error.next_call or error.next_call[0] != "open_session":
                 raise
-        return self._asked(operation, arguments, self._opened(session), said_by)  # its own was ended, or has lapsed
+        return self._request(
+            operation, arguments, self._open_session(session), actor_headers
+        )  # the session has ended or lapsed
 
     def as_observer(self, actor: Actor, client: str, *, executes_calls: bool = False) -> "RemoteObserver":
-        """The same way for a framework, which tells what it saw an agent do."""
+        """The same caller for a framework that reports what it saw an agent do."""
         return RemoteObserver(self, actor)
 
     def join(self, session: str) -> None:
-        """Go on in a session that somebody else has opened, and will end."""
-        self._given = session
+        """Continue in a session that another program has opened and will end."""
+        self._named_session = session
 
     def call_together(self, calls: "Sequence[OperationCall]") -> "list[Outcome]":
         if len(calls) == 1:
@@ -129,12 +133,12 @@ class Remote:
         return list(self._threads.map(self._outcome, calls))
 
     def close(self) -> None:
-        """End the session that was opened, and let go of the connections."""
-        own = self._known()
+        """End the session that was opened, and close the connections."""
+        own = self._known_session()
         if own and not self._closed:
-            with suppress(TallystickError):  # a server that is away ends it when its lease has run out
-                self._asked(CATALOGUE["end_session"], {"session_id": own}, own)
-        self._closed, self._own = True, ""
+            with suppress(TallystickError):  # an unreachable server ends it when its lease runs out
+                self._request(CATALOGUE["end_session"], {"session_id": own}, own)
+        self._closed, self._own_session = True, ""
         if self._client is not None and self._process == process_id():
             self._client.close()
         if self._threads is not None:
@@ -147,63 +151,63 @@ class Remote:
         except Exception as error:
             return None, error
 
-    def _known(self) -> str:
-        """The session that this process has opened, if it has."""
-        return self._own if self._process == process_id() else ""
+    def _known_session(self) -> str:
+        """The session that this process has opened; empty if it has not."""
+        return self._own_session if self._process == process_id() else ""
 
-    def _opened(self, over: str) -> str:
-        """The session of this process; it is opened with its first record, or when the one it had is over."""
+    def _open_session(self, ended: str) -> str:
+        """The session of this process; it is opened with its first record, and again after it has `ended`."""
         with self._opening:
-            if self._known() in ("", over):
+            if self._known_session() in ("", ended):
                 opening = {"client": "tallystick", "lease_seconds": self._lease}
-                receipt = self._asked(CATALOGUE["open_session"], opening, "")
-                self._own = str(receipt.id)
-                self._heartbeat.keep("", self._own, 0, self._lease)
-            return self._own
+                receipt = self._request(CATALOGUE["open_session"], opening, "")
+                self._own_session = str(receipt.id)
+                self._heartbeat.keep("", self._own_session, 0, self._lease)
+            return self._own_session
 
-    def _renewed(self, journal: str, session: str, lock: int, seconds: float) -> bool:
-        """Tell the server that this process lives. Whether to go on with that."""
-        if self._closed or session != self._known():
+    def _renew(self, journal: str, session: str, lock: int, seconds: float) -> bool:
+        """Renew the lease of the session; returns whether to continue doing so."""
+        if self._closed or session != self._known_session():
             return False
         try:
-            self._asked(CATALOGUE["renew_session"], {"session_id": session, "lease_seconds": seconds}, session)
+            self._request(CATALOGUE["renew_session"], {"session_id": session, "lease_seconds": seconds}, session)
         except (WrongState, UnknownHandle):
             return False
         except TallystickError:
-            return not self._closed  # the server is away, or has no room: it is as much worth trying as it was before
+            return not self._closed  # the server is unreachable or busy: the next renewal may succeed
         return True
 
-    def _asked(
+    def _request(
         self,
         operation: Operation[..., Any],
         arguments: dict[str, Any],
         session: str,
-        said_by: Mapping[str, str] = MappingProxyType({}),
+        actor_headers: Mapping[str, str] = MappingProxyType({}),
     ) -> Any:
         method, _, template = operation.http.partition(" ")
         path, rest = _path(template, arguments)
-        headers = {**said_by, **({"tallystick-session": session} if session else {})}
+        headers = {**actor_headers, **({"tallystick-session": session} if session else {})}
         query, body = dict(self._journal), None
         if method == "GET":
             query |= _query(rest)
         else:
-            body = _encoded(rest)
+            body = _encode(rest)
             headers["content-type"] = "application/json"
             if not _has_key(operation, rest):
                 headers["idempotency-key"] = "rq." + os.urandom(12).hex()
-        again = operation.name not in _ONCE
+        may_resend = operation.name not in _NEVER_RESENT
         seconds = RESPONSE_SECONDS + float(arguments.get("wait_seconds") or 0)
-        answer = self._sent(method, path, query, body, headers, seconds, again)
-        patience = MAX_BUSY_SECONDS
-        while answer.status_code == TOO_MANY_REQUESTS and (wait := _retry_after(answer)) <= patience:
-            sleep(wait)  # a server that has too much to do has done nothing
-            patience -= wait
-            answer = self._sent(method, path, query, body, headers, seconds, again)
-        if answer.status_code == 200:
-            return msgspec.json.decode(answer.content, type=operation.result)
-        raise error_from_problem(answer.status_code, answer.content)
+        response = self._send(method, path, query, body, headers, seconds, may_resend)
+        time_left = MAX_BUSY_SECONDS
+        while response.status_code == TOO_MANY_REQUESTS and (wait := _retry_after(response)) <= time_left:
+            sleep(wait)  # a server that answers 429 has done nothing
+            time_left -= wait
+            response = self._send(method, path, query, body, headers, seconds, may_resend)
+        if response.status_code == 200:
+            return msgspec.json.decode(response.content, type=operation.result)
+        raise error_from_problem(response.status_code, response.content)
 
-    def _sent(
+    def _send(
         self,
         method: str,
         path: str,
@@ -211,40 +215,40 @@ class Remote:
         body: bytes | None,
         headers: dict[str, str],
         seconds: float,
-        again: bool,
+        may_resend: bool,
     ) -> "httpx2.Response":
         import httpx2
 
         for attempt in range(MAX_TRIES):
             try:
-                return self._connected().request(
+                return self._connect().request(
                     method, path, params=query, content=body, headers=headers, timeout=httpx2.Timeout(10, read=seconds)
                 )
             except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-                trouble: Exception = error  # nothing was sent
-            except (httpx2.TransportError, RuntimeError) as error:  # a client that was closed meanwhile is the latter
+                failure: Exception = error  # nothing was sent
+            except (httpx2.TransportError, RuntimeError) as error:  # RuntimeError: the client was closed meanwhile
                 if self._closed:
                     raise journal_closed_error() from None
-                trouble = error
-                if not again or isinstance(error, RuntimeError):
+                failure = error
+                if not may_resend or isinstance(error, RuntimeError):
                     break
             if attempt < MAX_TRIES - 1:
                 sleep(RETRY_PAUSE_SECONDS * 2**attempt)
         hint = "Start it with `tallystick serve`, or check the address."
-        if method != "GET" and not isinstance(trouble, httpx2.ConnectError | httpx2.ConnectTimeout):
+        if method != "GET" and not isinstance(failure, httpx2.ConnectError | httpx2.ConnectTimeout):
             hint += " The record may have been made: its key tells."
         raise StorageUnavailable(
-            f"The server at {without_password(self._url)} cannot be reached ({type(trouble).__name__}).", hint=hint
+            f"The server at {without_password(self._url)} cannot be reached ({type(failure).__name__}).", hint=hint
         ) from None
 
-    def _connected(self) -> "httpx2.Client":
+    def _connect(self) -> "httpx2.Client":
         with self._lock:
             if self._client is None or self._process != process_id():
                 import httpx2
 
-                if not self._headers.get("authorization", "").isascii():  # no header can hold it, and no server gave it
+                if not self._headers.get("authorization", "").isascii():  # no header can hold it, and no server made it
                     raise NotPermitted(
-                        "The credential that was given is not one of a server: it holds more than plain letters.",
+                        "The credential is not one of a server: it holds characters that are not ASCII.",
                         hint="Give one that `tallystick credential add` has made.",
                     )
                 self._client = httpx2.Client(
@@ -255,42 +259,42 @@ class Remote:
                     ),
                 )
                 if self._process and self._process != process_id():
-                    self._heartbeat = Heartbeat(self._renewed)  # the thread stayed with the parent
-                self._process, self._own = process_id(), ""
+                    self._heartbeat = Heartbeat(self._renew)  # the thread stayed with the parent
+                self._process, self._own_session = process_id(), ""
             return self._client
 
 
 class RemoteObserver:
-    """What a framework saw an agent do, told over the connections and in the session of its program."""
+    """Reports what a framework saw an agent do, over the connections and in the session of its program."""
 
     def __init__(self, remote: Remote, actor: Actor) -> None:
         self._remote = remote
-        self._said_by = _headers(actor, "observed", "")
+        self._actor_headers = _headers(actor, "observed", "")
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        return self._remote.call_as(self._said_by, operation, arguments)
+        return self._remote.call_as(self._actor_headers, operation, arguments)
 
     def close(self) -> None:
-        """Nothing here is its own."""
+        """Nothing to close: the connections belong to the program's own caller."""
 
 
-def _retry_after(answer: "httpx2.Response") -> float:
-    said = answer.headers.get("retry-after", "")
-    return max(float(said), 0.1) if said.isascii() and said.isdigit() else 1.0
+def _retry_after(response: "httpx2.Response") -> float:
+    seconds = response.headers.get("retry-after", "")
+    return max(float(seconds), 0.1) if seconds.isascii() and seconds.isdigit() else 1.0
 
 
 def error_from_problem(status: int, content: bytes) -> TallystickError:
-    """The error that problem details tell of, of the same class as in process."""
+    """The error of a problem details response, of the same class as in process."""
     try:
-        said = json.loads(content)
-        kind = _KINDS.get(said["code"], TallystickError)
-        following = said.get("next_call")
+        problem = json.loads(content)
+        kind = _ERRORS_BY_CODE.get(problem["code"], TallystickError)
+        next_call = problem.get("next_call")
         return kind(
-            said["detail"],
-            hint=said.get("hint", ""),
-            field=said.get("field"),
-            allowed=said.get("allowed", ()),
-            next_call=(following["operation"], following["arguments"]) if following else None,
+            problem["detail"],
+            hint=problem.get("hint", ""),
+            field=problem.get("field"),
+            allowed=problem.get("allowed", ()),
+            next_call=(next_call["operation"], next_call["arguments"]) if next_call else None,
         )
     except (ValueError, KeyError, TypeError):
         return StorageUnavailable(
@@ -298,7 +302,7 @@ def error_from_problem(status: int, content: bytes) -> TallystickError:
         )
 
 
-_KINDS = {
+_ERRORS_BY_CODE = {
     kind.code: kind
     for kind in vars(errors).values()
     if isinstance(kind, type) and issubclass(kind, TallystickError) and kind is not errors.Refused
@@ -317,15 +321,15 @@ def _headers(actor: Actor | None, witness: Witness, credential: str) -> dict[str
 
 
 def _path(template: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The path with its arguments in it, and those that are left."""
+    """The path with its arguments filled in, and the remaining arguments."""
     rest = dict(arguments)
 
-    def filled(match: re.Match[str]) -> str:
+    def fill(match: re.Match[str]) -> str:
         value = rest.pop(match[1], None)
         text = NO_PATH_ARGUMENT if value is None else quote(str(value), safe="")
-        return text.replace(".", "%2E") if set(text) == {"."} else text  # which would name another folder
+        return text.replace(".", "%2E") if set(text) == {"."} else text  # a bare . or .. would name another folder
 
-    return _IN_PATH.sub(filled, template), rest
+    return _IN_PATH.sub(fill, template), rest
 
 
 def _query(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -337,12 +341,12 @@ def _text(value: Any) -> Any:
         return value
     if isinstance(value, list | tuple):
         return [_text(each) for each in value]
-    return _encoded(value).decode()
+    return _encode(value).decode()
 
 
-def _encoded(value: Any) -> bytes:
+def _encode(value: Any) -> bytes:
     try:
-        return canonical_json.encode(_plain(value), _ROOMY).encode()
+        return canonical_json.encode(_without_structs(value), _NO_LIMITS).encode()
     except RecursionError:
         deepest = canonical_json.DEFAULT_LIMITS.depth
         raise TooLarge(
@@ -350,16 +354,16 @@ def _encoded(value: Any) -> bytes:
         ) from None
 
 
-def _plain(value: Any) -> Any:
-    """A value with structs as objects; what is no JSON stays as it is, to be refused by its name."""
+def _without_structs(value: Any) -> Any:
+    """A value with structs as objects; a value that is not JSON stays as it is, so that the error can name it."""
     if isinstance(value, Struct):
         names = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
         pairs = ((name, getattr(value, field)) for name, field in names)
-        return {name: _plain(item) for name, item in pairs if item is not UNSET}
+        return {name: _without_structs(item) for name, item in pairs if item is not UNSET}
     if type(value) is dict:
-        return {name: _plain(item) for name, item in value.items()}
+        return {name: _without_structs(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_without_structs(item) for item in value]
     return value
 
 
@@ -369,7 +373,7 @@ def _has_key(operation: Operation[..., Any], arguments: dict[str, Any]) -> bool:
 
 
 def check_url(url: str) -> None:
-    """Refuse an address that is none; it is not asked before the first call."""
+    """Raise if the address is not valid; the server is not contacted before the first call."""
     if not re.fullmatch(r"https?://[^/?#\s]+(/[^?#\s]*)?", url, re.IGNORECASE):
         raise InvalidArgument(
             "This is not the address of a server.", hint="Use http://host:port, as serve prints it.", field="url"

@@ -1,8 +1,8 @@
-"""The common case in three lines: scopes for executions and actions, and carrying out a plan.
+"""Scopes for executions and actions (`with` blocks), the decorator for functions, and carrying out a plan.
 
-What to call is decided once, in plain values (`Ask`), and driven by a caller that waits or by one that awaits. A
-scope that is left by an exception records it and lets it pass; a process that dies leaves its actions open, and they
-are in doubt from that moment. Nothing is retried and nothing is undone here.
+Each decides which calls to make as plain values (`OperationRequest`); a journal that waits and one that awaits both
+drive them. A scope that is left by an exception records it and lets it pass. A process that dies leaves its actions
+open: they are in doubt from then on. Nothing is retried or undone here.
 """
 
 from __future__ import annotations
@@ -38,14 +38,15 @@ class OperationRequest(Struct, frozen=True):
 
 
 class StepRun(Struct, frozen=True):
-    """One step of an execution for the user's own function."""
+    """One step of an execution, to be run by the user's function."""
 
     step: dict[str, Any]
     execution: str
 
 
 class StepOutcome(Struct, frozen=True):
-    """What came of it, as the end of its action says it; and what interrupted it, which is let pass then."""
+    """How a step ended, as arguments for the end of its action; and the exception that interrupted it, to be raised
+    after that is recorded."""
 
     end: dict[str, Any]
     interrupted: BaseException | None = None
@@ -56,77 +57,80 @@ AsyncCall = Callable[[Operation[..., Any], dict[str, Any]], Awaitable[Any]]
 
 
 class Scope(Generic[T]):
-    """Something that begins and ends, in a `with` block or an `async with` block."""
+    """Something that is recorded when a `with` or `async with` block begins and ends."""
 
     def __init__(self, call: SyncCall | AsyncCall) -> None:
         self._call = call
 
-    def begins(self) -> OperationRequest:
-        raise AssertionError("each scope says how it begins")
+    def begin_request(self) -> OperationRequest:
+        """The call that records the begin."""
+        raise NotImplementedError
 
-    def began(self, answer: Any) -> T:
-        raise AssertionError("each scope says what it gives")
+    def on_begun(self, receipt: Any) -> T:
+        """Take the receipt of the begin; returns the value of the `with` block."""
+        raise NotImplementedError
 
-    def ends(self, error: BaseException | None) -> OperationRequest | None:
-        raise AssertionError("each scope says how it ends")
+    def end_request(self, error: BaseException | None) -> OperationRequest | None:
+        """The call that records the end, if there is something to record."""
+        raise NotImplementedError
 
-    def left(self) -> None:
-        """Put back what entering changed."""
+    def on_exit(self) -> None:
+        """Restore what entering changed."""
 
-    def is_settled(self, problem: TallystickError) -> bool:
-        """Whether there was nothing to record at the end, because somebody had done it."""
+    def is_already_ended(self, problem: TallystickError) -> bool:
+        """Whether recording the end failed because the end was recorded before."""
         return False
 
     def __enter__(self) -> T:
-        ask = self.begins()
-        return self.began(self._call(ask.operation, ask.arguments))
+        request = self.begin_request()
+        return self.on_begun(self._call(request.operation, request.arguments))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.left()
-        ask = self.ends(error)
-        if ask is None:
+        self.on_exit()
+        request = self.end_request(error)
+        if request is None:
             return
         try:
-            self._call(ask.operation, ask.arguments)
+            self._call(request.operation, request.arguments)
         except TallystickError as problem:
-            if not self.is_settled(problem):
-                _keep_first(error, problem)
+            if not self.is_already_ended(problem):
+                _raise_or_note(error, problem)
 
     async def __aenter__(self) -> T:
-        return self.began(await self._awaited(self.begins()))
+        return self.on_begun(await self._awaited(self.begin_request()))
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.left()
-        ask = self.ends(error)
-        if ask is None:
+        self.on_exit()
+        request = self.end_request(error)
+        if request is None:
             return
         try:
-            await self._awaited(ask)
+            await self._awaited(request)
         except TallystickError as problem:
-            if not self.is_settled(problem):
-                _keep_first(error, problem)
+            if not self.is_already_ended(problem):
+                _raise_or_note(error, problem)
 
-    async def _awaited(self, ask: OperationRequest) -> Any:
-        """The answer; a journal that waits has it at once, also where somebody awaits."""
-        answer = self._call(ask.operation, ask.arguments)
-        return await answer if hasattr(answer, "__await__") else answer
+    async def _awaited(self, request: OperationRequest) -> Any:
+        """The result of a call; `async with` also works on a journal that does not await."""
+        result = self._call(request.operation, request.arguments)
+        return await result if hasattr(result, "__await__") else result
 
 
-def _keep_first(error: BaseException | None, problem: TallystickError) -> None:
-    """An error of the user's own is never hidden by one of ours: ours becomes a note on it."""
+def _raise_or_note(error: BaseException | None, problem: TallystickError) -> None:
+    """Raise our error, unless the user's code has raised one: then ours becomes a note on that."""
     if error is None:
         raise problem
     error.add_note(f"tallystick could not record this: {problem}")
 
 
 class ExecutionScope(Scope["ExecutionScope"]):
-    """An execution: done when the block ends well, paused when it is left by an exception.
+    """An execution: `done` when the block ends normally, paused when it is left by an exception.
 
-    What was decided inside stands: an execution that has ended, was paused or waits for a person is left as it is.
+    Decisions made inside the block count: an execution that has ended, is paused or waits for a person stays so.
     """
 
     def __init__(self, call: SyncCall | AsyncCall, arguments: dict[str, Any]) -> None:
@@ -136,54 +140,55 @@ class ExecutionScope(Scope["ExecutionScope"]):
         self._decided = ""
         self.id = ""
 
-    def begins(self) -> OperationRequest:
+    def begin_request(self) -> OperationRequest:
         return OperationRequest(operations.executions.record_execution_start, self._arguments)
 
-    def began(self, answer: ExecutionReceipt) -> ExecutionScope:
-        self.id = answer.id
-        self._token = current.set(CurrentExecution(answer.id, owner_of_call(self._call)))
+    def on_begun(self, receipt: ExecutionReceipt) -> ExecutionScope:
+        self.id = receipt.id
+        self._token = current.set(CurrentExecution(receipt.id, owner_of_call(self._call)))
         return self
 
-    def ends(self, error: BaseException | None) -> OperationRequest | None:
+    def end_request(self, error: BaseException | None) -> OperationRequest | None:
         if error is None:
-            return None if self._decided in ("pause", "ask_human") else self.deciding("done", "")
-        return self.deciding("pause", f"left by {describe_error(error)}")
+            return None if self._decided in ("pause", "ask_human") else self._decision("done", "")
+        return self._decision("pause", f"left by {describe_error(error)}")
 
-    def left(self) -> None:
+    def on_exit(self) -> None:
         if self._token is not None:
             current.reset(self._token)
 
-    def is_settled(self, problem: TallystickError) -> bool:
-        # It has ended: only then another one is to be started, or what it owes to be looked at.
+    def is_already_ended(self, problem: TallystickError) -> bool:
+        # Only the error for an execution that has ended suggests these calls.
         return problem.next_call is not None and problem.next_call[0] in ("record_execution_start", "list_owed")
 
-    def deciding(self, decision: str, why: str, **more: Any) -> OperationRequest:
+    def _decision(self, decision: str, why: str, **more: Any) -> OperationRequest:
         return OperationRequest(
             operations.decisions.record_decision, {"execution_id": self.id, "decision": decision, "why": why, **more}
         )
 
     def action(self, summary: str = "", **arguments: Any) -> ActionScope:
-        """An action of this execution, as a scope: takes what `record_action` takes at its beginning."""
+        """A scope for an action of this execution; takes the arguments of `record_action` with phase=begin."""
         return ActionScope(self._call, {"execution_id": self.id, "summary": summary, **arguments})
 
     def step(self, step: str, summary: str = "", **arguments: Any) -> ActionScope:
-        """A planned step of this execution, as a scope."""
+        """A scope for a planned step of this execution."""
         return self.action(summary, step=step, **arguments)
 
     def decide(self, decision: str, why: str, **more: Any) -> Any:
-        """Record a decision, for its receipt; with an asynchronous journal, await what this returns."""
+        """Record a decision; returns its receipt, which is to be awaited with an asynchronous journal."""
         self._decided = decision
-        ask = self.deciding(decision, why, **more)
-        return self._call(ask.operation, ask.arguments)
+        request = self._decision(decision, why, **more)
+        return self._call(request.operation, request.arguments)
 
     def remember(self, key: str, value: Any, **more: Any) -> Any:
-        """Remember a fact in the scope of this execution; with an asynchronous journal, await what this returns."""
+        """Remember a fact in the scope of this execution; returns its receipt, which is to be awaited with an
+        asynchronous journal."""
         arguments = {"key": key, "value": value, "scope": "execution", "execution_id": self.id, **more}
         return self._call(operations.context.record_context, arguments)
 
 
 class ActionScope(Scope["ActionScope"]):
-    """An action: ends ok with its `result`, failed with the exception, and stays open when the process dies."""
+    """An action: it ends `ok` with its `result`, `failed` with the exception, and stays open if the process dies."""
 
     def __init__(self, call: SyncCall | AsyncCall, arguments: dict[str, Any]) -> None:
         super().__init__(call)
@@ -192,53 +197,53 @@ class ActionScope(Scope["ActionScope"]):
         self.result: Any = None
         self.after: Any = None
         self._outcome = "ok"
-        self._words = ""
+        self._reason = ""
 
-    def begins(self) -> OperationRequest:
+    def begin_request(self) -> OperationRequest:
         arguments = {"execution_id": current_execution() or None, **self._arguments, "phase": "begin"}
         return OperationRequest(operations.actions.record_action, arguments)
 
-    def began(self, answer: ActionReceipt) -> ActionScope:
-        self.id = answer.id
+    def on_begun(self, receipt: ActionReceipt) -> ActionScope:
+        self.id = receipt.id
         return self
 
     def failed(self, error: str) -> None:
-        """Say that it failed, without an exception."""
-        self._outcome, self._words = "failed", error
+        """Record it as failed, without an exception."""
+        self._outcome, self._reason = "failed", error
 
     def skipped(self, reason: str) -> None:
-        """Say that it was not done after all."""
-        self._outcome, self._words = "skipped", reason
+        """Record it as skipped: it was not done after all."""
+        self._outcome, self._reason = "skipped", reason
 
     def unknown(self, reason: str) -> None:
-        """Say that nobody knows what came of it: it is in doubt."""
-        self._outcome, self._words = "unknown", reason
+        """Record its outcome as unknown: it is in doubt."""
+        self._outcome, self._reason = "unknown", reason
 
     async def __aenter__(self) -> ActionScope:
-        ask = self.begins()
-        answer: Any = self._call(ask.operation, ask.arguments)
-        if not hasattr(answer, "__await__"):
-            return self.began(answer)
-        from asyncio import CancelledError, ensure_future, shield  # they are loaded already where this is awaited
+        request = self.begin_request()
+        result: Any = self._call(request.operation, request.arguments)
+        if not hasattr(result, "__await__"):
+            return self.on_begun(result)
+        from asyncio import CancelledError, ensure_future, shield  # an awaiting program has loaded it already
 
-        begun = ensure_future(answer)
+        begun = ensure_future(result)
         try:
-            return self.began(await shield(begun))
+            return self.on_begun(await shield(begun))
         except CancelledError:
-            await shield(ensure_future(self._never_done(begun)))
+            await shield(ensure_future(self._skip_cancelled(begun)))
             raise
 
-    async def _never_done(self, begun: Awaitable[Any]) -> None:
-        """Who was about to do it was cancelled, and its beginning is recorded all the same: nobody else will end it."""
+    async def _skip_cancelled(self, begun: Awaitable[Any]) -> None:
+        """End an action whose task was cancelled during its begin: the begin is recorded, and nobody else ends it."""
         with suppress(TallystickError):
-            self.began(await begun)
+            self.on_begun(await begun)
             self.skipped("cancelled before it was done")
-            ask = self.ends(None)
-            assert ask is not None
-            await self._awaited(ask)
+            request = self.end_request(None)
+            assert request is not None
+            await self._awaited(request)
 
-    def ends(self, error: BaseException | None) -> OperationRequest | None:
-        if _interrupts(error):
+    def end_request(self, error: BaseException | None) -> OperationRequest | None:
+        if _is_interruption(error):
             self.unknown(f"interrupted by {describe_error(error)}")
         elif error is not None:
             self.failed(describe_error(error))
@@ -246,27 +251,28 @@ class ActionScope(Scope["ActionScope"]):
         if self._outcome == "ok":
             arguments |= {"result": to_json(self.result), "after": to_json(self.after)}
         elif self._outcome == "skipped":
-            arguments["summary"] = self._words
+            arguments["summary"] = self._reason
         else:
-            arguments["error"] = self._words
+            arguments["error"] = self._reason
         return OperationRequest(operations.actions.record_action, arguments)
 
 
-def _interrupts(error: BaseException | None) -> bool:
-    """Whether a call was broken off, as by a cancelled task: it may or may not have reached the world."""
+def _is_interruption(error: BaseException | None) -> bool:
+    """Whether a call was interrupted, for example by a cancelled task: it may or may not have had its effect."""
     if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
         return True
     return type(error).__name__ == "CancelledError"
 
 
-def record_calls(call: SyncCall | AsyncCall, given: dict[str, Any]) -> Callable[[F], F]:
+def record_calls(call: SyncCall | AsyncCall, fixed: dict[str, Any]) -> Callable[[F], F]:
     """A decorator that makes each call of a function an action; the function's name is the tool.
 
-    A generator's action lasts from its first item to its last; one that is closed before that is in doubt.
+    The action of a generator lasts from its first item to its last; it is in doubt if the generator is closed earlier.
+    `fixed` are arguments of `record_action` for every call.
     """
 
     def decorate(function: F) -> F:
-        import inspect  # only who decorates pays for it
+        import inspect  # slow to load, and only needed to decorate
         from contextlib import aclosing
 
         signature = inspect.signature(function)
@@ -282,7 +288,7 @@ def record_calls(call: SyncCall | AsyncCall, given: dict[str, Any]) -> Callable[
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             arguments = {name: to_json(value) for name, value in bound.arguments.items() if name != "self"}
-            return ActionScope(call, {"tool": function.__qualname__, "arguments": arguments, **given})
+            return ActionScope(call, {"tool": function.__qualname__, "arguments": arguments, **fixed})
 
         @wraps(function)
         def waits(*args: Any, **kwargs: Any) -> Any:
@@ -316,54 +322,54 @@ def record_calls(call: SyncCall | AsyncCall, given: dict[str, Any]) -> Callable[
 
 
 def carry_out_steps(plan_id: str, arguments: dict[str, Any]) -> Generator[OperationRequest | StepRun, Any, Status]:
-    """Carry out a plan step by step: each is begun, handed to the user's function, and ended with what came of it.
+    """Carry out a plan step by step: record the begin, yield the step for the user's function, record its outcome.
 
-    It stops at the first failure, and at a step that waits for a person, and hands back the status; what to do then is
-    for the caller to decide. A step that was interrupted is in doubt, and what interrupted it passes.
+    It stops at the first failure and at a step that waits for a person, and returns the status: the caller decides what
+    to do then. A step that was interrupted is in doubt, and the interrupting exception is raised.
     """
     started: ExecutionReceipt = yield OperationRequest(
         operations.executions.record_execution_start, {"plan_id": plan_id, **arguments}
     )
     history = yield OperationRequest(operations.plans.get_plan, {"plan_id": plan_id})
     steps = {step["id"]: step for step in history.revisions[0].steps}
-    look = OperationRequest(operations.execution.get_status, {"execution_id": started.id})
+    get_status = OperationRequest(operations.execution.get_status, {"execution_id": started.id})
     ready = started.next_steps
-    called: list[tuple[Any, Any]] = []
+    calls_made: list[tuple[Any, Any]] = []
     while ready:
         step = steps[ready[0]]
         call = (step.get("tool"), step.get("arguments"))
-        again = "the plan has this call in several steps" if call[0] and call in called else ""
+        again = "the plan has this call in several steps" if call[0] and call in calls_made else ""
         try:
             begun: ActionReceipt = yield OperationRequest(
-                operations.actions.record_action, _begins(step, started.id, again)
+                operations.actions.record_action, _begin_arguments(step, started.id, again)
             )
         except ApprovalPending:
             break
-        called.append(call)
-        ran: StepOutcome = yield StepRun(step, started.id)
-        yield from _ended(begun.id, ran)
-        if ran.end["outcome"] != "ok":
+        calls_made.append(call)
+        outcome: StepOutcome = yield StepRun(step, started.id)
+        yield from _end_step(begun.id, outcome)
+        if outcome.end["outcome"] != "ok":
             break
-        status: Status = yield look
+        status: Status = yield get_status
         ready = status.next_steps
-    final: Status = yield look
+    final: Status = yield get_status
     if final.execution.done_steps < final.execution.total_steps:
         return final
     yield OperationRequest(operations.decisions.record_decision, {"execution_id": started.id, "decision": "done"})
-    final = yield look
+    final = yield get_status
     return final
 
 
-def _ended(action: str, ran: StepOutcome) -> Generator[OperationRequest, Any, None]:
+def _end_step(action: str, outcome: StepOutcome) -> Generator[OperationRequest, Any, None]:
     try:
-        yield OperationRequest(operations.actions.record_action, {"phase": "end", "action_id": action, **ran.end})
+        yield OperationRequest(operations.actions.record_action, {"phase": "end", "action_id": action, **outcome.end})
     except TallystickError as problem:
-        _keep_first(ran.interrupted, problem)
-    if ran.interrupted is not None:
-        raise ran.interrupted
+        _raise_or_note(outcome.interrupted, problem)
+    if outcome.interrupted is not None:
+        raise outcome.interrupted
 
 
-def _begins(step: dict[str, Any], execution: str, again: str) -> dict[str, Any]:
+def _begin_arguments(step: dict[str, Any], execution: str, again: str) -> dict[str, Any]:
     return {
         "phase": "begin",
         "execution_id": execution,
@@ -380,7 +386,7 @@ def successful_step(result: Any) -> StepOutcome:
 
 
 def failed_step(error: BaseException) -> StepOutcome:
-    passes = None if isinstance(error, Exception) else error
-    if _interrupts(error):
-        return StepOutcome({"outcome": "unknown", "error": f"interrupted by {describe_error(error)}"}, passes)
-    return StepOutcome({"outcome": "failed", "error": describe_error(error)}, passes)
+    interruption = None if isinstance(error, Exception) else error
+    if _is_interruption(error):
+        return StepOutcome({"outcome": "unknown", "error": f"interrupted by {describe_error(error)}"}, interruption)
+    return StepOutcome({"outcome": "failed", "error": describe_error(error)}, interruption)

@@ -117,7 +117,7 @@ class OperationContext:
         proves nothing."""
         if self.principal.tasks:
             raise NotPermitted(
-                f"This is the whole journal, and you may only see {', '.join(self.principal.tasks[:5])}.",
+                f"This is the whole journal, and you may see {', '.join(self.principal.tasks[:5])} only.",
                 hint="Read the entries instead, or ask somebody whose credential is not limited to tasks.",
             )
         return self.store.stored_entries(self.journal, after=after, limit=limit)

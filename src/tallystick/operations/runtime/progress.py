@@ -1,4 +1,4 @@
-"""How things stand, computed from a view: what is owed, what is in doubt, how far the steps are."""
+"""The state of an execution, computed from a view: its steps, what is in doubt, and what is owed."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -16,11 +16,12 @@ from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_dou
 from tallystick.store.interface import Select, View, WhereValue
 
 MAX_ROWS = 1_000_000
-"""More rows than one execution can hold at a time: a bound, not a page."""
+"""A bound above the rows of any execution, where all of them are read."""
+ROWS_PER_READ = 500
 
 
 class OwedItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One thing that is not undone, with the way to undo it. `certain` is False when it only may have been done."""
+    """An action that is not undone, and how to undo it. `certain` is false when it only may have been done."""
 
     action_id: str
     state: OwedState
@@ -36,7 +37,7 @@ class OwedItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class DoubtItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An action of which nobody knows what came, and how to find out."""
+    """An action with an unknown outcome, and how to find it out."""
 
     action_id: str
     execution_id: str = ""
@@ -52,7 +53,7 @@ class DoubtItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 def plan_text(view: View, execution: Execution) -> dict[str, Any]:
-    """What the plan says, in the revision that an execution is at; nothing when it follows none, or it was erased."""
+    """The body of the plan revision that an execution follows; empty when it follows none, or the body was erased."""
     revision = view.get(Revision, revision_id(execution.plan_id, execution.revision)) if execution.plan_id else None
     body = view.bodies([revision.seq]).get(revision.seq) if revision else None
     text: dict[str, Any] = json.decode(body) if body else {}
@@ -60,14 +61,14 @@ def plan_text(view: View, execution: Execution) -> dict[str, Any]:
 
 
 def execution_title(view: View, execution: Execution) -> str:
-    """What an execution is called: by itself, or by its plan."""
+    """The title of an execution, else that of its plan."""
     body = view.bodies([execution.seq]).get(execution.seq)
     own = str(json.decode(body).get("title", "")) if body else ""
     return own or str(plan_text(view, execution).get("title", ""))
 
 
 def steps_of(view: View, execution: Execution) -> tuple[StepFacts, ...]:
-    """The steps of the revision that an execution is at; none when it follows no plan."""
+    """The steps of the plan revision that an execution follows; none when it follows no plan."""
     if not execution.plan_id:
         return ()
     revision = view.get(Revision, revision_id(execution.plan_id, execution.revision))
@@ -75,13 +76,13 @@ def steps_of(view: View, execution: Execution) -> tuple[StepFacts, ...]:
 
 
 def progress_of(view: View, execution: str) -> dict[str, Progress]:
-    """How far each step is that was ever touched."""
+    """The progress of each step that was begun or decided on."""
     rows = view.find(Progress, Select(where={"execution": execution}, newest_first=False, limit=MAX_ROWS))
     return {row.step: as_of_now(view, row) for row in rows}
 
 
 def dropped_of(view: View, steps: Sequence[StepFacts], progress: dict[str, Progress]) -> list[StepFacts]:
-    """The steps that were touched and that the plan has no more, in the order of their last word."""
+    """The steps that were begun or decided on and that the plan no longer has, in the order of their last entry."""
     planned = {step.id for step in steps}
     rows = [row for row in progress.values() if row.step not in planned] if steps else []
     actions = {row.step: view.get(Action, row.action) if row.action else None for row in rows}
@@ -97,7 +98,7 @@ def dropped_of(view: View, steps: Sequence[StepFacts], progress: dict[str, Progr
 
 
 def as_of_now(view: View, row: Progress) -> Progress:
-    """A step whose action is in doubt is so at once, before any writer says it."""
+    """The progress of a step, in doubt if its action is, even before that is recorded."""
     action = view.get(Action, row.action) if row.status == "running" else None
     return replace(row, status="in_doubt") if action and is_in_doubt(view, action) else row
 
@@ -107,16 +108,17 @@ def statuses(progress: dict[str, Progress]) -> dict[str, str]:
 
 
 def undecided(progress: dict[str, Progress]) -> dict[str, str]:
-    """The statuses as what to do next follows from them: a failed step that is to be tried again may begin."""
-    found = statuses(progress)
+    """The statuses for choosing what to do next: a failed step may begin again if a retry was decided, and is `decided`
+    if something else was."""
+    status = statuses(progress)
     for step, row in progress.items():
         if row.status == "failed" and row.decided:
-            found[step] = "" if row.decided == "retry" else "decided"
-    return found
+            status[step] = "" if row.decided == "retry" else "decided"
+    return status
 
 
 def step_named(view: View, execution: Execution, name: str) -> StepFacts:
-    """A step of the plan, or an error that names those there are."""
+    """A step of the plan, or an error that names the steps that exist."""
     steps = steps_of(view, execution)
     found = next((step for step in steps if step.id == name), None)
     if found is None:
@@ -129,7 +131,7 @@ def step_named(view: View, execution: Execution, name: str) -> StepFacts:
 
 
 def relevant_progress(view: View, execution: Execution, step: StepFacts) -> dict[str, Progress]:
-    """The progress of a step and of those it comes after; an action in doubt makes its step so."""
+    """The progress of a step and of the steps before it, as of now."""
     found: dict[str, Progress] = {}
     for name in (*step.after, step.id):
         row = view.get(Progress, progress_id(execution.id, name))
@@ -139,10 +141,10 @@ def relevant_progress(view: View, execution: Execution, step: StepFacts) -> dict
 
 
 def owed_of(view: View, execution: Execution, *, also: Action | None = None, newest: int = 0) -> list[UndoItem]:
-    """What an execution owes, in the order to undo it. The cost is that of what is owed, not of what was done.
+    """What is to be undone in an execution, in the order to undo it. The cost grows with that, not with what was done.
 
-    `also` stands in its place in that order even when it is not owed any more. With no plan the order is that of the
-    actions: then `newest` bounds how many are looked at, from where the order begins, of those that are still due.
+    `also` has its place in that order even when it is not owed any more. Without a plan the order is that of the
+    actions: then `newest` limits how many are read, from the start of the order, of those that are still due.
     """
     wanted = tuple(sorted(DUE)) if newest else OUTSTANDING
     where: dict[str, WhereValue] = {"execution": execution.id, "owed": wanted}
@@ -161,14 +163,14 @@ def owed_of(view: View, execution: Execution, *, also: Action | None = None, new
 
 
 def _revisions(view: View, execution: Execution, actions: Sequence[Action]) -> list[tuple[StepFacts, ...]]:
-    """The steps of each revision in which one of the actions began, and of the one that the execution is at."""
+    """The steps of each revision in which one of the actions began, and of the one that the execution follows."""
     began = {action.revision for action in actions if action.step and action.plan_id == execution.plan_id}
     rows = (view.get(Revision, revision_id(execution.plan_id, number)) for number in sorted(began))
     return [*(row.steps for row in rows if row), steps_of(view, execution)]
 
 
 def describe_owed(view: View, owed: Sequence[UndoItem]) -> tuple[OwedItem, ...]:
-    """Owed things in words, with their undos filled in from what was recorded."""
+    """Owed actions with their texts, and their undos filled in from recorded results."""
     texts = ActionTexts(view, (item.action for item in owed))
     return tuple(_owed_item(item, texts) for item in owed)
 
@@ -181,16 +183,16 @@ def doubts_of(
     limit: int = MAX_ROWS,
     wanted: Callable[[Action], bool] = lambda action: True,
 ) -> list[Action]:
-    """Actions in doubt as of now, oldest first."""
+    """Actions in doubt as of now, the oldest first."""
     where: dict[str, WhereValue] = {"state": UNSETTLED}
     if execution:
         where["execution"] = execution
     over: dict[str, bool] = {}
     found: list[Action] = []
     while len(found) < limit:
-        rows = view.find(Action, Select(where=where, newest_first=False, after=after, limit=500))
+        rows = view.find(Action, Select(where=where, newest_first=False, after=after, limit=ROWS_PER_READ))
         found += [action for action in rows if wanted(action) and is_in_doubt(view, action, over)]
-        if len(rows) < 500:
+        if len(rows) < ROWS_PER_READ:
             break
         after = rows[-1].id
     return found[:limit]
@@ -207,7 +209,7 @@ def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, .
             summary=texts.begun(action).get("summary", ""),
             kind=action.action_kind,
             since=times.iso(action.at),
-            why=_doubt(action),
+            why=_reason_of_doubt(action),
             session=action.session,
             probe=_probe(texts.step(action).get("probe")),
             arguments=texts.begun(action).get("arguments"),
@@ -216,7 +218,7 @@ def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, .
     )
 
 
-def _doubt(action: Action) -> str:
+def _reason_of_doubt(action: Action) -> str:
     if action.state == "unknown":
         return "its outcome is unknown"
     if action.end_seq:
@@ -225,7 +227,7 @@ def _doubt(action: Action) -> str:
 
 
 class ActionTexts:
-    """The bodies that belong to some actions: of their begin, their ends, and the step they pinned."""
+    """The bodies of some actions: of their begins, their ends, and the plan revisions that they pinned."""
 
     def __init__(self, view: View, actions: Iterable[Action]) -> None:
         self._revisions: dict[str, Revision | None] = {}
@@ -243,12 +245,12 @@ class ActionTexts:
         return self._bodies.get(action.seq, {})
 
     def result(self, action: Action) -> Any:
-        """The newest result that was recorded for it, be it by an earlier end."""
+        """The newest result that was recorded for it, maybe by an earlier end."""
         ends = (self._bodies.get(seq, {}) for seq in (action.end_seq, *reversed(action.earlier_ends)))
         return next((body["result"] for body in ends if "result" in body), None)
 
     def step(self, action: Action) -> dict[str, Any]:
-        """The step as it stood in the revision that the action pinned when it began."""
+        """The step in the revision that the action pinned when it began."""
         pinned = self._revisions.get(revision_id(action.plan_id, action.revision)) if action.step else None
         steps = self._bodies.get(pinned.seq, {}).get("steps", []) if pinned else []
         return next((step for step in steps if step["id"] == action.step), {})
@@ -266,7 +268,7 @@ class ActionTexts:
 
 
 def step_titles_by_action(view: View, actions: Iterable[Action]) -> dict[str, str]:
-    """The titles of the steps that some actions pinned when they began, by action."""
+    """By action: the title of its step in the revision that it pinned when it began."""
     pinned = {
         action.id: (revision_id(action.plan_id, action.revision), action.step) for action in actions if action.step
     }
@@ -278,13 +280,13 @@ def step_titles_by_action(view: View, actions: Iterable[Action]) -> dict[str, st
         if revision and revision.seq in bodies
         for step in json.decode(bodies[revision.seq]).get("steps", ())
     }
-    return {action: titles.get(spot, "") for action, spot in pinned.items()}
+    return {action: titles.get(step, "") for action, step in pinned.items()}
 
 
 def _owed_item(item: UndoItem, texts: ActionTexts) -> OwedItem:
     action = item.action
     begun, step = texts.begun(action), texts.step(action)
-    undo = _undo(begun.get("undo") or step.get("undo"))
+    undo = _undo_of_body(begun.get("undo") or step.get("undo"))
     filled = fill_references(undo, arguments=begun.get("arguments"), result=texts.result(action)) if undo else None
     return OwedItem(
         action_id=action.id,
@@ -295,13 +297,13 @@ def _owed_item(item: UndoItem, texts: ActionTexts) -> OwedItem:
         summary=begun.get("summary") or step.get("title", ""),
         certain=item.certain,
         undo=filled if item.state != "not_possible" else None,
-        way=_way(item, filled),
+        way=_way_to_undo(item, filled),
         deadline=times.iso(action.deadline) if action.deadline else "",
         undone_by=action.undone_by,
     )
 
 
-def _way(item: UndoItem, filled: FilledUndo | None) -> str:
+def _way_to_undo(item: UndoItem, filled: FilledUndo | None) -> str:
     if item.state == "not_possible":
         return "the time to undo it is over" if item.expired else "irreversible"
     if filled:
@@ -309,7 +311,7 @@ def _way(item: UndoItem, filled: FilledUndo | None) -> str:
     return "erased" if item.action.has_undo else "unknown"
 
 
-def _undo(value: Any) -> Undo | None:
+def _undo_of_body(value: Any) -> Undo | None:
     if not value:
         return None
     return parse_undo(value if isinstance(value, str) else Undo(**value))

@@ -25,7 +25,7 @@ MAX_SESSIONS_CHECKED = 64
 PROCESS_LEASE_SECONDS = 60.0
 """How long a process counts as alive from another machine, which cannot see its lock; a heartbeat renews it."""
 RENEW_AFTER_MICROSECONDS = 5_000_000
-"""Microseconds after which a word in a session renews its lease, or a hundredth of the lease if that is less. The
+"""A record in a session renews its lease after this, or after a hundredth of the lease if that is less. The
 lease also gives the time of an observer's last event, so this is well below `coverage.MAX_SILENCE_MICROSECONDS`."""
 JOURNAL_ACTOR = Actor(kind="runner", name="tallystick")
 """The actor of entries that the journal itself writes."""

@@ -1,8 +1,8 @@
-"""A journal as who is limited to some tasks sees it: only what belongs to those. One place, whatever the store.
+"""Views of a journal that are limited to some tasks, for any store.
 
-What belongs to a task: its executions and all in them, its plans, plans of no task that its executions follow, what it
-remembered, and the sessions that worked on it. What a project remembers, notes on sessions, and credentials belong to
-no task. How long the journal is, is no secret.
+To a task belong: its executions with all their entries, its plans, plans without a task that its executions follow, its
+context, and the sessions that worked on it. Context of the project, notes on sessions and credentials belong to no
+task. The number of entries is visible to every reader.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,14 +32,14 @@ from tallystick.store.interface import Credential, Lease, Ledger, Select, View, 
 R = TypeVar("R", bound=Row)
 Where = Mapping[str, WhereValue]
 
-AT_ONCE = 500
-"""How many handles are asked for in one look, and how many entries are looked through in one."""
-_PLACES = ("seq", "first_seq", "end_seq", "decided_seq", "retired_seq", "decision_seq")
-"""Where a row says that an entry of its own stands."""
+MAX_PER_READ = 500
+"""Handles in one selection, and entries in one read."""
+_SEQ_FIELDS = ("seq", "first_seq", "end_seq", "decided_seq", "retired_seq", "decision_seq")
+"""The fields of rows that hold the sequence number of an entry of their own."""
 
 
 class LimitedView:
-    """The `View` of the port, less what is not of the tasks."""
+    """The `View` of a store, without what does not belong to the tasks."""
 
     def __init__(self, whole: View, tasks: tuple[str, ...]) -> None:
         self.journal = whole.journal
@@ -67,8 +67,8 @@ class LimitedView:
     def count(self, table: type[Row], column: str, where: Where) -> dict[str, int]:
         counts: dict[str, int] = {}
         for part in self._within(table, where):
-            for value, many in self._whole.count(table, column, part).items():
-                counts[value] = counts.get(value, 0) + many
+            for value, number in self._whole.count(table, column, part).items():
+                counts[value] = counts.get(value, 0) + number
         return counts
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
@@ -78,13 +78,13 @@ class LimitedView:
         if execution and not self.get(Execution, execution):
             return []
         found: list[Entry] = []
-        many = limit
+        size = limit
         while len(found) < limit:
-            part = self._whole.entries(after=after, limit=many, execution=execution, newest_first=newest_first)
+            part = self._whole.entries(after=after, limit=size, execution=execution, newest_first=newest_first)
             found += filter(self._shows_entry, part)
-            if len(part) < many:
+            if len(part) < size:
                 break
-            after, many = part[-1].seq, AT_ONCE
+            after, size = part[-1].seq, MAX_PER_READ
         return found[:limit]
 
     def entry(self, seq: int) -> Entry | None:
@@ -96,13 +96,13 @@ class LimitedView:
 
     def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
         found: list[int] = []
-        many = limit
+        size = limit
         while len(found) < limit:
-            part = self._whole.search(query, before=before, limit=many)
+            part = self._whole.search(query, before=before, limit=size)
             found += (seq for seq in part if seq in self._seen or self.entry(seq))
-            if len(part) < many:
+            if len(part) < size:
                 break
-            before, many = part[-1], AT_ONCE
+            before, size = part[-1], MAX_PER_READ
         return found[:limit]
 
     def lease(self, session: str) -> Lease | None:
@@ -117,15 +117,15 @@ class LimitedView:
     def _shows(self, row: Row) -> bool:
         fits_some = any(
             all(value_matches(getattr(row, column), wanted) for column, wanted in part.items())
-            for part in self._within(type(row), {"id": row.id, **_narrowest(row)})
+            for part in self._within(type(row), {"id": row.id, **_owner_columns(row)})
         )
         if fits_some:
             self._note(row)
         return fits_some
 
     def _note(self, row: Row) -> None:
-        """Entries that a row shows are its own, and need not be looked at again."""
-        self._seen.update(getattr(row, name, 0) for name in _PLACES)
+        """Remember the entries of a visible row as visible."""
+        self._seen.update(getattr(row, name, 0) for name in _SEQ_FIELDS)
         self._seen.update(getattr(row, "earlier_ends", ()))
 
     def _shows_entry(self, entry: Entry) -> bool:
@@ -151,7 +151,7 @@ class LimitedView:
         return scope == "task" and scope_id in self._tasks
 
     def _within(self, table: type[Row], where: Where) -> Iterator[Where]:
-        """What is asked for, in parts that have no row in common, each narrowed to what belongs to the tasks."""
+        """The selection in disjoint parts, each limited to what belongs to the tasks."""
         for limit in _LIMITS.get(table, _nothing)(self, where):
             both = {**where, **limit}
             for column in where.keys() & limit.keys():
@@ -208,19 +208,19 @@ class LimitedView:
 
     @cached_property
     def _followed(self) -> set[str]:
-        """The plans that those executions follow."""
+        """The plans that the executions of the tasks follow."""
         return set(self._whole.count(Execution, "plan_id", {"task_id": self._tasks})) - {""}
 
     @cached_property
     def _worked(self) -> set[str]:
-        """The sessions in which something was done for the tasks."""
+        """The sessions that worked on the tasks."""
         return (set(self.count(Execution, "session", {})) | set(self.count(Action, "session", {}))) - {""}
 
 
 class LimitedLedger(LimitedView):
-    """The `Ledger` of the port for a limited decider: what it appends is the journal's, what it sees is theirs.
+    """The `Ledger` of a store for a limited principal: it appends to the whole journal, and sees what its tasks have.
 
-    Its own session, the keys that were used, and credentials are looked at as they are: the rules need them.
+    Sessions, used keys and credentials are not limited: the rules need them.
     """
 
     def __init__(self, whole: Ledger, tasks: tuple[str, ...]) -> None:
@@ -261,22 +261,22 @@ _LIMITS: dict[type[Row], Callable[[LimitedView, Where], Iterator[Where]]] = {
     Context: LimitedView._contexts,
     Session: LimitedView._sessions,
 }
-"""How each table is narrowed; one that is not named here shows nothing."""
+"""How each table is limited; a table that is not named here shows nothing."""
 _ABOUT: dict[str, type[Row]] = {
     "plan_recorded": Plan,
     "plan_retired": Plan,
     "session_opened": Session,
     "session_ended": Session,
 }
-"""What entries outside of any execution are about; those of other kinds are of no task."""
+"""The table of entries outside of any execution; entries of other kinds belong to no task."""
 
 
 def _nothing(view: LimitedView, where: Where) -> Iterator[Where]:
     yield from ()
 
 
-def _narrowest(row: Row) -> dict[str, WhereValue]:
-    """What is known of a row, so that only that is looked at."""
+def _owner_columns(row: Row) -> dict[str, WhereValue]:
+    """The columns of a row that identify its owner, so that only those are searched."""
     names = ("execution", "plan_id", "scope_id")
     return {name: getattr(row, name) for name in names if name in type(row).COLUMNS}
 
@@ -293,13 +293,13 @@ def _common(one: WhereValue, other: WhereValue) -> WhereValue:
 def _parts(ids: set[str], wanted: WhereValue | None = None) -> Iterator[tuple[str, ...]]:
     named = _values(wanted)
     some = sorted(ids if named is None else ids.intersection(named))
-    for start in range(0, len(some), AT_ONCE):
-        yield tuple(some[start : start + AT_ONCE])
+    for start in range(0, len(some), MAX_PER_READ):
+        yield tuple(some[start : start + MAX_PER_READ])
 
 
 def _all(view: View, table: type[R], where: Where) -> Iterator[R]:
     """Every row that value_matches, in the order of ids."""
     after = ""
-    while rows := view.find(table, Select(where=where, newest_first=False, after=after, limit=AT_ONCE)):
+    while rows := view.find(table, Select(where=where, newest_first=False, after=after, limit=MAX_PER_READ)):
         yield from rows
         after = rows[-1].id
