@@ -59,7 +59,7 @@ _SCROLL = """([selector, frames]) => new Promise((resolve) => {
     times.push(now);
     list.scrollTop += list.clientHeight / 3;
     if (times.length <= frames) requestAnimationFrame(step);
-    else resolve(times.slice(1).map((time, place) => time - times[place]));
+    else resolve(times.slice(1).map((time, index) => time - times[index]));
   };
   requestAnimationFrame(step);
 })"""
@@ -154,7 +154,7 @@ def _reaching(bench: Bench, browser: Browser, served: Serving) -> list[Figure]:
 
 def _reach(page: Page, journal: Journal, stream: _Stream, title: str) -> tuple[float, float]:
     """Return the milliseconds to the screen, and to the bare client."""
-    seen = page.evaluate_handle(f"(given) => ({{ promise: ({_SEEN})(given) }})", [LIST_ROW, title])
+    seen = page.evaluate_handle(f"(arguments) => ({{ promise: ({_SEEN})(arguments) }})", [LIST_ROW, title])
     receipt = journal.record_execution_start(title=title)
     written = time.time()
     arrived = stream.arrival(receipt.seq)

@@ -1,9 +1,9 @@
-"""The browser that the page is tested in, and where a fresh machine gets it from.
+"""Installs and starts the browser for tests of the page.
 
-From npm, as everything else that is not Python: one package carries a Chromium with all it needs but the C library, so
-its version and its hash stand in the lock, and neither a right of root nor a mirror is needed. It is built for x86-64
-alone; on other machines the `chromium` or `google-chrome` of the PATH is taken, or Debian's is installed. Nothing is
-skipped where all of that fails. Its fonts come along, and it sees no others: a text is as wide on every machine.
+It comes from npm: one package has a Chromium with all libraries except the C library. So its version and hash are in
+the lock, and no root rights are needed. It is built for x86-64 only; other machines use `chromium` or `google-chrome`
+from the PATH, or install it from Debian. If all fails, the tests fail. The browser sees only its own fonts, so that
+text has the same width on every machine.
 """
 
 import fcntl
@@ -24,12 +24,12 @@ from tests import node
 PACKAGE = node.MODULES / "@sparticuz" / "chromium"
 MONOSPACED = node.MODULES / "dejavu-fonts-ttf"
 UNPACKED = node.MODULES / ".chromium"
-"""Goes with the packages when npm installs anew."""
+"""Inside node_modules, so that npm removes it when it installs again."""
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 APT = ("apt-get", "install", "-y", "--no-install-recommends", "chromium")
-INSTALLING_SECONDS = 600
+INSTALL_SECONDS = 600
 FLAGS = (
-    "--no-sandbox",  # tests may run as root, and open only what they wrote themselves
+    "--no-sandbox",  # tests may run as root, and open only their own pages
     "--disable-gpu",
     "--disable-quic",
     "--disable-dev-shm-usage",  # containers have little of it
@@ -59,7 +59,7 @@ _FONTS = """<?xml version="1.0"?>
 
 
 class Chromium(Struct, frozen=True):
-    """A program, and what has to stand in its environment."""
+    """The path of a browser and its environment variables."""
 
     path: str
     environment: dict[str, str]
@@ -67,14 +67,14 @@ class Chromium(Struct, frozen=True):
 
 @cache
 def installed() -> Chromium:
-    """The pinned one, else one that is there, else Debian's."""
+    """Return the pinned browser, else an installed one, else that of Debian."""
     if platform.machine() == "x86_64":
         return _pinned()
     if found := _on_path():
         return Chromium(found, {})
     if os.geteuid() == 0 and shutil.which("apt-get"):
         for command in (("apt-get", "update"), APT):
-            subprocess.run(command, check=False, capture_output=True, timeout=INSTALLING_SECONDS)
+            subprocess.run(command, check=False, capture_output=True, timeout=INSTALL_SECONDS)
         if found := _on_path():
             return Chromium(found, {})
     raise AssertionError(f"No browser to test the page in. Run, as root: {' '.join(APT)}")
@@ -82,7 +82,7 @@ def installed() -> Chromium:
 
 @contextmanager
 def launched() -> Iterator[tuple[Playwright, Browser]]:
-    """A browser of one's own, and what drives it."""
+    """Start a browser; yield Playwright and the browser."""
     chromium = installed()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("LD_")}
     with sync_playwright() as playwright:
@@ -98,7 +98,7 @@ def _on_path() -> str:
 
 
 def _pinned() -> Chromium:
-    """Of several processes that ask at once, one unpacks and the others wait for it."""
+    """Return the pinned browser. One process unpacks it, and others wait for it."""
     node.installed()
     with (PACKAGE / "package.json").open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -119,5 +119,5 @@ def _unpack() -> None:
             archive.extractall(UNPACKED, filter="data")
         (UNPACKED / f"{name}.tar").unlink()
     (UNPACKED / "chromium").chmod(0o755)
-    said = _FONTS.format(fonts=UNPACKED / "fonts", mono=MONOSPACED / "ttf", cache=UNPACKED / "cache")
-    (UNPACKED / "fonts.conf").write_text(said)  # last: it says that all the rest is there
+    configuration = _FONTS.format(fonts=UNPACKED / "fonts", mono=MONOSPACED / "ttf", cache=UNPACKED / "cache")
+    (UNPACKED / "fonts.conf").write_text(configuration)  # last, because it marks a complete installation

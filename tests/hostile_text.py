@@ -1,4 +1,4 @@
-"""Texts that try to be more than text: made by rule from a seed, so that a failure can be played again.
+"""Generates hostile texts from a seed, so that a failure can be reproduced.
 
 Whoever runs as a script sets `window.owned`; whoever gets a request out asks `HOST`. Neither may ever be seen.
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 HOST = "hostile.invalid"
 OWN = "window.owned=1"
 NUL = "\0"
-"""No record takes it: what is to be recorded must not hold one."""
+"""Rejected by every record, so texts to be recorded must not contain it."""
 
 SCRIPTS = (
     f"<script>{OWN}</script>",
@@ -151,12 +151,12 @@ FAMILIES = (SCRIPTS, HANDLERS, ADDRESSES, ENDS, STYLES, ENTITIES, HIDDEN, TEMPLA
 
 
 def basic() -> tuple[str, ...]:
-    """Each payload once, as it is written above."""
+    """Return each payload once."""
     return tuple(payload for family in FAMILIES for payload in family)
 
 
 def payloads(many: int, seed: int = 0) -> list[str]:
-    """So many different texts: each payload once, then payloads inside and behind each other."""
+    """Return `count` different texts: each payload once, then combinations."""
     found = dict.fromkeys(basic()[:many])
     for made in _mixed(random.Random(seed)):
         if len(found) >= many:
@@ -166,13 +166,13 @@ def payloads(many: int, seed: int = 0) -> list[str]:
 
 
 def with_nul(many: int, seed: int = 0) -> list[str]:
-    """Texts that no record takes."""
+    """Return texts that every record rejects."""
     chance = random.Random(seed)
     return [_cut_in(chance, text, NUL) for text in payloads(many, seed)]
 
 
 def printable(text: str, most: int = 200) -> str:
-    """The text as a name can hold it: short, and of characters that can be shown."""
+    """Return the text as a valid name: short and printable."""
     return "".join(letter for letter in text if letter.isprintable())[:most].strip() or "x"
 
 

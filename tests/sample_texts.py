@@ -1,4 +1,4 @@
-"""Texts of many kinds, which tokenizers count very differently. The same every time."""
+"""Deterministic texts of many kinds, for which tokenizers give very different counts."""
 
 import base64
 import json
@@ -35,12 +35,12 @@ def _between(first: int, last: int) -> Callable[[Random, int], str]:
 
 
 def _items(item: Callable[[Random], object]) -> Callable[[Random, int], str]:
-    """A list of such, as JSON."""
+    """Return a maker of JSON lists of items."""
 
-    def made(random: Random, length: int) -> str:
+    def make(random: Random, length: int) -> str:
         return json.dumps([item(random) for _ in range(length)], separators=(",", ":"))[:length]
 
-    return made
+    return make
 
 
 def _words(random: Random, length: int) -> str:
@@ -66,7 +66,7 @@ KINDS: dict[str, Callable[[Random, int], str]] = {
     "rare": lambda random, length: "".join(chr(random.choice(RARE) + random.randint(0, 79)) for _ in range(length)),
     "nested": _nested,
 }
-"""What the bounds of answers are tried with."""
+"""Kinds for the tests of response limits."""
 MORE: dict[str, Callable[[Random, int], str]] = {
     "capitals": lambda random, length: _words(random, length).upper(),
     "names": lambda random, length: _words(random, length).replace(" ", "_"),
@@ -101,5 +101,5 @@ MORE: dict[str, Callable[[Random, int], str]] = {
 
 
 def text(kind: str, length: int, seed: int = 0) -> str:
-    """So many characters of a kind, others for each seed."""
+    """Return `length` characters of a kind, different for each seed."""
     return {**KINDS, **MORE}[kind](Random(f"{kind} {seed}"), length)

@@ -23,7 +23,7 @@ INSERT = "insert into event (run, seq, kind, at, payload) values ({0}, {0}, {0},
 
 
 def committing(insert: Callable[[Row], object]) -> Callable[[range], list[Waits]]:
-    """Runs of pairs over `insert`, which is to commit the one row that it is given."""
+    """Return a run of pairs; `insert` commits one row."""
     run = f"ex_{os.getpid():010d}"
 
     def commit(seq: int, kind: str, half: Half) -> None:

@@ -1,4 +1,4 @@
-"""What axe-core finds in a page, as lines that say where and how to mend it."""
+"""Runs axe-core on a page, and returns accessibility problems with their place and remedy."""
 
 from functools import cache
 from typing import Any
@@ -10,8 +10,8 @@ from tests import node
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 _RUN = """async (rules) => {
   const found = await axe.run({ runOnly: rules, resultTypes: ["violations"] });
-  const told = (rule) => rule.nodes.map((node) => [rule.id, node.target.join(" "), node.failureSummary]);
-  return found.violations.flatMap(told);
+  const lines = (rule) => rule.nodes.map((node) => [rule.id, node.target.join(" "), node.failureSummary]);
+  return found.violations.flatMap(lines);
 }"""
 
 
@@ -22,7 +22,7 @@ def _axe() -> str:
 
 
 def barriers(page: Page, rules: tuple[str, ...] = RULES) -> list[str]:
-    """What stands in somebody's way. Motion is over first: half faded text has half its contrast."""
+    """Return the problems of a page. Animations end first, because half faded text has too little contrast."""
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(_axe())
     page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})))")

@@ -1,8 +1,7 @@
-"""What the tests in a browser share: one browser and one server for all of a worker, a person for each test.
+"""Fixtures for tests in a browser: one browser and one server for each worker, one visitor for each test.
 
-The fixtures are of the package and not of the session: playwright keeps an event loop in the thread as long as it
-runs, and whoever calls `asyncio.run` there is refused. Tests stand in a few groups (`loadgroup`), so that both workers
-have their part and each starts a browser once.
+The fixtures have package scope, not session scope: playwright keeps an event loop in the thread, in which `asyncio.run`
+fails. Tests are in a few groups (`loadgroup`), so that each worker starts a browser once.
 """
 
 import re
@@ -19,15 +18,15 @@ from playwright.sync_api import Browser, Page, expect
 from tallystick import Journal
 from tests.browser.scene import fill
 from tests.browser.server import Serving
-from tests.browser.visitor import PATIENCE, Theme, Visit, Width, picture, visiting
+from tests.browser.visitor import TIMEOUT_MILLISECONDS, Theme, Visit, Width, picture, visiting
 from tests.chromium import launched
 from tests.memory_folders import quick_folder
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=TIMEOUT_MILLISECONDS)
 _PICTURES = Path(tempfile.gettempdir()) / "tallystick-browser"
-"""Where pictures of failures are kept."""
+"""The folder for screenshots of failures."""
 LARGE = 2000
-"""Entries of the scene's largest execution: far more than a screen holds."""
+"""Entries of the largest execution of the scene, far more than fit on a screen."""
 _journals = count(1)
 _failed = pytest.StashKey[bool]()
 
@@ -50,7 +49,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def serving() -> Iterator[Serving]:
-    """A server over a file, which no test stops."""
+    """A server over a file, shared by tests."""
     with quick_folder() as folder:
         served = Serving(f"sqlite://{folder}/journal.db", "served")
         yield served
@@ -59,13 +58,13 @@ def serving() -> Iterator[Serving]:
 
 @pytest.fixture(scope="package")
 def scene(serving: Serving) -> dict[str, str]:
-    """A week of work in the journal `shop` of the server, which no test changes: the handles of what there is."""
+    """Record a week of example work in the journal `shop`, shared by tests; return its handles."""
     return fill(Path(serving.url.removeprefix("sqlite://")), "shop", large=LARGE, small=60)
 
 
 @pytest.fixture(scope="package")
 def postgres_serving(request: pytest.FixtureRequest) -> Iterator[Serving]:
-    """A server over PostgreSQL, which no test stops."""
+    """A server over PostgreSQL, shared by tests."""
     with request.getfixturevalue("postgres").database() as url:
         served = Serving(url, "served")
         yield served
@@ -74,7 +73,7 @@ def postgres_serving(request: pytest.FixtureRequest) -> Iterator[Serving]:
 
 @pytest.fixture
 def own_serving(tmp_path: Path) -> Iterator[Serving]:
-    """A server to be stopped at will."""
+    """A server that the test may stop."""
     served = Serving(f"sqlite://{tmp_path}/journal.db", "served")
     yield served
     served.stop()
@@ -82,14 +81,14 @@ def own_serving(tmp_path: Path) -> Iterator[Serving]:
 
 @pytest.fixture
 def journal(serving: Serving) -> Iterator[Journal]:
-    """A journal of the test's own at the server, written by this process. Its name is `journal.name`."""
+    """A journal of this test on the shared server, written by this process."""
     with serving.open(f"test-{next(_journals)}") as journal:
         yield journal
 
 
 @pytest.fixture
 def arrive(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Arriving]:
-    """Let a person come to the page of a server. Nobody's page may do what `Watch` forbids."""
+    """Return a function that opens the page as a new visitor. The test fails if `Watch` reports a problem."""
     with ExitStack() as stack:
         visits: list[Visit] = []
 
@@ -106,7 +105,7 @@ def arrive(request: pytest.FixtureRequest, browser: Browser) -> Iterator[Arrivin
 
 @pytest.fixture
 def visit(arrive: Arriving, serving: Serving, journal: Journal) -> Visit:
-    """A person who looks at the test's own journal."""
+    """A visitor of the journal of this test."""
     return arrive(serving, name_of(journal))
 
 
@@ -120,9 +119,9 @@ def _keep_pictures(test: str, visits: list[Visit]) -> None:
     plain = re.sub(r"\W+", "-", test)
     pages = [page for visit in visits for page in visit.context.pages]
     for number, page in enumerate(pages):
-        print(f"{page.url} looked like {picture(page, _PICTURES, f'{plain}-{number}')}")
+        print(f"{page.url} screenshot: {picture(page, _PICTURES, f'{plain}-{number}')}")
     for problem in (problem for visit in visits for problem in visit.watch.problems):
-        print(f"meanwhile: {problem}")
+        print(f"problem: {problem}")
 
 
 def name_of(journal: Journal) -> str:

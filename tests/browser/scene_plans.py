@@ -1,4 +1,4 @@
-"""The plans and chores of the scene: values only."""
+"""The plans and small tasks of the scene."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ CHORES = (
     ("Summarise yesterday's tickets", "CARE-2", "read_tickets"),
     ("Update the price list", "SHOP-9", "fetch_prices"),
     ("Look for dead links", "SHOP-15", "crawl"),
-    ("Renew what expires soon", "SEC-3", "list_certificates"),
+    ("Renew expiring certificates", "SEC-3", "list_certificates"),
     ("Tidy the build cache", "OPS-11", "Bash"),
     ("Draft the weekly report", "FIN-1", "query_sales"),
 )
@@ -31,8 +31,8 @@ CONTEXT: tuple[tuple[str, Any, str], ...] = (
 def step(id: str, title: str, tool: str, undo: Any = None, **more: Any) -> dict[str, Any]:
     kind = "reversible" if undo else "irreversible"
     arguments = more.pop("arguments", {"target": id})
-    said = {"id": id, "title": title, "tool": tool, "cancellable": kind, "arguments": arguments, "estimate": 60}
-    return {**said, **({"undo": undo} if undo else {}), **more}
+    fields = {"id": id, "title": title, "tool": tool, "cancellable": kind, "arguments": arguments, "estimate": 60}
+    return {**fields, **({"undo": undo} if undo else {}), **more}
 
 
 MOVE: dict[str, Any] = {
@@ -72,7 +72,8 @@ UPGRADE: dict[str, Any] = {
         step("snapshot", "Take a snapshot", "snapshot", {"tool": "delete", "arguments": {"id": "${result.id}"}}),
         step("replica", "Start a replica of version 17", "start_replica",
              {"tool": "drop_replica", "arguments": {"id": "${result.id}"}}, after=("snapshot",)),
-        step("catch-up", "Wait until it is level", "wait_replica", "nothing to undo", after=("replica",), estimate=600),
+        step("catch-up", "Wait for the replica to catch up", "wait_replica", "nothing to undo",
+             after=("replica",), estimate=600),
         step("freeze", "Make the old primary read-only", "pg_freeze", "make it write again", after=("catch-up",)),
         step("switch", "Switch the primary", "pg_switch", "switch back", after=("freeze",), failure_policy="cancel_all",
              probe="select pg_is_in_recovery() on both"),
@@ -83,11 +84,11 @@ UPGRADE: dict[str, Any] = {
 }  # fmt: skip
 
 REFUND: dict[str, Any] = {
-    "title": "Refund who was charged twice",
+    "title": "Refund double charges",
     "type": "money",
     "steps": [
         step("find", "Find the orders", "query_orders", "nothing to undo", effect="read"),
-        step("refund", "Refund them", "refund", needs_approval=True, effect="probeable",
+        step("refund", "Refund the customers", "refund", needs_approval=True, effect="probeable",
              probe={"tool": "list_refunds", "arguments": {"since": "today"}}),
         step("write", "Write to the customers", "send_mail"),
     ],
@@ -107,7 +108,7 @@ RELEASE: dict[str, Any] = {
         step("images", "Push the images", "push_images", "delete the tags", after=("build",)),
         step("staging", "Roll out to staging", "deploy", "roll back", after=("publish", "images")),
         step("smoke", "Smoke tests", "run_suite", "nothing to undo", after=("staging",), effect="read"),
-        step("canary", "Roll out to one in twenty", "deploy", "roll back", after=("smoke",)),
+        step("canary", "Roll out to 5 %", "deploy", "roll back", after=("smoke",)),
         step("watch", "Watch the errors for an hour", "watch", "nothing to undo", after=("canary",), estimate=3600),
         step("production", "Roll out to all", "deploy", "roll back", after=("watch",), needs_approval=True),
         step("announce", "Announce it", "post", after=("production",)),

@@ -1,4 +1,4 @@
-"""A real `tallystick serve` over a store, which can be stopped and started again under the same address."""
+"""Runs a real `tallystick serve` that can be stopped and restarted at the same address."""
 
 import os
 import re
@@ -11,18 +11,18 @@ from tallystick import Journal
 COMMAND = Path(sys.executable).with_name("tallystick")
 ADDRESS = re.compile(r"http://127\.0\.0\.1:(\d+)")
 LINK = re.compile(r"http://\S*/login\?\S+")
-PATIENCE = 30
-"""For a process that does not end: no test waits for it longer."""
+TIMEOUT_SECONDS = 30
+"""Seconds to wait for the process to end."""
 
 
 class Serving:
-    """The process, and the journals of its store. `said` is what it printed before it listened."""
+    """The process and its store. `printed` is its output up to the login link."""
 
     def __init__(self, url: str, journal: str, *options: str) -> None:
         self.url = url
         self._options = options
         self.journal = journal
-        self.said = ""
+        self.printed = ""
         self._port = 0
         self._process: subprocess.Popen[str] | None = None
         self.start()
@@ -33,9 +33,9 @@ class Serving:
 
     @property
     def link(self) -> str:
-        """The link that logs a person in, once."""
-        found = LINK.search(self.said)
-        assert found, self.said
+        """The link that logs a person in once."""
+        found = LINK.search(self.printed)
+        assert found, self.printed
         return found.group()
 
     def start(self) -> None:
@@ -47,26 +47,26 @@ class Serving:
             text=True,
             env={**os.environ, "NO_COLOR": "1"},
         )
-        self.said = self._greeting()
-        found = ADDRESS.search(self.said)
-        assert found, f"`tallystick serve` said no address:\n{self.said}"
+        self.printed = self._read_output()
+        found = ADDRESS.search(self.printed)
+        assert found, f"`tallystick serve` printed no address:\n{self.printed}"
         self._port = int(found.group(1))
 
     def stop(self) -> None:
-        """As if the machine went away: nobody is told."""
+        """Kill the process without a clean shutdown."""
         if self._process is not None:
             self._process.kill()
-            self._process.wait(PATIENCE)
+            self._process.wait(TIMEOUT_SECONDS)
             if self._process.stdout:
                 self._process.stdout.close()
             self._process = None
 
     def open(self, journal: str = "") -> Journal:
-        """A journal of the store, written by this process: to the server it is another one's."""
+        """Open a journal of the store in this process; for the server it is another process."""
         return Journal.open(self.url, journal=journal or self.journal)
 
-    def _greeting(self) -> str:
-        """What is printed up to the address. It listens before it says so."""
+    def _read_output(self) -> str:
+        """Return the output up to the login link. The server listens before it prints it."""
         assert self._process is not None
         assert self._process.stdout is not None
         lines: list[str] = []

@@ -1,4 +1,4 @@
-"""Every page, at both widths and in both themes: axe-core finds nothing, and nothing sticks out to the side."""
+"""Every page at both widths and in both themes has no accessibility problems and no horizontal scrolling."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -32,11 +32,11 @@ PAGES = {
     "import": ("/import", "Open an export"),
     "nothing here": ("/x/ex_none", ""),
 }
-"""Where to go, and the heading that says that one is there. Handles of the scene stand in braces."""
+"""Path and heading of each page, with handles of the scene in braces."""
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_stands_in_nobodys_way_at_any_width_in_any_theme(
+def test_a_page_is_accessible_at_any_width_in_any_theme(
     arrive: Arriving, serving: Serving, scene: dict[str, str], name: str
 ) -> None:
     path, heading = PAGES[name]
@@ -58,6 +58,6 @@ def test_a_page_stands_in_nobodys_way_at_any_width_in_any_theme(
 
 
 def _sticks_out(page: Page) -> list[str]:
-    """What makes the page scroll to the side."""
+    """Return elements that are wider than the page."""
     wide = page.evaluate("document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth")
     return [f"the page is {wide} pixels wider than the screen"] if wide > 0 else []

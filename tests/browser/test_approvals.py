@@ -125,7 +125,7 @@ def test_an_answer_in_words_grants_nothing(visit: Visit, journal: Journal, secre
     assert (answered.status, answered.answer) == ("respond", "Friday")
 
 
-def test_several_are_answered_at_once_and_each_says_what_became_of_it(
+def test_several_questions_are_answered_at_once_and_each_outcome_is_shown(
     visit: Visit, journal: Journal, secret: str
 ) -> None:
     asked = [ask(journal, f"Pay bill {number}?", arguments={"bill": number}) for number in range(3)]
@@ -146,7 +146,7 @@ def test_several_are_answered_at_once_and_each_says_what_became_of_it(
     assert [journal.get_approval(approval_id=each).status for each in asked] == ["approve", "reject", "approve"]
 
 
-def test_an_answer_is_taken_once_and_who_comes_second_is_told(visit: Visit, journal: Journal, secret: str) -> None:
+def test_an_answer_counts_once_and_a_second_person_is_told(visit: Visit, journal: Journal, secret: str) -> None:
     asked = ask(journal)
     visit.watch.allows(409)
     visit.watch.allows_a_cut()
@@ -162,7 +162,7 @@ def test_an_answer_is_taken_once_and_who_comes_second_is_told(visit: Visit, jour
     assert journal.get_approval(approval_id=asked).status == "reject"
 
 
-def test_what_lapses_while_one_looks_cannot_be_answered_any_more(visit: Visit, journal: Journal, secret: str) -> None:
+def test_a_question_that_expires_while_shown_cannot_be_answered(visit: Visit, journal: Journal, secret: str) -> None:
     asked = ask(journal, expires="2h")
     visit.page.clock.install()
     page = visit.open(f"/approvals/{asked}")

@@ -101,7 +101,7 @@ def test_an_edit_of_another_field_grants_the_very_number_that_was_asked_for(visi
     text = editor.input_value()
     assert f'"message_id": {BIG},\n  "ratio": 1.0' in text
     editor.fill(text.replace('"note": "x"', '"note": "x", "note": "y"'))
-    expect(page.get_by_text('The name "note" stands twice')).to_be_visible()
+    expect(page.get_by_text('The name "note" appears twice')).to_be_visible()
     editor.fill(text.replace('"note": "x"', '"note": "y"'))
     expect(page.get_by_text("Valid JSON")).to_be_visible()
     expect(page.get_by_text("1 changed")).to_be_visible()

@@ -32,7 +32,7 @@ def test_a_row_says_how_far_it_came_what_is_in_doubt_who_waits_and_since_when(
     expect(released.get_by_role("img", name=re.compile(r"\d+ of 12 steps done"))).to_be_visible()
     for told in ("running", "claude", "claude-code", "SHOP-431", "publish", "1 pending"):
         expect(released).to_contain_text(told)
-    expect(_row(page, "Refund who was charged twice")).to_contain_text("waiting for a person")
+    expect(_row(page, "Refund double charges")).to_contain_text("waiting for a person")
     expect(_row(page, "Clean the image bucket")).to_contain_text("1 in doubt")
     expect(_row(page, "Upgrade PostgreSQL")).to_contain_text("owed")
 

@@ -63,7 +63,7 @@ def test_one_key_leads_to_the_first_failure(arrive: Arriving, serving: Serving, 
     expect(_lines(page).filter(has_text="row 17 has no price").first).to_be_in_viewport()
 
 
-def test_it_is_walked_by_keys_and_shows_pairs_or_every_entry(visit: Visit, journal: Journal) -> None:
+def test_keys_move_through_the_journal_which_shows_pairs_or_every_entry(visit: Visit, journal: Journal) -> None:
     execution = scenarios.start(journal)
     for number in range(3):
         scenarios.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})
@@ -97,7 +97,7 @@ def test_following_keeps_the_newest_entry_in_view_until_one_scrolls_away(visit: 
     expect(page.get_by_role("button", name="copy 65")).not_to_be_in_viewport()
 
 
-def test_what_lands_moves_nobody_and_the_form_changes_nobodys_place(visit: Visit, journal: Journal) -> None:
+def test_new_entries_and_another_form_do_not_move_the_selection(visit: Visit, journal: Journal) -> None:
     execution = scenarios.start(journal)
     actions = [
         scenarios.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})

@@ -1,4 +1,4 @@
-"""The page keeps itself current: what another process writes is on the screen, whatever happens to the connection."""
+"""The page updates itself: writes of other processes appear, also after a lost connection."""
 
 import pytest
 from playwright.sync_api import expect
@@ -59,7 +59,7 @@ def test_the_page_says_whether_it_is_live(visit: Visit, journal: Journal) -> Non
 def test_a_dozen_pages_of_one_browser_are_all_live_and_go_on_when_the_first_is_closed(
     visit: Visit, journal: Journal
 ) -> None:
-    """A browser has six connections to a server: the pages share a stream."""
+    """A browser opens six connections to a server, so tabs share a stream."""
     execution = scenarios.start(journal, "seen everywhere")
     first = visit.open("/")
     pages = [visit.another_tab("/", **({"q": "status:open"} if number % 2 else {})) for number in range(11)]

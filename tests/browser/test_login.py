@@ -1,4 +1,4 @@
-"""Who looks at the page: by a link that works once, by a token, and out again."""
+"""Login by a link that works once or by a token, and logout."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,9 +28,7 @@ def test_the_link_that_serve_prints_logs_a_person_in_once(arrive: Arriving, own_
     expect(stranger.page.get_by_role("alert")).to_contain_text("This link was used")
 
 
-def test_where_a_login_is_needed_a_token_leads_to_where_one_wanted_to_go_and_out_again(
-    arrive: Arriving, guarded: Serving
-) -> None:
+def test_a_login_by_token_leads_to_the_requested_page_and_logout_works(arrive: Arriving, guarded: Serving) -> None:
     with guarded.open() as journal:
         secret = journal.add_credential(name="ada", scopes=("read", "admin")).secret
     visit = arrive(guarded)
@@ -39,7 +37,7 @@ def test_where_a_login_is_needed_a_token_leads_to_where_one_wanted_to_go_and_out
     expect(page.get_by_role("heading", name="Log in to Tallystick")).to_be_visible()
     assert barriers(page) == []
     _log_in(page, "ts_nonsense")
-    expect(page.get_by_role("alert")).to_contain_text("not known")
+    expect(page.get_by_role("alert")).to_contain_text("unknown")
     _log_in(page, secret)
     expect(page.get_by_role("heading", name="Context", level=1)).to_be_visible()
     page.get_by_role("button", name="Settings").click()
@@ -49,7 +47,7 @@ def test_where_a_login_is_needed_a_token_leads_to_where_one_wanted_to_go_and_out
     expect(page.get_by_role("heading", name="Log in to Tallystick")).to_be_visible()
 
 
-def test_a_token_that_is_revoked_lets_nobody_in_any_more(arrive: Arriving, guarded: Serving) -> None:
+def test_a_revoked_token_is_rejected(arrive: Arriving, guarded: Serving) -> None:
     with guarded.open() as journal:
         admin = journal.add_credential(name="ada", scopes=("read", "admin")).secret
     with Journal.open(guarded.url, journal=guarded.journal, credential=admin) as journal:
@@ -82,7 +80,7 @@ def test_a_request_that_another_page_makes_with_the_cookie_is_refused(arrive: Ar
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[Serving]:
-    """A server at which everybody has to log in, on this machine too."""
+    """A server that requires a login, also on this machine."""
     served = Serving(f"sqlite://{tmp_path}/journal.db", "served", "--login")
     yield served
     served.stop()

@@ -1,4 +1,4 @@
-"""Replay: an execution as it stood at each of its entries."""
+"""Replay: the state of an execution at each of its entries."""
 
 import re
 
@@ -12,7 +12,7 @@ from tests.browser.visitor import Visit
 pytestmark = pytest.mark.xdist_group("browser 2")
 
 
-def test_each_entry_is_a_place_that_has_an_address_and_shows_what_stood_then(visit: Visit, journal: Journal) -> None:
+def test_each_entry_has_an_address_and_shows_the_state_at_that_time(visit: Visit, journal: Journal) -> None:
     execution = scenarios.planned(journal, "copy", "switch")
     scenarios.do(journal, "cp", execution_id=execution, step="copy")
     scenarios.fail(journal, "dns", "no such host", execution_id=execution, step="switch")

@@ -1,4 +1,4 @@
-"""What each person chooses for themselves: themes, and motion, and that choices are kept."""
+"""Personal settings: themes, motion and shortcuts."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -36,7 +36,7 @@ def test_a_choice_made_in_one_tab_holds_in_the_others(visit: Visit) -> None:
     assert other.evaluate(_BACKGROUND) != before
 
 
-def test_nothing_moves_for_who_wants_no_motion(visit: Visit) -> None:
+def test_reduced_motion_disables_animations(visit: Visit) -> None:
     visit.page.emulate_media(reduced_motion="reduce")
     page = visit.open("/")
     expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -1,4 +1,4 @@
-"""What many executions come to: charts with their numbers beside them, and two executions side by side."""
+"""Statistics with their tables, and the comparison of two executions."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""The instruments themselves: a page that does what none may do is seen, so the other tests can fail."""
+"""The checks themselves: forbidden behaviour of a page is reported, so that other tests can fail."""
 
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -39,7 +39,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def visit(browser: Browser) -> Iterator[Visit]:
-    """Somebody at a server that holds such pages."""
+    """A visitor of a server with such pages."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()

@@ -1,23 +1,23 @@
-"""What a page may never do, whatever it shows: complain, be refused by its own policy, ask, or call elsewhere."""
+"""Reports what a page must never do: console errors, policy violations, dialogs, requests to other servers."""
 
 import re
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Request, WebError
 
 HARMLESS = ("data:", "blob:", "about:")
-"""Addresses that no server is asked for."""
+"""Addresses without a request to a server."""
 ANSWERED = re.compile(r"Failed to load resource: the server responded with a status of (\d{3})")
 CUT = "net::ERR_"
 REPORTING = """
 document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sourceFile, lineNumber }) =>
   console.error(`policy violated: ${violatedDirective} by ${blockedURI} at ${sourceFile}:${lineNumber}`));
 """
-"""A violation that is caught and silenced by the page is still one."""
+"""Reports violations even if the page catches them."""
 
 
 class Watch:
-    """All pages of a context. `allows` names the answers of the server that a test provokes: a browser writes each into
-    the console as an error."""
+    """Watches all pages of a context. `allows` names error responses that a test provokes: a browser writes each to the
+    console."""
 
     def __init__(self, context: BrowserContext, origin: str) -> None:
         self.problems: list[str] = []
@@ -34,11 +34,11 @@ class Watch:
         self._answers |= {str(answer) for answer in answers}
 
     def allows_a_cut(self) -> None:
-        """The server goes away in this test."""
+        """Allow lost connections: the server stops in this test."""
         self._cut = True
 
     def allows_files(self) -> None:
-        """A page is opened from the disk in this test, beside that of the server, which goes on asking."""
+        """Allow files: this test opens a page from the disk, beside that of the server."""
         self._origins += ("file:",)
 
     def _console(self, message: ConsoleMessage) -> None:

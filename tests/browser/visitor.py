@@ -1,4 +1,4 @@
-"""A person at the page: one browser context, with what they see it do."""
+"""A visitor of the page: one browser context, with its reported problems."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,12 +16,12 @@ SIZES: dict[Width, ViewportSize] = {
     "desktop": {"width": 1280, "height": 720},
     "phone": {"width": 390, "height": 844},
 }
-PATIENCE = 15_000
-"""Milliseconds: for what should be there at once, on a machine that has other things to do."""
+TIMEOUT_MILLISECONDS = 15_000
+"""Generous, because the machine may be busy."""
 
 
 class Visit:
-    """A context with one page. Paths are those of the page; the journal is named in each address."""
+    """A browser context with one page. Every address names the journal."""
 
     def __init__(self, context: BrowserContext, origin: str, journal: str) -> None:
         self.context = context
@@ -31,8 +31,8 @@ class Visit:
         self.page = context.new_page()
 
     def address(self, path: str = "/", **query: object) -> str:
-        given = {**query, "journal": self.journal} if self.journal else query
-        return f"{self.origin}{path}?{urlencode(given)}" if given else f"{self.origin}{path}"
+        parameters = {**query, "journal": self.journal} if self.journal else query
+        return f"{self.origin}{path}?{urlencode(parameters)}" if parameters else f"{self.origin}{path}"
 
     def open(self, path: str = "/", **query: object) -> Page:
         self.page.goto(self.address(path, **query))
@@ -48,7 +48,7 @@ class Visit:
 def visiting(
     browser: Browser, origin: str, journal: str = "", *, width: Width = "desktop", theme: Theme = "light"
 ) -> Iterator[Visit]:
-    """Somebody who was never here before."""
+    """Open a new browser context, with an empty cache and no cookies."""
     context = browser.new_context(
         viewport=SIZES[width],
         color_scheme=theme,
@@ -58,7 +58,7 @@ def visiting(
         timezone_id="UTC",
         service_workers="block",
     )
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(TIMEOUT_MILLISECONDS)
     try:
         yield Visit(context, origin, journal)
     finally:
@@ -66,7 +66,7 @@ def visiting(
 
 
 def picture(page: Page, folder: Path, name: str) -> Path:
-    """What the page looks like now, for whoever has to find out why a test failed."""
+    """Take a screenshot, to find out why a test failed."""
     path = folder / f"{name}.png"
     page.screenshot(path=path, full_page=True)
     return path

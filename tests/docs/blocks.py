@@ -1,4 +1,4 @@
-"""Code blocks of a document: Python as one program, console blocks as commands with what they should print."""
+"""Reads the code blocks of a document: Python as one program, console blocks as commands with expected output."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 NOT_RUN = re.compile(r"<!-- not run: .+ -->")
-"""Stands right above a block that is not run, with the reason."""
+"""The line above a block that is not run, with the reason."""
 _EXITS = re.compile(r"\s+# exits with (\d+)$")
 _CHANGING = (
     (re.compile(r"\b(pl|ex|ac|ap|se|de|cx|jo)_[0-9a-z]{3,10}\b"), r"\1_*"),
@@ -18,11 +18,11 @@ _CHANGING = (
     (re.compile(r"Journal [\w.-]+\."), "Journal *."),
     (re.compile(r"(?<=\S)  +"), " "),
 )
-"""What differs from one run to the next: handles, hashes, secrets, times, the journal's name, widths of columns."""
+"""Parts that differ between runs: handles, hashes, secrets, times, name of the journal, widths of columns."""
 
 
 class Block(Struct, frozen=True):
-    """A fenced block: the line that its text begins on, its language, and its text."""
+    """A fenced block: first line number, language and text."""
 
     line: int
     language: str
@@ -30,7 +30,7 @@ class Block(Struct, frozen=True):
 
 
 class Command(Struct, frozen=True):
-    """A command of a console block, its exit code, and what stands below it."""
+    """A command of a console block, its exit code, and the expected output."""
 
     line: int
     text: str
@@ -39,21 +39,21 @@ class Command(Struct, frozen=True):
 
 
 def blocks(path: Path) -> Iterator[Block]:
-    """The blocks of a document that are to be run."""
+    """Yield the blocks of a document that are run."""
     lines = path.read_text().splitlines()
-    place = 0
-    while place < len(lines):
-        if not lines[place].startswith("```"):
-            place += 1
+    index = 0
+    while index < len(lines):
+        if not lines[index].startswith("```"):
+            index += 1
             continue
-        end = next(number for number in range(place + 1, len(lines)) if lines[number] == "```")
-        if place == 0 or not NOT_RUN.fullmatch(lines[place - 1]):
-            yield Block(place + 2, lines[place][3:].strip(), "\n".join(lines[place + 1 : end]))
-        place = end + 1
+        end = next(number for number in range(index + 1, len(lines)) if lines[number] == "```")
+        if index == 0 or not NOT_RUN.fullmatch(lines[index - 1]):
+            yield Block(index + 2, lines[index][3:].strip(), "\n".join(lines[index + 1 : end]))
+        index = end + 1
 
 
 def program(path: Path) -> str:
-    """The Python of a document as one program, each line where it stands in the document."""
+    """Return the Python of a document as one program, with the line numbers of the document."""
     lines: list[str] = []
     for block in blocks(path):
         if block.language == "python":
@@ -62,7 +62,7 @@ def program(path: Path) -> str:
 
 
 def commands(path: Path) -> list[Command]:
-    """The commands of all console blocks of a document, in order."""
+    """Return the commands of all console blocks of a document, in order."""
     return [command for block in blocks(path) if block.language == "console" for command in _commands(block)]
 
 
@@ -82,7 +82,7 @@ def _commands(block: Block) -> Iterator[Command]:
 
 
 def prints(expected: str, actual: str) -> bool:
-    """Whether an output is what a document shows. `...` alone on a line stands for any lines."""
+    """Whether an output matches the document, in which a line `...` stands for any lines."""
     pattern = "".join(
         r"(?:.*\n)*?" if line == "..." else re.escape(line) + r"\n" for line in _plain(expected).splitlines()
     )

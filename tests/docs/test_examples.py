@@ -20,7 +20,7 @@ def _name(path: Path) -> str:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """A user called ada with an empty home, who has installed Tallystick."""
+    """Return the environment of a user with an empty home and Tallystick installed."""
     bin = Path(sys.executable).parent
     return {
         "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}",
@@ -66,9 +66,9 @@ def test_the_python_of_the_document_runs(path: Path, tmp_path: Path) -> None:
 def test_the_commands_of_the_document_print_what_it_shows(path: Path, tmp_path: Path) -> None:
     typed = commands(path)
     for command, (code, output) in zip(typed, _typed(typed, tmp_path), strict=True):
-        place = f"{_name(path)}:{command.line} $ {command.text}\n{output}"
-        assert code == command.code, place
-        assert not command.output or prints(command.output, output), place
+        location = f"{_name(path)}:{command.line} $ {command.text}\n{output}"
+        assert code == command.code, location
+        assert not command.output or prints(command.output, output), location
 
 
 def test_there_are_examples_to_run() -> None:
@@ -78,7 +78,7 @@ def test_there_are_examples_to_run() -> None:
 
 
 def _typed(typed: list[Command], folder: Path) -> list[tuple[int, str]]:
-    """Type all commands into one shell, as a reader would; the exit code and output of each."""
+    """Run all commands in one shell, as a reader would; return exit code and output of each."""
     project = folder / "project"
     project.mkdir()
     lines = [f"cd {project}"]

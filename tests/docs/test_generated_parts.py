@@ -1,4 +1,4 @@
-"""The parts of documents that are written from the source, and the filters that the documents promise."""
+"""Generated parts of documents are current, and documented filters work."""
 
 from pathlib import Path
 from typing import cast
@@ -51,7 +51,7 @@ def test_a_document_without_its_part_stops_the_generator() -> None:
 
 @pytest.mark.parametrize("view", query.VIEWS)
 def test_a_view_takes_the_filters_that_its_page_names(view: str) -> None:
-    """It may not know a handle or a word; it must know the filter."""
+    """Unknown handles are allowed here; unknown filters are not."""
     with Journal.open("memory:", journal="filtered") as journal:
         caller = cast(Local, journal.caller)
         offer = McpServer(ProcessSessions(caller, {}))

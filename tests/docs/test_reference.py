@@ -1,4 +1,4 @@
-"""The reference is what the source says, and its links lead somewhere."""
+"""The reference is current, and links between documents work."""
 
 import re
 import subprocess
@@ -24,7 +24,7 @@ DOCUMENTS = [
 
 
 def test_the_reference_is_current() -> None:
-    """In a process of its own: what else was imported must not matter."""
+    """In a separate process, so that other imports do not matter."""
     done = subprocess.run(
         [sys.executable, "-m", "tools.reference", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -77,5 +77,5 @@ def _anchors(path: Path) -> set[str]:
 
 
 def _slug(heading: str) -> str:
-    """As the usual renderers of Markdown make it."""
+    """Return the anchor of a heading, as Markdown renderers make it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

@@ -1,4 +1,4 @@
-"""Whatever was recorded, a report shows it as text: in each form, over every field that a model or a tool writes."""
+"""Reports show hostile text as text: in each form, in every field that models and tools write."""
 
 import csv
 import json
@@ -34,7 +34,7 @@ Form = Any
 
 @pytest.fixture(scope="module")
 def reports() -> dict[str, str]:
-    """One execution, hostile in every field, in every form."""
+    """Return one execution with hostile text in every field, in every form."""
     store = MemoryStore()
     try:
         execution, reader = _record(store)
@@ -83,7 +83,7 @@ def _record(store: MemoryStore) -> tuple[str, Journal]:
 
 
 class _Seen(HTMLParser):
-    """What a browser would make of a page, as far as it matters here."""
+    """Collects tags, attributes and text of a page, as a browser would see them."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

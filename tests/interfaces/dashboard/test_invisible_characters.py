@@ -1,4 +1,4 @@
-"""The page and the terminal agree on which characters would not be seen."""
+"""The page and the terminal treat the same characters as invisible."""
 
 import json
 import sys
@@ -39,6 +39,6 @@ def _at_the_terminal(letter: str) -> str:
 
 
 def _spaces() -> list[str]:
-    """Spaces of another width: one more space at the terminal, where the page shows which one it is."""
+    """Whether it is a space of another width: plain in the terminal, marked on the page."""
     letters = (chr(code) for code in range(0xA0, sys.maxunicode + 1))
     return [letter for letter in letters if unicodedata.category(letter) == "Zs"]

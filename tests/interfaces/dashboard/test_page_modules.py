@@ -1,4 +1,4 @@
-"""Modules of the page that need no browser, run by Node: diffs, charts, the replay."""
+"""Tests of page modules that need no browser, run by Node."""
 
 import re
 import subprocess
@@ -21,18 +21,18 @@ def test_a_module_of_the_page_does_what_its_tests_say(script: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=node.PATIENCE,
+        timeout=node.TIMEOUT_SECONDS,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "\n# pass 0" not in done.stdout
 
 
 STARTS = {"app.js", "initial_theme.js", "embed/example.js"}
-"""The page, what runs before its first paint, and the example: these do something by being loaded."""
+"""Modules that act when they are loaded: the page, the initial theme, and the example."""
 
 
 def test_a_module_of_the_page_listens_to_nothing_when_it_is_imported() -> None:
-    """Elements take the page's modules into documents of other people, whose clicks and keys are none of ours."""
+    """Embedded elements load these modules into other pages, whose clicks and keys they must not handle."""
     listens = re.compile(
         r"^(?:(?:window|document|globalThis)\.)?(?:addEventListener|setInterval|setTimeout)\(", re.MULTILINE
     )
@@ -41,7 +41,7 @@ def test_a_module_of_the_page_listens_to_nothing_when_it_is_imported() -> None:
     assert not [name for name, path in names.items() if name not in STARTS and listens.search(path.read_text())]
 
 
-def test_a_module_of_the_page_can_be_read_in_one_sitting() -> None:
+def test_a_module_of_the_page_has_at_most_300_lines() -> None:
     lengths = {
         str(path.relative_to(STATIC)): len(path.read_text().splitlines())
         for path in STATIC.rglob("*.js")

@@ -1,4 +1,4 @@
-"""The replay against the journal: at each entry the page's fold says what the journal said when it was written."""
+"""The replay of the page computes the same state at each entry as the journal had."""
 
 import json
 import subprocess
@@ -40,21 +40,21 @@ STEPS = [
 EXTRA = Step(id="tell", title="Tell", cancellable="irreversible", after=("switch",))
 
 
-class Story:
-    """Records, and keeps after each record how the journal says that things stand."""
+class RecordedStory:
+    """Records, and stores the state of the journal after each record."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal, self.execution = journal, ""
         self.counts: list[int] = []
-        self.told: list[dict[str, Any]] = []
+        self.states: list[dict[str, Any]] = []
 
-    def keep(self) -> None:
+    def store_state(self) -> None:
         status = self.journal.get_status(execution_id=self.execution)
         touched = {step.id: [step.actual, step.attempts, step.decided] for step in status.steps}
         actions = {each.id for each in self.entries() if each.kind == "action_begun"}
         states = {id: self.journal.get_action(action_id=id).state for id in actions}
         self.counts.append(len(self.entries()))
-        self.told.append(
+        self.states.append(
             {
                 "status": status.execution.status,
                 "revision": status.execution.revision,
@@ -67,23 +67,23 @@ class Story:
     def entries(self) -> list[Any]:
         return list(self.journal.read_entries(execution_id=self.execution, limit=100).entries)
 
-    def begin(self, **said: Any) -> str:
-        action = self.journal.record_action(phase="begin", summary="an act", **said).id
-        self.keep()
+    def begin(self, **arguments: Any) -> str:
+        action = self.journal.record_action(phase="begin", summary="an act", **arguments).id
+        self.store_state()
         return action
 
-    def end(self, action: str, outcome: Outcome, **said: Any) -> None:
-        self.journal.record_action(phase="end", action_id=action, outcome=outcome, **said)
-        self.keep()
+    def end(self, action: str, outcome: Outcome, **arguments: Any) -> None:
+        self.journal.record_action(phase="end", action_id=action, outcome=outcome, **arguments)
+        self.store_state()
 
-    def decide(self, decision: Choice, **said: Any) -> None:
-        self.journal.record_decision(decision=decision, why="so it is", **said)
-        self.keep()
+    def decide(self, decision: Choice, **arguments: Any) -> None:
+        self.journal.record_decision(decision=decision, why="so it is", **arguments)
+        self.store_state()
 
 
-def test_the_replay_stands_at_each_entry_where_the_journal_stood() -> None:
+def test_the_replay_has_the_state_of_the_journal_at_each_entry() -> None:
     with Journal.open("memory:") as journal:
-        story = _story(Story(journal))
+        story = _record(RecordedStory(journal))
         entries = msgspec.to_builtins(story.entries())
     done = subprocess.run(
         [node.NODE, "--input-type=module", "-e", SCRIPT, FOLD.as_uri()],
@@ -92,22 +92,22 @@ def test_the_replay_stands_at_each_entry_where_the_journal_stood() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=node.PATIENCE,
+        timeout=node.TIMEOUT_SECONDS,
     )
     assert done.returncode == 0, done.stderr
     folded = json.loads(done.stdout)
-    assert folded["there"] == story.told
-    assert folded["back"] == story.told, "going back is folding anew"
+    assert folded["there"] == story.states
+    assert folded["back"] == story.states, "going back starts again from the first entry"
     assert {"failed", "skipped", "in_doubt", "done", "running"} <= {
-        word[0] for told in story.told for word in told["steps"].values()
-    }, "a story in which nothing happens would prove nothing"
+        word[0] for state in story.states for word in state["steps"].values()
+    }, "the story must contain every state"
 
 
-def _story(story: Story) -> Story:
+def _record(story: RecordedStory) -> RecordedStory:
     journal = story.journal
     plan = journal.record_plan(title="Move", steps=STEPS)
     story.execution = journal.record_execution_start(plan_id=plan.id).id
-    story.keep()
+    story.store_state()
     copy = story.begin(step="copy", tool="cp")
     story.end(copy, "failed", error="disk full", without_effect=True)
     story.decide("retry", step="copy")

@@ -1,4 +1,4 @@
-"""The page as it is served: every path, the headers that keep strangers out, and files that are what they should be."""
+"""Serving the page: paths, security headers and files."""
 
 import re
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ from tools import vendor
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[TestClient]:
-    told = {"clients": [{"client": "Codex", "text": "codex mcp add"}], "command": "/opt/tallystick", "store": ""}
-    with TestClient(Starlette(routes=dashboard.routes(told))) as client:
+    snippets = {"clients": [{"client": "Codex", "text": "codex mcp add"}], "command": "/opt/tallystick", "store": ""}
+    with TestClient(Starlette(routes=dashboard.routes(snippets))) as client:
         yield client
 
 
@@ -31,13 +31,13 @@ def test_every_path_of_the_page_answers_with_the_page(browser: TestClient, path:
 @pytest.mark.parametrize(
     "path", ["/", "/static/app.js", "/static/styles/base.css", "/static/missing.js", "/favicon.ico"]
 )
-def test_everything_goes_out_with_the_policy(browser: TestClient, path: str) -> None:
+def test_every_response_has_the_security_headers(browser: TestClient, path: str) -> None:
     answer = browser.get(path)
     assert {name: answer.headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
     assert "unsafe" not in answer.headers["content-security-policy"]
 
 
-def test_a_browser_that_has_a_file_gets_no_second_copy(browser: TestClient) -> None:
+def test_a_cached_file_is_not_sent_again(browser: TestClient) -> None:
     first = browser.get("/static/app.js")
     again = browser.get("/static/app.js", headers={"If-None-Match": f'"other", {first.headers["etag"]}'})
     assert (again.status_code, again.content) == (304, b"")
@@ -57,20 +57,20 @@ def test_a_browser_that_has_a_file_gets_no_second_copy(browser: TestClient) -> N
         "/embed/%2e%2e/%2e%2e/pages.html",
     ],
 )
-def test_nothing_but_files_of_the_page_can_be_had(browser: TestClient, path: str) -> None:
+def test_only_files_of_the_page_are_served(browser: TestClient, path: str) -> None:
     assert browser.get(path).status_code == 404
 
 
-def test_the_texts_to_paste_are_told_as_they_were_given(browser: TestClient) -> None:
-    told = browser.get("/clients").json()
-    assert told == {
+def test_client_snippets_are_returned_unchanged(browser: TestClient) -> None:
+    snippets = browser.get("/clients").json()
+    assert snippets == {
         "clients": [{"client": "Codex", "text": "codex mcp add"}],
         "command": "/opt/tallystick",
         "store": "",
     }
 
 
-def test_what_is_put_into_the_login_page_is_text_there() -> None:
+def test_values_in_the_login_page_are_escaped() -> None:
     answer = dashboard.login_page(next_path='/x/"><script>', problem="<b>no</b> such token", status=401)
     text = bytes(answer.body).decode()
     assert answer.status_code == 401
@@ -79,7 +79,7 @@ def test_what_is_put_into_the_login_page_is_text_there() -> None:
     assert 'value="/x/&quot;&gt;&lt;script&gt;"' in text
 
 
-def test_no_document_holds_a_script_a_style_or_an_address_of_somebody_else() -> None:
+def test_no_document_has_inline_scripts_styles_or_foreign_addresses() -> None:
     for path in FOLDER.rglob("*.html"):
         text = path.read_text()
         assert not re.search(r"<style|style=|\son\w+=|<script(?![^>]*src=)", text), path.name
@@ -92,14 +92,14 @@ def test_the_page_knows_every_kind_of_entry() -> None:
     assert set(re.findall(r'"(\w+)"', listed[1])) == set(KINDS)
 
 
-def test_what_was_taken_from_others_is_what_was_written_down() -> None:
+def test_vendored_files_match_their_recorded_checksums() -> None:
     ours = (".md", ".ts")
     kept = {path.name: vendor.digest(path) for path in vendor.FOLDER.iterdir() if path.suffix not in ours}
     assert kept == vendor.sums()
     assert set(kept) == {name for library in vendor.LIBRARIES for name in library.files.values()}
 
 
-def test_no_module_is_too_long_to_read_and_each_says_what_it_is() -> None:
+def test_modules_are_short_and_begin_with_a_description() -> None:
     modules = [path for path in FOLDER.rglob("*.js") if not path.is_relative_to(vendor.FOLDER)]
     assert len(modules) > 20
     assert not [path.name for path in modules if len(path.read_text().splitlines()) > 300]

@@ -1,4 +1,4 @@
-"""The types of the page: plain JavaScript, with what each function takes and gives said in its comments."""
+"""TypeScript checks the JSDoc types of the page."""
 
 import re
 from pathlib import Path

@@ -70,9 +70,9 @@ def get_brief(
     execution_id: Annotated[Handle | None, Meta(description="The newest open one when left out")] = None,
     tokens: Annotated[int, Meta(ge=100, le=4000, description="At most so many, estimated from above")] = 400,
 ) -> Brief:
-    """How things stand: the open execution, its progress and next step, what is in doubt, owed and waiting for people.
+    """The current state: the open execution, its progress and next step, what is in doubt, owed and waiting for people.
 
-    Start here after a resume or a compaction. It never gets longer, whatever the journal holds.
+    Start here after a resume or a compaction. Its length is bounded, whatever the journal holds.
     """
 
     def work(view: View) -> Brief:

@@ -23,7 +23,7 @@ from tallystick.store.interface import Select, View
 from tallystick.store.liveness import process_ancestors
 
 MAX_SILENCE_MICROSECONDS = 15_000_000
-"""An observer that sent nothing for longer is silent, if its agent is require_row to call tools."""
+"""An observer that sent nothing for longer is silent, if its agent is known to call tools."""
 MISSED_BEFORE_MICROSECONDS = 3_600_000_000
 """Events missed this long before the first entry of an execution may belong to it: hook events reach the journal later,
 and a full disk delays them too."""
@@ -156,7 +156,7 @@ def _observers_by_client(view: View, execution: Execution, client: str) -> tuple
 
 
 def unobserved_client(view: View, conversation: str) -> str:
-    """Return the client of a conversation without hook events, if hooks of that client are require_row from others."""
+    """Return the client of a conversation without hook events, if hooks of that client are known from others."""
     kind = conversation.partition(":")[0]
     if not kind or not conversation:
         return ""

@@ -51,9 +51,9 @@ def list_owed(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> OwedPage:
-    """What was done, or may have been, and is not yet undone: in the order to undo it, each with its undo.
+    """Actions that are done, or may be, and are not undone: in the order to undo them, each with its undo.
 
-    What is require_row to depend on something comes before it. Nothing is undone for you.
+    Dependent actions come first. Nothing is undone for you.
     """
 
     def work(view: View) -> OwedPage:

@@ -82,9 +82,9 @@ def get_stats(
     until: Since = None,
     most: Annotated[int, Meta(ge=1, le=100, description="At most this many tools")] = 20,
 ) -> Stats:
-    """Figures over the journal: how many of what, in which state, and how long things take.
+    """Counts over the journal by state, and how long actions take.
 
-    The filters narrow what is said about actions, and nothing else.
+    The filters apply to figures about actions only.
     """
 
     def work(view: View) -> Stats:
@@ -353,16 +353,16 @@ def _actions(view: View, rows: list[Execution]) -> tuple[list[Action], int]:
         wanted = {row.id for row in rows}
         oldest = entries.handle_lower_bound(entries.ACTION, rows[-1].seq)
         found = view.find(Action, Select(until_id=oldest, limit=MAX_SERIES_ACTIONS + 1))
-        require_row = [action for action in found[:MAX_SERIES_ACTIONS] if action.execution in wanted]
-        return require_row, found[-2].at if len(found) > MAX_SERIES_ACTIONS else 0
-    require_row = []
+        actions = [action for action in found[:MAX_SERIES_ACTIONS] if action.execution in wanted]
+        return actions, found[-2].at if len(found) > MAX_SERIES_ACTIONS else 0
+    actions = []
     for row in rows:
-        room = MAX_SERIES_ACTIONS - len(require_row)
+        room = MAX_SERIES_ACTIONS - len(actions)
         found = view.find(Action, Select(where={"execution": row.id}, limit=room + 1))
-        require_row += found[:room]
+        actions += found[:room]
         if len(found) > room:
-            return require_row, require_row[-1].at
-    return require_row, 0
+            return actions, actions[-1].at
+    return actions, 0
 
 
 def _estimate(view: View, action: Action) -> float:

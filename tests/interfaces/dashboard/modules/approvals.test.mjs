@@ -35,9 +35,9 @@ test("an edit of another field leaves each number as it was asked, and what is t
   assert.ok("problem" in answerOf(call, "edit", { text: write(call.arguments) }));
 });
 
-test("an edit in which a name stands twice is not taken, and says where", () => {
+test("an edit with a duplicate name is rejected with its line", () => {
   const told = readArguments('{\n  "amount": 1,\n  "amount": 90000\n}');
-  assert.deepEqual(told, { problem: 'The name "amount" stands twice. Check line 3.', line: 3 });
+  assert.deepEqual(told, { problem: 'The name "amount" appears twice. Check line 3.', line: 3 });
   assert.ok(readArguments("1.0").problem);
   assert.match(readArguments("[".repeat(200000)).problem, /too deep/);
 });

@@ -21,7 +21,7 @@ test("each figure says itself in one number", () => {
   assert.equal(told.success, "66.7 %");
   assert.equal(told.duration, "p50 10 s");
   assert.equal(told.estimate, "1.5 × the estimate");
-  assert.equal(told.waiting, "60 s a question");
+  assert.equal(told.waiting, "60 s per question");
   assert.equal(figure("success", []).headline, "–");
 });
 

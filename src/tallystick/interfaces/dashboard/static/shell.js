@@ -59,12 +59,12 @@ function Navigation({ path }) {
   );
   const waiting = pending.data?.approvals.length || 0;
   const here = (/** @type {string} */ to) => (to === "/" ? path === "/" || path.startsWith("/x/") : path.startsWith(to));
-  return html`<nav class="places" aria-label="Main">
+  return html`<nav class="navigation" aria-label="Main">
     ${NAVIGATION.map(
-      ([to, word, icon]) => html`<a href=${link(to)} class="place" aria-current=${here(to) ? "page" : null}>
+      ([to, word, icon]) => html`<a href=${link(to)} class="nav-link" aria-current=${here(to) ? "page" : null}>
         <${Icon} name=${icon} /><span>${word}</span>
         ${to === "/approvals" && waiting
-          ? html`<span class="place-count tone-waiting"><span class="visually-hidden">, </span>${waiting}<span class="visually-hidden"> pending</span></span>`
+          ? html`<span class="nav-link-count tone-waiting"><span class="visually-hidden">, </span>${waiting}<span class="visually-hidden"> pending</span></span>`
           : null}
       </a>`,
     )}

@@ -5,7 +5,7 @@ import { Malformed, readTyped } from "../json/parser.js";
 
 /**
  * @typedef {"approve" | "edit" | "reject" | "respond"} Verdict
- * @typedef {{reason?: string, answer?: string, text?: string}} Said
+ * @typedef {{reason?: string, answer?: string, text?: string}} AnswerFields
  * @typedef {{body: Record<string, unknown>} | {problem: string, field: "reason" | "answer" | "arguments"}} Answer
  */
 
@@ -21,7 +21,7 @@ export const VERDICTS = /** @type {const} */ ({
  * The body of `POST /v1/approvals/{id}/decision`, or the problem with the input.
  * @param {import("../types.js").ApprovalView} approval
  * @param {Verdict} verdict
- * @param {Said} said
+ * @param {AnswerFields} fields
  * @returns {Answer}
  */
 export function answerOf(approval, verdict, { reason = "", answer = "", text = "" } = {}) {

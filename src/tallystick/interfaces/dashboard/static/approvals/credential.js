@@ -19,12 +19,12 @@ export function CredentialForm({ onDone }) {
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
     setBusy(true);
-    const told = await post("/login", { token: token.trim() }).then(() => "", wrong);
-    const session = told ? null : await refreshSession();
+    const problemText = await post("/login", { token: token.trim() }).then(() => "", wrong);
+    const session = problemText ? null : await refreshSession();
     setBusy(false);
     setToken("");
     if (session?.may_decide) onDone?.();
-    else setProblem(told || "This credential may not decide: it lacks the scope “approve”.");
+    else setProblem(problemText || "This credential may not decide: it lacks the scope “approve”.");
   };
 
   return html`<form class="credential" onSubmit=${send} aria-labelledby=${`${id}-title`}>

@@ -23,9 +23,9 @@ const decide = decider({ get, post });
  * @param {(verdict: string) => void} props.onVerdict
  * @param {() => void} props.onSend the answer was sent
  * @param {(outcome: import("./decision.js").Outcome) => void} props.onDone
- * @param {string} props.told why the last answer was not accepted
+ * @param {string} props.rejection why the last answer was not accepted
  */
-export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDone, told }) {
+export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDone, rejection }) {
   const status = statusAt(approval, useNow());
   const pending = status === "pending";
   return html`<article class="question" aria-labelledby="question-title">
@@ -42,9 +42,9 @@ export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDo
         ${approval.step && html`, for the step <a href=${link(`/x/${approval.execution_id}`, { tab: "plan", step: approval.step })}><${Text} text=${approval.step_title || approval.step} /></a>`}
       </p>
     </header>
-    ${told && html`<p class="told" role="alert"><${Icon} name="warning" /> ${told}</p>`}
+    ${rejection && html`<p class="warning-note" role="alert"><${Icon} name="warning" /> ${rejection}</p>`}
     ${isCall(approval) && html`<${Call} approval=${approval} />`}
-    ${approval.unbound && html`<p class="told"><${Icon} name="warning" /> This approval is not bound to an exact call. It grants <${Text} text=${approval.unbound} />.</p>`}
+    ${approval.unbound && html`<p class="warning-note"><${Icon} name="warning" /> This approval is not bound to an exact call. It grants <${Text} text=${approval.unbound} />.</p>`}
     ${approval.options?.length && pending
       ? html`<p class="soft">Suggested answers: ${approval.options.map((option, at) => html`${at ? ", " : ""}<strong><${Text} text=${option} /></strong>`)}</p>`
       : null}

@@ -104,9 +104,9 @@ function ArgumentsEditor({ approval, text, onInput }) {
     <textarea
       id=${id} class="editor-text" spellcheck="false" autocapitalize="off" autocomplete="off"
       rows=${Math.min(18, Math.max(5, text.split("\n").length + 1))} value=${text}
-      aria-invalid=${"problem" in read ? "true" : null} aria-describedby=${`${id}-told`} onInput=${onInput}
+      aria-invalid=${"problem" in read ? "true" : null} aria-describedby=${`${id}-status`} onInput=${onInput}
     ></textarea>
-    <p id=${`${id}-told`} class="editor-told" role="status">
+    <p id=${`${id}-status`} class="editor-status" role="status">
       ${"problem" in read ? html`<${Icon} name="warning" size=${14} /> ${read.problem}` : html`<${Icon} name="check" size=${14} /> Valid JSON`}
     </p>
     ${masked && html`<p class="note"><${Icon} name="warning" size=${14} /> A secret is masked here. If you send it, the mask is granted as text.</p>`}

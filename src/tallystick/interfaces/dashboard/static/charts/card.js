@@ -43,7 +43,7 @@ function FigureTable({ figure }) {
 export function BarCard({ title, about, rows, none, id }) {
   const highest = Math.max(1, ...rows.map((row) => row.value));
   const tools = html`<${Button} kind="ghost" icon="export" label=${`${title} as CSV`}
-    onClick=${() => download(`tallystick-${id}.csv`, csv(["name", "value", "told"], rows.map((row) => [row.name, row.value, row.text])), "text/csv")} />`;
+    onClick=${() => download(`tallystick-${id}.csv`, csv(["name", "value", "text"], rows.map((row) => [row.name, row.value, row.text])), "text/csv")} />`;
   return html`<${Panel} class="figure" title=${title} actions=${tools} data-testid=${`figure-${id}`}>
     <p class="figure-about soft">${about}</p>
     ${rows.length

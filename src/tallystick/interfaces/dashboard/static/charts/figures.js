@@ -61,7 +61,7 @@ export function figures(days) {
     },
     {
       id: "waiting", title: "Waiting for people", about: "from each question to its answer, summed", unit: "seconds", days: names,
-      headline: total("asked") ? `${seconds(total("waited") / total("asked"))} a question` : "–",
+      headline: total("asked") ? `${seconds(total("waited") / total("asked"))} per question` : "–",
       series: [{ name: "waited", values: of("waited"), tone: "waiting", form: "bars" }],
     },
     {
@@ -141,7 +141,7 @@ export function coverageRows(coverage = {}) {
   return Object.entries(coverage).map(([name, { observed = 0, claimed = 0, in_doubt: doubted = 0 }]) => {
     const all = observed + claimed;
     const doubt = doubted ? `, ${doubted} in doubt` : "";
-    return { name: name || "not told", value: all ? observed / all : 0, tone: "ok", text: all ? `${percent(observed / all)} of ${all}${doubt}` : "no calls" };
+    return { name: name || "unknown", value: all ? observed / all : 0, tone: "ok", text: all ? `${percent(observed / all)} of ${all}${doubt}` : "no calls" };
   });
 }
 
@@ -154,7 +154,7 @@ const counted = (many, one, more = `${one}s`) => `${many} ${many === 1 ? one : m
 
 /**
  * A sentence about what the figures cover: a large journal is not counted completely.
- * @param {{executions?: number, actions?: number, whole_from?: string, detail_from?: string}} told
+ * @param {{executions?: number, actions?: number, whole_from?: string, detail_from?: string}} series
  */
 export function boundOf({ executions = 0, actions = 0, whole_from: whole = "", detail_from: detail = "" }) {
   const of = `Of ${counted(executions, "execution")} and ${counted(actions, "action")}.`;

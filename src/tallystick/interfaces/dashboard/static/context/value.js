@@ -29,8 +29,8 @@ function scopeParams(scopeText) {
 export function ContextValue({ name, scopeText, onClose }) {
   const { data, problem, reload } = useLive({ by: [name, scopeText], kinds: ["context_recorded", "body_erased"] }, (signal) =>
     get(`/v1/context/${encodeURIComponent(name)}`, { ...scopeParams(scopeText), limit: HISTORY }, { signal }));
-  return html`<aside class="remembered" aria-label=${`Context ${name}`}>
-    <header class="remembered-head">
+  return html`<aside class="context-value" aria-label=${`Context ${name}`}>
+    <header class="context-value-head">
       <h2><code><${Text} text=${name} /></code></h2>
       <${Button} kind="ghost" icon="close" label="Close" onClick=${onClose} />
     </header>

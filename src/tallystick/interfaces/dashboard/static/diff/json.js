@@ -68,7 +68,7 @@ export function folded(all, around = 3) {
   return shown;
 }
 
-/** @param {Path} path @returns {string} e.g. `steps[2].title`; a key that is no plain word stands in quotes */
+/** @param {Path} path @returns {string} e.g. `steps[2].title`; a key that is not a plain word is quoted */
 export function pathText(path) {
   const text = path.map((part) => {
     const name = typeof part === "number" ? "" : nameText(part);
@@ -112,9 +112,9 @@ function compare(before, after, depth = 0) {
  * @returns {Node[]}
  */
 function fields(before, after, depth) {
-  const kept = Object.keys(before);
+  const oldKeys = Object.keys(before);
   const fresh = Object.keys(after).filter((key) => !Object.hasOwn(before, key));
-  return [...kept, ...fresh].map((key) => {
+  return [...oldKeys, ...fresh].map((key) => {
     if (!Object.hasOwn(after, key)) return { kind: "removed", key, before: before[key] };
     if (!Object.hasOwn(before, key)) return { kind: "added", key, after: after[key] };
     return { ...compare(before[key], after[key], depth), key };
@@ -130,7 +130,7 @@ function fields(before, after, depth) {
  */
 function items(before, after, depth) {
   const name = ["id", "key", "name"].find((word) => names(before, word) && names(after, word));
-  const told = (/** @type {any[]} */ list) => list.map((item) => (name ? item[name] : canonical(item)));
+  const identities = (/** @type {any[]} */ list) => list.map((item) => (name ? item[name] : canonical(item)));
   /** @type {Node[]} */
   const parts = [];
   /** @type {number[]} */
@@ -139,7 +139,7 @@ function items(before, after, depth) {
     for (const at of gone) parts.push({ kind: "removed", key: at, before: before[at] });
     gone = [];
   };
-  for (const pair of align(told(before), told(after))) {
+  for (const pair of align(identities(before), identities(after))) {
     if (pair.after < 0) {
       gone.push(pair.before);
     } else if (pair.before < 0 && gone.length && !name) {

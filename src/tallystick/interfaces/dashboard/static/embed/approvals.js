@@ -43,13 +43,13 @@ export class TallystickApprovals extends TallystickElement {
 
 /** @param {{approvals: import("../types.js").ApprovalView[], decide: import("../approvals/decision.js").Decide, onDone: (outcome: any) => void}} props */
 function Inbox({ approvals, decide, onDone }) {
-  const [told, setTold] = useState("");
+  const [message, setMessage] = useState("");
   const done = (/** @type {import("../approvals/decision.js").Outcome} */ outcome) => {
-    setTold(outcome.ok ? `Done: ${pastOf(outcome.status)}.` : outcome.told);
+    setMessage(outcome.ok ? `Done: ${pastOf(outcome.status)}.` : outcome.told);
     onDone(outcome);
   };
   return html`
-    <p class="embedded-told" role="status">${told}</p>
+    <p class="embedded-status" role="status">${message}</p>
     ${approvals.length
       ? html`<ul class="embedded-list" aria-label="Pending questions">
           ${approvals.map((approval) => html`<li key=${approval.id}><${Card} approval=${approval} decide=${decide} onDone=${done} /></li>`)}

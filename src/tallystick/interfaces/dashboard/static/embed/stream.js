@@ -36,7 +36,7 @@ const MAX_RETRY_MILLISECONDS = 15_000;
 /**
  * Follows the journal until stopped; after a lost connection it resumes at the last entry.
  * @param {(after: number, signal: AbortSignal) => Promise<Response>} open
- * @param {{onFrame: (frame: Frame) => void, onState: (live: boolean) => void}} told
+ * @param {{onFrame: (frame: Frame) => void, onState: (live: boolean) => void}} callbacks
  * @returns {() => void} stops it
  */
 export function followFrames(open, { onFrame, onState }) {

@@ -43,12 +43,12 @@ function ActionDetail({ id, execution, onAction }) {
   if (problem) return html`<${ProblemNote} problem=${problem} retry=${reload} />`;
   if (!data) return html`<${Loading} />`;
   const [action, page] = data;
-  const { said = {}, came = {} } = action;
+  const { said: begin = {}, came: end = {} } = action;
   const goes = (/** @type {string} */ other) => html`<button type="button" class="row-button mono" onClick=${() => onAction(other)}>${other}</button>`;
-  const before = came.before ?? said.before;
+  const before = end.before ?? begin.before;
   const trace = page.entries.find((/** @type {any} */ each) => each.trace)?.trace;
   return html`<div class="detail-body">
-    <h2><${Text} text=${said.summary || action.tool || action.id} /></h2>
+    <h2><${Text} text=${begin.summary || action.tool || action.id} /></h2>
     <p class="detail-tags"><${Status} state=${action.state} /><${Witness} witness=${action.witness || "claimed"} />${action.kind === "undo" && html`<${Status} state="unwinding" word="undo" />`}</p>
     <${Facts}
       rows=${[
@@ -66,16 +66,16 @@ function ActionDetail({ id, execution, onAction }) {
         ["trace", trace && html`<code>${trace}</code>`],
       ]}
     />
-    <${Part} title="Error">${came.error && html`<${LongText} text=${came.error} />`}</${Part}>
-    <${Part} title="Arguments">${"arguments" in said && html`<${Json} value=${said.arguments} label="arguments" />`}</${Part}>
-    <${Part} title="Result">${"result" in came && html`<${Json} value=${came.result} label="result" />`}</${Part}>
-    <${Part} title="Before and after">${before !== undefined && came.after !== undefined && html`<${Diff} before=${before} after=${came.after} />`}</${Part}>
-    <${Part} title="Before">${before !== undefined && came.after === undefined && html`<${Json} value=${before} label="before" />`}</${Part}>
-    <${Part} title="After">${before === undefined && came.after !== undefined && html`<${Json} value=${came.after} label="after" />`}</${Part}>
-    <${Part} title="Why it was repeated">${said.again && html`<${Text} text=${said.again} />`}</${Part}>
-    <${Part} title="Evidence">${came.evidence && html`<${Text} text=${came.evidence} />`}</${Part}>
-    <${Part} title="Outcome">${came.summary && html`<${Text} text=${came.summary} />`}</${Part}>
-    <${Part} title="How to undo it">${said.undo && html`<${Json} value=${said.undo} label="undo" />`}</${Part}>
+    <${Part} title="Error">${end.error && html`<${LongText} text=${end.error} />`}</${Part}>
+    <${Part} title="Arguments">${"arguments" in begin && html`<${Json} value=${begin.arguments} label="arguments" />`}</${Part}>
+    <${Part} title="Result">${"result" in end && html`<${Json} value=${end.result} label="result" />`}</${Part}>
+    <${Part} title="Before and after">${before !== undefined && end.after !== undefined && html`<${Diff} before=${before} after=${end.after} />`}</${Part}>
+    <${Part} title="Before">${before !== undefined && end.after === undefined && html`<${Json} value=${before} label="before" />`}</${Part}>
+    <${Part} title="After">${before === undefined && end.after !== undefined && html`<${Json} value=${end.after} label="after" />`}</${Part}>
+    <${Part} title="Why it was repeated">${begin.again && html`<${Text} text=${begin.again} />`}</${Part}>
+    <${Part} title="Evidence">${end.evidence && html`<${Text} text=${end.evidence} />`}</${Part}>
+    <${Part} title="Outcome">${end.summary && html`<${Text} text=${end.summary} />`}</${Part}>
+    <${Part} title="How to undo it">${begin.undo && html`<${Json} value=${begin.undo} label="undo" />`}</${Part}>
     <${EntryList} entries=${page.entries} />
   </div>`;
 }

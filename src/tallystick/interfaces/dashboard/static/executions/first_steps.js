@@ -15,17 +15,17 @@ export function FirstSteps() {
   const { clients: snippets, setup, commandLine } = useCommands();
   const clients = [...new Set(snippets.map((each) => each.client))];
   const shown = snippets.filter((each) => each.client === (client || clients[0]));
-  return html`<div class="page teach">
-    <header class="teach-head">
+  return html`<div class="page first-steps">
+    <header class="first-steps-head">
       <${Mark} size=${40} />
       <h1>Nothing is recorded yet</h1>
       <p class="soft">Plans, actions, decisions and owed actions appear here as soon as they are recorded. The page updates itself.</p>
-      <p class="teach-wait" role="status"><span class="pulse"></span>Waiting for the first entry in <code>${name}</code>…</p>
+      <p class="first-steps-wait" role="status"><span class="pulse"></span>Waiting for the first entry in <code>${name}</code>…</p>
       ${others.length > 0 &&
       html`<p role="status">Each project has its own journal. Journals with entries:
         ${others.slice(0, MAX_JOURNALS).map((each, index) => html`${index ? ", " : " "}<a href=${`/?journal=${encodeURIComponent(each)}`}>${each}</a>`)}${others.length > MAX_JOURNALS ? ` and ${others.length - MAX_JOURNALS} more` : ""}.</p>`}
     </header>
-    <div class="teach-ways">
+    <div class="first-steps-ways">
       <${Panel} title="1. Record every call" level=${2}>
         <p>One command sets up the hooks of Claude Code, Codex, Gemini CLI, Cursor and Copilot. It shows what it changes,
         and <code>setup --remove</code> reverts it.</p>

@@ -14,7 +14,7 @@ const QUIET_MILLISECONDS = 120_000;
  * @param {{row: any, selected: boolean, index: number, onFocus: () => void}} props
  */
 export function Row({ row, selected, index, onFocus }) {
-  return html`<div class=${names("exec", selected && "exec-selected")} role="listitem" data-place=${index}>
+  return html`<div class=${names("exec", selected && "exec-selected")} role="listitem" data-index=${index}>
     <span class="exec-state"><${Status} state=${row.status} /></span>
     <span class="exec-what">
       <a class="exec-link cut" href=${link(`/x/${row.id}`)} onFocus=${onFocus}><${Text} text=${row.title || row.id} /></a>

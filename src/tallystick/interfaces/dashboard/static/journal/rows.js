@@ -18,7 +18,7 @@ export class Rows {
     this.begun = /** @type {Map<string, number>} */ (new Map());
   }
 
-  /** @param {Slim[]} entries all of them, in order; those that were read anew begin with another object */
+  /** @param {Slim[]} entries all entries in order; after a reload the first one is another object */
   take(entries) {
     if (entries[0] !== this.first) Object.assign(this, new Rows(this.paired), { first: entries[0] });
     for (; this.taken < entries.length; this.taken++) this.add(entries[this.taken]);

@@ -5,7 +5,7 @@
  * a call is granted by its exact arguments. In sums it counts as the nearest double.
  */
 export class Exact {
-  /** @param {string} source as it stands in the JSON */
+  /** @param {string} source the text in the JSON */
   constructor(source) {
     this.source = source;
     Object.freeze(this);

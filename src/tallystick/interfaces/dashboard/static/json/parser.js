@@ -74,7 +74,7 @@ class Reader {
       const at = this.at;
       if (this.text[at] !== '"') this.wrong();
       const name = this.string();
-      if (Object.hasOwn(found, name)) throw new Malformed(`The name ${JSON.stringify(name)} stands twice`, at);
+      if (Object.hasOwn(found, name)) throw new Malformed(`The name ${JSON.stringify(name)} appears twice`, at);
       if (!this.took(":")) this.wrong();
       const value = this.value();
       // Assigning `__proto__` would set the prototype; here it is an ordinary name.

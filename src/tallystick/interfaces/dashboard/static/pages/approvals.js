@@ -37,7 +37,7 @@ export function Page({ id = "", query }) {
   const [marked, setMarked] = useState(() => new Set());
   const [verdict, setVerdict] = useState("");
   const [batch, setBatch] = useState(/** @type {{verdict: "approve" | "reject", approvals: any[]} | null} */ (null));
-  const [told, setTold] = useState({ id: "", text: "" });
+  const [rejection, setRejection] = useState({ id: "", text: "" });
 
   const approvals = list.data?.approvals ?? [];
   const wide = useWide();
@@ -50,7 +50,7 @@ export function Page({ id = "", query }) {
   useEffect(() => {
     if (!shown || !verdict || statusNow === "pending" || sent.current === shown.id) return;
     setVerdict("");
-    setTold({ id: shown.id, text: refusal({}, { ...shown, status: statusNow }) });
+    setRejection({ id: shown.id, text: refusal({}, { ...shown, status: statusNow }) });
   }, [statusNow]);
   // The shown question is in the address at once, so that a new one cannot replace it while a person answers.
   useEffect(() => {
@@ -70,7 +70,7 @@ export function Page({ id = "", query }) {
   const done = (/** @type {import("../approvals/decision.js").Outcome} */ outcome) => {
     setVerdict("");
     sent.current = outcome.ok ? outcome.id : "";
-    setTold({ id: outcome.id, text: outcome.told });
+    setRejection({ id: outcome.id, text: outcome.told });
     if (outcome.ok) say(`${outcome.id}: ${pastOf(outcome.status)}.`, "ok");
     list.reload();
     one.reload();
@@ -115,7 +115,7 @@ export function Page({ id = "", query }) {
       ${id && html`<${ProblemNote} problem=${one.problem} retry=${one.reload} />`}
       ${shown
         ? html`<${Question} key=${shown.id} approval=${shown} mayDecide=${session.version ? session.may_decide : null} verdict=${verdict} onVerdict=${setVerdict}
-            onSend=${() => (sent.current = shown.id)} onDone=${done} told=${told.id === shown.id ? told.text : ""} />`
+            onSend=${() => (sent.current = shown.id)} onDone=${done} rejection=${rejection.id === shown.id ? rejection.text : ""} />`
         : null}
     </section>
     ${batch && html`<${BatchDialog} ...${batch} onClose=${() => (setBatch(null), setMarked(new Set()), list.reload(), one.reload())} />`}

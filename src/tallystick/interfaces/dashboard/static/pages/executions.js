@@ -100,7 +100,7 @@ function List({ live, group, filtered, entered }) {
   useEffect(() => {
     if (selected < 0) return;
     /** @type {HTMLElement | null} */
-    const row = document.querySelector(`[data-place="${selected}"] .exec-link`);
+    const row = document.querySelector(`[data-index="${selected}"] .exec-link`);
     row?.focus({ preventScroll: true });
   }, [selected]);
   if (!rows.length) return html`<${Empty} icon="search" title="No matching executions."><a href=${link("/", {})}>Show all</a></${Empty}>`;

@@ -21,8 +21,8 @@ export function Page() {
   const take = async (/** @type {File | undefined | null} */ file) => {
     if (!file) return;
     setState({ name: file.name, busy: true, read: null, problem: null });
-    const told = await send(file).then((read) => ({ read, problem: null }), (problem) => ({ read: null, problem }));
-    setState({ name: file.name, busy: false, ...told });
+    const outcome = await send(file).then((read) => ({ read, problem: null }), (problem) => ({ read: null, problem }));
+    setState({ name: file.name, busy: false, ...outcome });
   };
   const drop = (/** @type {DragEvent} */ event) => {
     event.preventDefault();
@@ -50,19 +50,19 @@ export function Page() {
 /** Exports the current journal as a file. */
 function ExportJournal() {
   const session = useSession();
-  const [told, setTold] = useState("");
+  const [progress, setProgress] = useState("");
   const [problem, setProblem] = useState(/** @type {any} */ (null));
   const name = journal() || session.journal || "journal";
   const take = async () => {
     setProblem(null);
-    await downloadJournal(name, (entries) => setTold(`Read ${entries} entries…`)).then(() => setTold("The download has started."), (wrong) => (setTold(""), setProblem(wrong)));
+    await downloadJournal(name, (entries) => setProgress(`Read ${entries} entries…`)).then(() => setProgress("The download has started."), (wrong) => (setProgress(""), setProblem(wrong)));
   };
   return html`<section class="take-along" aria-labelledby="take-along">
     <h2 id="take-along">Export this journal</h2>
     <p class="soft import-lead">Every entry of <code>${name}</code>, exactly as stored. Anyone can verify the file
       with <code>tallystick verify --file ${name}.jsonl</code>, or with Python alone.</p>
     <${Button} icon="export" onClick=${take}>Export the whole journal<//>
-    <p role="status" class="soft">${told}</p>
+    <p role="status" class="soft">${progress}</p>
     <${ProblemNote} problem=${problem} />
   </section>`;
 }
@@ -82,7 +82,7 @@ function Result({ name, read }) {
     <div class="import-result">
       ${read.verified
         ? html`<p class="import-good"><${Icon} name="completed" /> The chain verifies from the first entry of this file to the last. Only a head stored elsewhere can show whether later entries are missing, or whether all of it was rewritten.</p>`
-        : html`<p class="told"><${Icon} name="warning" /> It does not verify: ${(read.problem || "the chain is broken").replace(/\.$/, "")}. Readable entries are shown anyway; do not rely on them.</p>`}
+        : html`<p class="warning-note"><${Icon} name="warning" /> It does not verify: ${(read.problem || "the chain is broken").replace(/\.$/, "")}. Readable entries are shown anyway; do not rely on them.</p>`}
       <${Facts} rows=${[["entries", html`<span class="num">${read.entries}</span>`], ["shown as", html`<code>${read.journal}</code>`]]} />
       <${ButtonLink} kind="primary" icon="executions" href=${`/?journal=${encodeURIComponent(read.journal)}`}>Open it<//>
     </div>

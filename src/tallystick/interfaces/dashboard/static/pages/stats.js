@@ -13,7 +13,7 @@ import { Button, Choice, Empty, Loading, Panel, ProblemNote } from "../ui/index.
 const SPANS = /** @type {[string, string][]} */ ([["7", "7 days"], ["30", "30 days"], ["90", "90 days"]]);
 const FILTERS = /** @type {[string, string][]} */ ([["task_id", "Task"], ["actor", "Agent"], ["client", "Client"]]);
 const KINDS = ["execution_", "approval_decided"];
-/** The figures are asked for anew when an execution starts or ends: what lies between moves no chart of days by much. */
+/** The figures are loaded again when an execution starts or ends; other entries hardly change them. */
 
 /** @param {{query: URLSearchParams}} props */
 export function Page({ query }) {

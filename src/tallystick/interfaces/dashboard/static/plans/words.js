@@ -45,7 +45,7 @@ export function undoOf(undo) {
  */
 export function stepChanges(before, after) {
   const old = new Map(before.map((step, at) => [step.id, at]));
-  const kept = after.filter((step) => old.has(step.id)).map((step) => step.id);
+  const common = after.filter((step) => old.has(step.id)).map((step) => step.id);
   const wasIn = before.filter((step) => after.some((each) => each.id === step.id)).map((step) => step.id);
   /** @type {StepChange[]} */
   const rows = after.map((step) => {
@@ -53,7 +53,7 @@ export function stepChanges(before, after) {
     if (at === undefined) return { id: step.id, change: "added", after: step, fields: [] };
     const found = changes(before[at], step);
     const fields = [...new Set(found.map((each) => pathText(each.path.slice(0, 1))))];
-    const moved = kept.indexOf(step.id) !== wasIn.indexOf(step.id);
+    const moved = common.indexOf(step.id) !== wasIn.indexOf(step.id);
     const change = fields.length ? "changed" : moved ? "moved" : "same";
     return { id: step.id, change: /** @type {any} */ (change), before: before[at], after: step, fields };
   });

@@ -213,7 +213,7 @@ function moved(state, action, begins) {
   if (action.kind !== "do" || !action.step) return;
   const step = progressOf(state, action.step);
   const status = STEP_STATUS[action.state];
-  if (!begins && stands(step, action, status)) return;
+  if (!begins && keepsStatus(step, action, status)) return;
   Object.assign(step, { status, action: action.id, attempts: step.attempts + (begins ? 1 : 0), decided: "" });
 }
 
@@ -223,7 +223,7 @@ function moved(state, action, begins) {
  * @param {Action} action
  * @param {string} status
  */
-function stands(step, action, status) {
+function keepsStatus(step, action, status) {
   if (step.action && step.action !== action.id) return status !== "done";
   return step.decided === "skip" && status === "in_doubt";
 }

@@ -18,16 +18,16 @@ export async function copyText(text) {
 
 /** @param {{text: string, what?: string}} props */
 export function Copy({ text, what = "" }) {
-  const [told, setStatus] = useState("");
+  const [status, setStatus] = useState("");
   const copy = async () => {
     setStatus((await copyText(text)) ? "copied" : "cannot copy");
     setTimeout(() => setStatus(""), 1600);
   };
   return html`<span class="copy">
     <button type="button" class="button button-ghost button-icon" aria-label=${`Copy ${what || text}`} title=${`Copy ${what || text}`} onClick=${copy}>
-      <${Icon} name=${told === "copied" ? "check" : "copy"} />
+      <${Icon} name=${status === "copied" ? "check" : "copy"} />
     </button>
-    <span class="copy-told" role="status">${told}</span>
+    <span class="copy-status" role="status">${status}</span>
   </span>`;
 }
 

@@ -18,7 +18,7 @@ export function Diff({ before, after, titles = ["before", "after"] }) {
   const label = `Difference between ${titles[0]} and ${titles[1]}`;
   return html`<div class="diff">
     <div class="diff-head">
-      <span class="soft">${told(found)}</span>
+      <span class="soft">${summary(found)}</span>
       <${Choice} label="How the difference is shown" value=${form} choices=${["fields", "lines"]} onChange=${choose} />
     </div>
     <div class="diff-body" role="group" aria-label=${label} tabindex="0">
@@ -30,7 +30,7 @@ export function Diff({ before, after, titles = ["before", "after"] }) {
 }
 
 /** @param {import("../diff/json.js").Change[]} found */
-function told(found) {
+function summary(found) {
   const count = (/** @type {string} */ kind) => found.filter((each) => each.change === kind).length;
   return ["changed", "added", "removed"].filter(count).map((kind) => `${count(kind)} ${kind}`).join(", ");
 }

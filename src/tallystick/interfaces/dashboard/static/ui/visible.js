@@ -5,7 +5,7 @@
  * are written as `interfaces/cli/terminal.py` writes them; a test compares both sets.
  */
 
-/** @typedef {{mark: string, title: string}} Mark something to be seen that stands for what would not be */
+/** @typedef {{mark: string, title: string}} Mark a visible replacement of an invisible character */
 
 /** Scripts whose letters change shape beside a joiner; elsewhere a joiner is only invisible. */
 const JOINING_SCRIPTS =
