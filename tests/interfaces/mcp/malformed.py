@@ -102,7 +102,7 @@ def _found(line: bytes) -> str:
 
 
 def _glimpsed(line: bytes) -> tuple[str, ...]:
-    """The id of a request that is too deep to be read, where it stands before the depth."""
+    """The id of a request that is nested too deeply, if it comes before the nested part."""
     found = re.match(rb'\{[^{\[]*?"id": ?("(?:[^"\\]|\\.)*"|-?\d+)', line)
     return (json.dumps(json.loads(found[1])),) if found else ()
 

@@ -33,7 +33,7 @@ def watch(journal: Journal) -> Iterator[ChangeWatch]:
 
 
 def _join() -> None:
-    """Wait until nobody watches."""
+    """Wait until the watching thread has ended."""
     for thread in threads():
         if thread.name == "tallystick-watch":
             thread.join(PATIENCE)

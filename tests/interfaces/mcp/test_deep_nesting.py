@@ -1,4 +1,4 @@
-"""A message that is nested too deeply to be read: whoever waits for its answer is told so, under its id."""
+"""A message that is nested too deeply gets an error under its own id."""
 
 from pathlib import Path
 

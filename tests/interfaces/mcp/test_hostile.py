@@ -1,4 +1,4 @@
-"""The server under fire: whatever is sent to it, it lives, answers whom it can, and records what comes next."""
+"""Hostile messages over stdio: the server survives, answers every valid id, and records the next call."""
 
 import json
 import os
@@ -24,7 +24,7 @@ from tests.memory_folders import quick_folder
 AT_ONCE = 250
 """So many lines are sent before a good call is awaited: no more than half of that waits in the pipes."""
 MEMORY = 128 << 20
-"""How much the server may hold more after all than before it, whatever was sent: a few of the longest lines."""
+"""How much memory the server may have gained at the end: a few of the longest lines."""
 
 
 def by_pipes(folder: Path, seed: str, count: int, era: Era) -> Counter[str]:
@@ -123,7 +123,7 @@ def _good_call(server: Lines, account: Account, number: int) -> int:
 
 @pytest.fixture
 def seed(request: pytest.FixtureRequest) -> str:
-    """New each time, so that every run tries something else; it stands in the report of a failure."""
+    """A new seed for each run, so that every run tries other messages; a failure reports it."""
     found = secrets.token_hex(4)
     request.node.add_report_section("setup", "seed", f"the seed is {found}")
     print(f"seed {found}")

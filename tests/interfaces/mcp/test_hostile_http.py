@@ -1,4 +1,4 @@
-"""The server under fire over HTTP: it lives, says nothing in a library's words, and answers whoever comes next."""
+"""Hostile messages over HTTP: the server survives, shows no text of a library, and answers the next request."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The bounds of answers, counted with a real tokenizer, whatever kind of text the journal is full of."""
+"""The token limits of responses, counted with a real tokenizer, for many kinds of recorded text."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The client of the TypeScript SDK, with which most agents are built: it checks what it is told against the schemas."""
+"""The client of the TypeScript SDK, which validates results against the schemas of the tools."""
 
 import json
 from pathlib import Path
