@@ -1,7 +1,7 @@
-"""`tallystick serve` at REST: a read and a record, with 200 streams open and with none, and beside a bare route.
+"""REST of `tallystick serve`: a read and a record with 200 open streams, with none, and compared with a bare route.
 
-Two servers are the same but for the streams; each stream is told every entry that its server records. The bare route is
-the floor: the same web server, which answers the same bytes with no journal behind it.
+Two servers differ only in their streams; each stream receives every entry that its server records. The bare route is
+the floor: the same web server, which returns the same bytes without a journal.
 """
 
 from __future__ import annotations
@@ -23,13 +23,12 @@ from bench.figure import Aim, Bench, Figure
 from bench.rounds import Samples, interleave, percentile, ratio
 
 STREAMS = 200
-CALLS = 50
-"""In a turn."""
+CALLS_PER_TURN = 50
 ROUNDS = (20, 4)
-"""Whole and quick."""
-CALM = Aim(bound=1.5)
-TOLD = Aim(bound=10)
-"""A record with streams: its entry is sent to each of them, by the same process."""
+"""In a full and in a quick run."""
+READ_AIM = Aim(bound=1.5)
+RECORD_AIM = Aim(bound=10)
+"""With streams, the process that records also sends the entry to each of them."""
 ENTRIES = 200
 READ = "/v1/entries?limit=50"
 _ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
@@ -62,7 +61,7 @@ def _compared(what: str, samples: Samples, turns: dict[str, Turn]) -> list[Figur
     crowd, over = ratio(samples, f"{what}, streams", what), ratio(samples, what, f"{what}, bare")
     waits = {name: turn.waits for name, turn in turns.items()}
     p99 = {name: percentile(found, 0.99) for name, found in waits.items()}
-    aim = CALM if what == "read" else TOLD
+    aim = READ_AIM if what == "read" else RECORD_AIM
     return [
         Figure(
             f"rest.{what}.streams.p50",
@@ -103,9 +102,9 @@ class Turn:
         self._call = call
 
     def __call__(self) -> float:
-        """The median of some more calls. The first does not count: a server closes a connection that rests."""
+        """The median of some more calls. The first does not count: a server closes idle connections."""
         self._call()
-        new = [self._call() for _ in range(CALLS)]
+        new = [self._call() for _ in range(CALLS_PER_TURN)]
         self.waits += new
         return percentile(new, 0.5)
 
@@ -148,7 +147,7 @@ class Served:
         return told
 
     def bytes_of(self) -> tuple[bytes, bytes]:
-        """What a read and a record are answered."""
+        """The responses to a read and to a record."""
         note = {"phase": "note", "summary": "something was seen", "execution_id": self._execution}
         return self.asked("GET", self._read), self.asked("POST", self._record, note)
 

@@ -1,4 +1,4 @@
-"""A bare Starlette route behind the same web server: it answers the bytes that it was given, and does nothing else.
+"""A bare Starlette route behind the same web server: it returns fixed bytes, and does nothing else.
 
 `python -m bench.rest_floor FOLDER` answers GET with FOLDER/read and POST with FOLDER/record, and prints its address.
 """
@@ -27,12 +27,12 @@ def application(folder: Path) -> Starlette:
 
 
 def main() -> None:
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
-        listening.bind(("127.0.0.1", 0))
-        listening.listen(128)
-        print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(128)
+        print(f"http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
         config = uvicorn.Config(application(Path(sys.argv[1])), log_level="warning", access_log=False, ws="none")
-        uvicorn.Server(config).run([listening])
+        uvicorn.Server(config).run([listener])
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ Part = Callable[[str], Counter[str]]
 
 @cache
 def _held() -> ExitStack:
-    """What a worker has open until it ends."""
+    """The resources that a worker holds until it ends."""
     stack = ExitStack()
     Finalize(None, stack.close, exitpriority=10)
     return stack

@@ -14,7 +14,7 @@ UNDO: dict[str, Any] = {"tool": "rm", "arguments": {"path": "${result.path}"}}
 
 
 class Planted(Struct, frozen=True, kw_only=True):
-    """What was told: the word in all of it, and the handles by which it can be asked for."""
+    """A journal with the word in every text, and the handles to read it by."""
 
     canary: str
     task: str
@@ -52,7 +52,7 @@ class Planter:
         return ask(**given)
 
     def plant(self) -> Planted:
-        """Say it everywhere."""
+        """Put the word into every text."""
         word, task = self.word, self.task
         plan, other = self._plans()
         execution = self.do("record_execution_start", plan_id=plan, title=f"do {word}", notes=f"so {word}").id

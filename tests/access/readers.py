@@ -144,7 +144,7 @@ def events(reader: Reader) -> Seen:
 
 
 PATHS: tuple[ReadPath, ...] = (operations, searches, rest, mcp, events)
-"""Who opens a new way to read adds it here."""
+"""A new way to read has to be added here."""
 
 
 class Served:

@@ -17,7 +17,7 @@ _NEITHER = frozenset(
     {"limit", "cursor", "after", "newest_first", "since", "until", "wait_seconds", "days"}
     | {"tokens", "most", "revision", "head", "include_expired"}
 )
-"""What says how much, or when, or where to go on: nothing is named by it."""
+"""Arguments for amounts, times and positions, which name nothing."""
 
 
 def probes(operation: Operation[..., Any], planted: Planted) -> Iterator[dict[str, Any]]:
@@ -64,7 +64,7 @@ def _literals(hint: Any) -> tuple[Any, ...]:
 
 
 def _said(error: TallystickError, given: dict[str, Any]) -> str:
-    """What an error tells; that it repeats what was asked for is no news."""
+    """The text of an error without what it repeats of the request."""
     text = f"{error} {error.hint} {error.allowed} {error.next_call}"
     for value in given.values():
         text = text.replace(f'"{value}"', "")

@@ -18,7 +18,7 @@ ALL = 1_000_000
 
 
 class Account:
-    """One journal, read on from where it was last read. Whoever wrote it is dead whenever it is checked."""
+    """One journal and its acknowledged entries. Its writers have been killed whenever it is checked."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -30,7 +30,7 @@ class Account:
         self.doubted: Counter[str] = Counter()
 
     def add_from(self, child: Child) -> int:
-        """Take down all that a dead process had been told; returns how much that was."""
+        """Add all receipts that a killed process had reported; returns their number."""
         return self.add(child.receive_all())
 
     def add(self, receipts: Iterable[tuple[int, str, str]]) -> int:
@@ -54,7 +54,7 @@ class Account:
             store.close()
 
     def check_rows(self) -> None:
-        """What was folded while it was written, and died while it was written, is what folding it all again gives."""
+        """The rows that killed processes wrote are the same as after a rebuild."""
         store = open_store(self.url)
         try:
             before = rows(store)
@@ -80,7 +80,7 @@ class Account:
                 self.doubted[entry.id] += 1
 
     def _check_whole(self) -> None:
-        """What is written together is there together."""
+        """Batches, and decisions with their end of an execution, are stored completely."""
         batches: Counter[str] = Counter()
         for place, entry in enumerate(self.entries):
             facts = entry.facts

@@ -143,7 +143,7 @@ def fail_everywhere(
 
 
 WORDS = {"full": "is full", "readonly": "may not be written", "broken": "failed"}
-"""What a refusal says about a disk of each kind."""
+"""Words in the error for a disk of each kind."""
 
 
 def _fail_at(

@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 TIMEOUT_SECONDS = 120
-"""How long to wait for a process before the test fails. Nothing depends on it while all goes well."""
+"""How long to wait for a process before the test fails."""
 ROOT = Path(__file__).resolve().parents[2]
 Report = Callable[[Any], None]
 _PR_SET_PDEATHSIG = 1
 
 
 class Child:
-    """A forked process that does one job, says what it did, and can be killed at any instant."""
+    """A forked process that does one job, reports on it, and can be killed at any instant."""
 
     def __init__(self, process: int, channel: socket.socket) -> None:
         self.process = process
@@ -34,7 +34,7 @@ class Child:
         self._unread = b""
 
     def receive(self) -> Any:
-        """The next thing it says; None when it is dead and has said all."""
+        """Its next report; None when it is dead and there are no more."""
         while b"\n" not in self._unread:
             self._wait_for(self._channel.fileno())
             try:
@@ -55,11 +55,11 @@ class Child:
             yield message
 
     def has_output(self) -> bool:
-        """Whether something it said, or its death, waits to be read."""
+        """Whether a report, or its death, can be read without waiting."""
         return b"\n" in self._unread or _ready(self._channel.fileno(), 0)
 
     def resume(self) -> None:
-        """Let it go on, where it waits for a word."""
+        """Let it continue after `wait_until_resumed`."""
         self._channel.sendall(b".")
 
     def signal(self, number: signal.Signals) -> None:
@@ -79,7 +79,7 @@ class Child:
 
     def _wait_for(self, file: int) -> None:
         if not _ready(file, TIMEOUT_SECONDS):
-            raise TimeoutError(f"process {self.process} neither speaks nor dies")
+            raise TimeoutError(f"process {self.process} neither reports nor ends")
 
 
 class ForkServer:
@@ -161,7 +161,7 @@ def _be_child(job: Callable[..., None], arguments: dict[str, Any], channel: sock
 
 
 def _reap() -> None:
-    """Let go of the children that are dead."""
+    """Collect the exit status of dead children."""
     with suppress(ChildProcessError):
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass

@@ -27,7 +27,7 @@ from tests.stores import open_store
 JOURNAL = "crash"
 NOBODY = 65534
 ENTRIES_PER_BATCH = 3
-"""How many entries a batch has: all of them are kept or none."""
+"""All entries of a batch are stored, or none."""
 
 
 def journal_at(store: Store, name: str = "writer") -> Journal:
@@ -59,7 +59,7 @@ def write(
 
 
 def begin(report: Report, channel: socket.socket, url: str, seed: str, actions: int) -> None:
-    """Begin some actions and end none; say which, wait for a word, and end them all."""
+    """Begin some actions and report them; when resumed, end them all."""
     journal = journal_at(open_store(url))
     journal.record_execution_start(title=seed)
     begun = [journal.record_action(phase="begin", tool="act", arguments={"n": n, "by": seed}) for n in range(actions)]
@@ -72,7 +72,7 @@ def begin(report: Report, channel: socket.socket, url: str, seed: str, actions: 
 
 
 def fill(report: Report, channel: socket.socket, url: str, pages: int = 0, body: int = 4000) -> None:
-    """Record until the store refuses; say how; wait for a word, and record once more."""
+    """Record until the store refuses, and report the error; when resumed, record once more."""
     store = open_store(url)
     if pages:
         store._writer.rows(f"pragma max_page_count = {pages}")  # type: ignore[union-attr]
@@ -94,11 +94,11 @@ def fill(report: Report, channel: socket.socket, url: str, pages: int = 0, body:
 
 
 def falter(report: Report, channel: socket.socket, url: str, kind: str, nth: int, lasting: bool) -> None:
-    """A short script on a disk that fails at its nth use: says what was acknowledged, and how the rest was refused.
+    """A short script on a disk that fails at its nth use: reports what was acknowledged, and each error.
 
-    When something was refused it waits for a word, or to be killed; then the disk is mended and it writes on.
+    After an error it waits to be resumed or killed. At the end the disk is repaired and it writes once more.
     """
-    tail.ENTRIES_PER_FLUSH = 4  # so that filing fails too
+    tail.ENTRIES_PER_FLUSH = 4  # so that flushing rows fails too
     disk = faults.Disk(kind, nth, lasting=lasting)
     disk.arm()
     try:
@@ -123,12 +123,12 @@ def falter(report: Report, channel: socket.socket, url: str, kind: str, nth: int
 
 
 def open_once(report: Report, channel: socket.socket, url: str, point: str, nth: int) -> None:
-    """Open a new store and die while it is made."""
+    """Open a new store and die while it is created."""
     journal_at(open_store(url, fault=_killing(point, nth))).record_context(key="opened", value=nth)
 
 
 def open_as_nobody(report: Report, channel: socket.socket, url: str) -> None:
-    """Open and write a store with no rights to, and say how that is refused."""
+    """Open and write a store without the rights to, and report the error."""
     if os.getuid() == 0:
         os.setgid(NOBODY)
         os.setuid(NOBODY)

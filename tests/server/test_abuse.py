@@ -38,7 +38,7 @@ def server(url: str) -> Iterator[Served]:
 
 
 def _memory(server: Served) -> int:
-    """What the process holds in memory, in bytes."""
+    """The resident memory of the process in bytes."""
     assert server.process
     words = Path(f"/proc/{server.process.pid}/statm").read_text().split()
     return int(words[1]) * resource.getpagesize()

@@ -1,4 +1,4 @@
-"""Who may do what: every route of the server, asked by everybody there is. The table is the promise.
+"""The access table: every route of the server, requested by every kind of client. The table is the promise.
 
 `here` is a program on this machine with no token, `nobody` one with no token where a login is needed; `token` is the
 one that a server can be started with, `link` a person who came by the link that it printed. The others show a

@@ -26,7 +26,7 @@ OTHER = "other"
 
 
 class Answer:
-    """What came back."""
+    """A response."""
 
     def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
         self.status = status
@@ -104,7 +104,7 @@ class RunningServer:
         browser: Browser | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer:
-        """What a request is answered; without a body it is a GET."""
+        """Send a request, a GET if there is no body; returns the response."""
         sent = {**({"authorization": f"Bearer {token}"} if token else {}), **(browser.headers if browser else {})}
         answer = ask(self.port, path, body, method=method, headers={**sent, **(headers or {})})
         if browser:
@@ -125,7 +125,7 @@ class RunningServer:
 def ask(
     port: int, path: str, body: Any = None, *, method: str = "", headers: Mapping[str, str] | None = None
 ) -> Answer:
-    """What a server on this machine answers. Of a stream, its headers."""
+    """Send a request to a server on this machine; returns the response, for a stream only its headers."""
     sent = {"accept": "*/*"}
     if body is not None and not isinstance(body, bytes):
         body, sent = json.dumps(body).encode(), {**sent, "content-type": "application/json"}

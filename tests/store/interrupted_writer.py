@@ -18,7 +18,7 @@ JOURNAL = "interrupted"
 
 
 class Struck(BaseException):
-    """What a signal handler raises."""
+    """Raised by the signal handler."""
 
 
 def _strike(number: int, frame: FrameType | None) -> None:

@@ -240,7 +240,7 @@ def _loaded(line: str) -> Any:
 
 
 def test_a_body_of_an_unknown_form_is_left_out_and_reported(exported: list[str]) -> None:
-    """Who makes a chain of their own can commit to anything."""
+    """A forged chain can commit to any body."""
     for body in ("[1]", '{"title": 7}', '{"steps": [1]}', "{", '{"steps": {"id": 1}}'):
         draft = start("T-1", body=body)
         entry, line = chain.seal(genesis("forged"), draft, at=1, salt=bytes(32))

@@ -1,4 +1,4 @@
-"""What only PostgreSQL has: servers that go away, other machines, lease renewal, rights and settings."""
+"""Tests of PostgreSQL alone: servers that go away, other machines, lease renewal, rights and settings."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor

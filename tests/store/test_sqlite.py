@@ -1,4 +1,4 @@
-"""What only SQLite has: erased bytes, query plans, first starts, and failing disks."""
+"""Tests of SQLite alone: erased bytes, query plans, first starts, and failing disks."""
 
 import fcntl
 import os
@@ -260,7 +260,7 @@ def test_a_forked_child_holds_locks_of_its_own(path: Path, store: SqliteStore) -
 
 
 def _locks_of(process: int, path: Path) -> list[str]:
-    """What the system lists of the locks that a process holds on a file."""
+    """The locks that a process holds on a file, as the system lists them."""
     lines = Path("/proc/locks").read_text().splitlines()
     return [line for line in lines if f" {process} " in line and f":{path.stat().st_ino} " in line]
 

@@ -180,7 +180,7 @@ def _command() -> str:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# What `serve` prints when it is ready: its addresses, and a snippet to paste for each client.
+# The text that `serve` prints when it is ready: its addresses, and a snippet to paste for each client.
 
 
 def greeting(command: str, url: str, link: str, token: str, store: str, journal: str, more: Sequence[str] = ()) -> str:

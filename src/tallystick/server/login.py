@@ -102,7 +102,7 @@ def own_path(path: str) -> str:
 
 
 def _account(request: Request, access: Access, login: Login | None) -> dict[str, Any]:
-    """What `GET /session` returns about the login."""
+    """The result of `GET /session`."""
     return {
         "person": login is not None,
         "name": access.name,

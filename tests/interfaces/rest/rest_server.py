@@ -25,7 +25,7 @@ LOCAL = frozenset({"agent", "read", "audit"})
 
 
 class FakeAuthentication:
-    """Says who asks: by a bearer token, else as any program on this machine."""
+    """Sets the access of a request: that of its bearer token, else that of a program on this machine."""
 
     def __init__(self, app: ASGIApp, contexts: JournalContexts) -> None:
         self._app = app
@@ -52,7 +52,7 @@ class FakeAuthentication:
 
 
 class ThreadedServer:
-    """A server. Use it in a `with` block. It serves one application, or several, each below a folder of its own."""
+    """A server of one application, in a thread. Use it in a `with` block."""
 
     def __init__(self, app: ASGIApp, ends: Callable[[], None] = lambda: None) -> None:
         self._server = _Server(app, ends)
@@ -84,7 +84,7 @@ class ThreadedServer:
 
 
 class StoreServer(ThreadedServer):
-    """One store served."""
+    """A server of one store."""
 
     def __init__(self, store: Store, settings: Settings) -> None:
         app, self.rest = served(store, settings)
@@ -94,20 +94,20 @@ class StoreServer(ThreadedServer):
 
 
 class MultiStoreServer(ThreadedServer):
-    """A server that is started once, for many stores: each is below a folder of its own."""
+    """A server that is started once for many stores, each below its own path."""
 
     def __init__(self) -> None:
         self._folders: dict[str, ASGIApp] = {}
         super().__init__(self._answer)
 
     def open(self, store: Store, settings: Settings) -> str:
-        """Serve a store; the address of it."""
+        """Serve a store; returns its address."""
         folder = f"/{len(self._folders)}"
         self._folders[folder], _ = served(store, settings)
         return self.url + folder
 
     def shut(self, address: str) -> None:
-        """Serve it no longer."""
+        """Stop serving a store."""
         self._folders[address.removeprefix(self.url)] = Starlette()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -53,7 +53,7 @@ _EXPECTED_ERRORS = (
 
 
 class RoleState(Struct, frozen=True):
-    """What the user that logged in may do, and whether the role can be used."""
+    """The rights of the user that logged in, and whether the role can be used."""
 
     bypasses_policies: bool
     exists: bool

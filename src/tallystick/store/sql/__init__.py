@@ -1,1 +1,1 @@
-"""What the SQL stores share."""
+"""The shared part of the SQL stores."""
