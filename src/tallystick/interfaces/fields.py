@@ -1,6 +1,5 @@
 """The arguments of an operation for interfaces that receive text (CLI, REST), and operations as shell commands."""
 
-import json
 import os
 import re
 import shlex
@@ -12,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import NODEFAULT, Struct
 
+from tallystick.core.formats import canonical_json
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.paths import default_url
 from tallystick.settings import Settings, without_password
@@ -156,7 +156,7 @@ def _option(field: Field, value: Any) -> list[str]:
         return [option] if value else []
     if field.kind == "list":
         return [f"{option} {shlex.quote(str(each))}" for each in value]
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = value if isinstance(value, str) else canonical_json.to_readable(value)
     return [f"{option} {shlex.quote(text)}"]
 
 

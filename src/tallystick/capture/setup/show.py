@@ -1,6 +1,5 @@
 """Prints what setup knows without changing anything: text to paste, the state of each client, and checks."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ from tallystick.capture.setup.changes import SetupOptions, server_command, serve
 from tallystick.capture.setup.clients import CLIENTS, SERVER_NAME, Client, Locations, Scope, server_entry, servers_key
 from tallystick.capture.setup.hook_events import HOOKS
 from tallystick.core.errors import TallystickError
+from tallystick.core.formats import canonical_json
 
 PROVED = (
     "Checked: the files are correct, their commands run, and the calls that they record are found in a journal.\n"
@@ -22,7 +22,7 @@ def print_snippets(clients: Sequence[Client], options: SetupOptions, locations: 
     for client in clients:
         for path, value in _snippets(client, options, locations):
             print(f"{client.title}, in {path}:\n")
-            print(_toml(value) if path.endswith(".toml") else json.dumps(value, indent=2, ensure_ascii=False))
+            print(_toml(value) if path.endswith(".toml") else canonical_json.to_readable(value, indent=2))
             print()
     print(f"`tallystick setup` writes the hook program itself to {hook_bundle.program_folder(locations.env)}.")
     return 0

@@ -67,6 +67,13 @@ def canonical(value: Any) -> bytes:
     return _dump(sort_keys=True)(_with_whole_numbers(value)).encode()
 
 
+def to_readable(value: Any, indent: int | None = None, *, ascii_only: bool = False) -> str:
+    """JSON for people: with spaces, and with `indent` over several lines. NaN passes; nothing is checked."""
+    import json  # rarely needed, and slow to load
+
+    return json.dumps(value, ensure_ascii=ascii_only, indent=indent)
+
+
 @cache
 def _dump(*, sort_keys: bool) -> Callable[[Any], str]:
     import json  # rarely needed, and slow to load

@@ -1,6 +1,5 @@
 """Values, tables and lists of fields as text for people: escaped, short, in one line."""
 
-import json
 import re
 from collections.abc import Sequence
 from io import StringIO
@@ -10,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from tallystick.core.formats import canonical_json
 from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations.approvals import ApprovalView
@@ -50,7 +50,7 @@ def format_value(value: Any, max_characters: int = MAX_CELL_CHARACTERS) -> str:
 
 def format_json(value: Any, max_characters: int = MAX_CELL_CHARACTERS) -> str:
     """A structure as JSON in one line."""
-    return _escape_clipped(json.dumps(msgspec.to_builtins(value), ensure_ascii=False), max_characters)
+    return _escape_clipped(canonical_json.to_readable(msgspec.to_builtins(value)), max_characters)
 
 
 def _escape_clipped(text: str, max_characters: int) -> str:

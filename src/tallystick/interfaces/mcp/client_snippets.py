@@ -1,6 +1,5 @@
 """The configuration to paste into each client: printed by `serve`, and shown in docs/clients."""
 
-import json
 import shlex
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
@@ -8,6 +7,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from tallystick.capture.setup.clients import SERVER_NAME, server_entry, servers_key
+from tallystick.core.formats import canonical_json
 
 TOKEN = "TALLYSTICK_TOKEN"
 """The environment variable that holds the bearer token, for `serve` and for clients that read it from there."""
@@ -77,7 +77,7 @@ def _claude_desktop(start: Start) -> SnippetParts:
 
 def _codex(start: Start, url: str, token: str) -> SnippetParts:
     yield "stdio", TERMINAL, "console", _shell_command("codex", "mcp", "add", SERVER_NAME, "--", *start)
-    text = f"[{servers_key('codex')}.{SERVER_NAME}]\ncommand = {json.dumps(start[0])}\nargs = {json.dumps(start[1:])}"
+    text = f"[{servers_key('codex')}.{SERVER_NAME}]\ncommand = {_json(start[0])}\nargs = {_json(start[1:])}"
     yield "stdio", "in `~/.codex/config.toml`, or `.codex/config.toml` of a trusted project", "toml", text
     variable = ["--bearer-token-env-var", TOKEN] if token else []
     where = f"{TERMINAL}, with the token in {TOKEN}" if token else TERMINAL
@@ -94,7 +94,7 @@ def _vscode(start: Start, url: str, token: str) -> SnippetParts:
     remote: dict[str, Any] = {"type": "http", "url": url, **_headers(token)}
     servers: dict[Over, dict[str, Any]] = {"stdio": server_entry("vscode", start), "http": remote}
     for over, entry in servers.items():
-        yield over, TERMINAL, "console", _shell_command("code", "--add-mcp", json.dumps({"name": SERVER_NAME, **entry}))
+        yield over, TERMINAL, "console", _shell_command("code", "--add-mcp", _json({"name": SERVER_NAME, **entry}))
         yield over, "in `.vscode/mcp.json` of a project", "json", _config(entry, servers_key("vscode"))
 
 
@@ -139,4 +139,8 @@ def _stdio_config(client: str, start: Start) -> str:
 
 def _config(entry: dict[str, Any], key: str = "mcpServers") -> str:
     """The server on one line, so that it is easy to add to a list of others."""
-    return f'{{\n  "{key}": {{\n    "{SERVER_NAME}": {json.dumps(entry)}\n  }}\n}}'
+    return f'{{\n  "{key}": {{\n    "{SERVER_NAME}": {_json(entry)}\n  }}\n}}'
+
+
+def _json(value: object) -> str:
+    return canonical_json.to_readable(value, ascii_only=True)
