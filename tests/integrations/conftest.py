@@ -15,7 +15,7 @@ from tests.integrations.world import World
 
 @pytest.fixture(autouse=True)
 def nothing_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What another test left under way in this process is none of this one's."""
+    """Start with no calls in flight: another test may have left some in this process."""
     monkeypatch.setattr(observed_call, "_IN_FLIGHT", InFlightCalls())
 
 
@@ -32,7 +32,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 @pytest.fixture
 def unwritable(tmp_path: Path) -> Iterator[Journal]:
-    """A journal whose folder is gone by the time of the first record: a file stands in its place."""
+    """A journal whose folder was replaced by a file before the first record."""
     folder = tmp_path / "folder"
     with Journal.open(f"sqlite://{folder}/journal.db") as journal:
         shutil.rmtree(folder, ignore_errors=True)
@@ -51,7 +51,7 @@ class _Kept(logging.Handler):
 
 @pytest.fixture
 def complaints() -> Iterator[list[str]]:
-    """What the adapters log, as it comes."""
+    """The warnings that the adapters log."""
     handler, log = _Kept(), logging.getLogger("tallystick.capture")
     log.addHandler(handler)
     yield handler.said
@@ -60,7 +60,7 @@ def complaints() -> Iterator[list[str]]:
 
 @pytest.fixture
 def no_processors() -> Iterator[None]:
-    """The own processor of OpenAI Agents would send traces away."""
+    """Remove the default trace processor of OpenAI Agents, which would send traces to a server."""
     from agents import set_trace_processors
 
     set_trace_processors([])

@@ -1,4 +1,4 @@
-"""The other end of Claude Code: a model's API on this machine that says what a script says."""
+"""A model API on this machine for Claude Code, with scripted answers."""
 
 import json
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ def call(tool: str, id: str, **arguments: Any) -> dict[str, Any]:
 
 @contextmanager
 def scripted_api(*turns: Turn) -> Iterator[str]:
-    """Its address. Each answer to a request that offers tools is the next turn; behind the last it says "done"."""
+    """Start the API and return its URL. Each request with tools gets the next turn, and "done" after the last one."""
     script = list(turns)
 
     class Answers(BaseHTTPRequestHandler):
@@ -54,7 +54,7 @@ def scripted_api(*turns: Turn) -> Iterator[str]:
 
 
 def _events(turn: Turn) -> Iterator[str]:
-    """A turn as the API streams it."""
+    """A turn in the API's streaming format."""
     usage = {"input_tokens": 1, "output_tokens": 1}
     message = {"id": "msg_1", "type": "message", "role": "assistant", "model": "scripted", "content": []}
     yield _event("message_start", message={**message, "stop_reason": None, "stop_sequence": None, "usage": usage})

@@ -1,4 +1,4 @@
-"""An adapter in a client whose server is the gateway: what that one does not know, its client does not know either."""
+"""An adapter in a client that calls through the gateway: a doubt of the gateway stays a doubt."""
 
 import asyncio
 import json
@@ -36,14 +36,14 @@ async def _calls(folder: Path, tool: str, journal: Journal) -> None:
 @pytest.mark.parametrize(
     ("tool", "outcome"), [("echo", "ok"), ("fail", "failed"), ("break", "unknown"), ("die", "unknown")]
 )
-def test_what_the_gateway_tells_a_client_takes_no_doubt_away(tmp_path: Path, tool: str, outcome: str) -> None:
+def test_an_answer_of_the_gateway_does_not_settle_its_doubt(tmp_path: Path, tool: str, outcome: str) -> None:
     with Journal.open(f"sqlite:///{tmp_path / 'journal.db'}", journal=JOURNAL) as journal:
         asyncio.run(_calls(tmp_path, tool, journal))
         assert [(each.call, each.outcome) for each in told(journal)] == [("call_1", outcome)]
         assert len(journal.list_in_doubt().in_doubt) == (outcome == "unknown")
 
 
-def test_a_server_behind_the_gateway_settles_what_that_does_not_know(journal: Journal, tmp_path: Path) -> None:
+def test_a_server_behind_the_gateway_settles_a_doubt_of_the_gateway(journal: Journal, tmp_path: Path) -> None:
     url = f"sqlite://{tmp_path}/journal.db"
     by = Actor(kind="gateway", name="client")
     with Journal.open(url, actor=by) as gateway, gateway.execution("Observed"):

@@ -23,7 +23,7 @@ BASE = {"session_id": "s1", "transcript_path": "", "cwd": ""}
 
 
 class ScriptedCode(Transport):
-    """Claude Code, as far as hooks are concerned. `heard` is what the hooks answered."""
+    """Claude Code, as far as hooks are concerned. `heard` has the answers of the hooks."""
 
     def __init__(self) -> None:
         self._out: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
@@ -95,7 +95,7 @@ async def _connected(hooks: Any) -> tuple[ClaudeSDKClient, ScriptedCode]:
 
 
 def _played(hooks: Any, play: Any) -> Any:
-    """Connect the SDK's own client to the script, and play."""
+    """Connect the SDK's own client to the script, and run it."""
 
     async def run() -> Any:
         client, code = await _connected(hooks)
@@ -107,7 +107,7 @@ def _played(hooks: Any, play: Any) -> Any:
     return asyncio.run(run())
 
 
-def test_what_the_tools_did_is_what_the_journal_tells(journal: Journal, world: World) -> None:
+def test_the_journal_has_what_the_tools_did(journal: Journal, world: World) -> None:
     async def play(code: ScriptedCode) -> None:
         await code.calls(world, "add", "toolu_1", {"a": 1, "b": 2})
         await code.calls(world, "fail", "toolu_2", {"why": "no ink"})
@@ -171,7 +171,7 @@ def test_a_call_is_in_doubt_when_its_connection_is_gone_and_others_are_not(journ
     assert asyncio.run(play()) == [("t1", "open"), ("t2", "unknown")]
 
 
-def test_a_call_that_is_told_no_end_is_in_doubt_when_the_turn_is_over(journal: Journal) -> None:
+def test_a_call_without_an_end_event_is_in_doubt_when_the_turn_is_over(journal: Journal) -> None:
     async def play(code: ScriptedCode) -> list[str]:
         said = {"tool_name": "Bash", "tool_input": {"command": "make"}}
         await code.fires("PreToolUse", **said, tool_use_id="t1")
@@ -192,7 +192,7 @@ def test_a_call_that_is_told_no_end_is_in_doubt_when_the_turn_is_over(journal: J
     ],
     ids=["it stopped", "another one stopped", "the next prompt", "the next prompt, in the background"],
 )
-def test_a_call_of_a_sub_agent_that_is_told_no_end_is_in_doubt_when_that_is_over(
+def test_a_call_of_a_sub_agent_without_an_end_event_is_in_doubt_when_it_stops(
     journal: Journal, after: Any, background: bool, outcome: str
 ) -> None:
     async def play(code: ScriptedCode) -> str:
@@ -222,7 +222,7 @@ def test_sub_agents_that_were_sent_to_the_background_unasked_outlive_the_next_pr
 
 
 def _notice(call: str, task: str) -> str:
-    """How Claude Code tells that what went on in the background is over."""
+    """The message with which Claude Code reports the end of a background task."""
     return (
         f"<task-notification>\n<task-id>{task}</task-id>\n<tool-use-id>{call}</tool-use-id>\n<status>completed</status>\n"
         '<summary>Background command "make" completed (exit code 0)</summary>\n</task-notification>'
@@ -232,7 +232,7 @@ def _notice(call: str, task: str) -> str:
 @pytest.mark.parametrize(
     ("way", "task", "outcome"), [("prompt", "b1", "ok"), ("prompt", "b2", "in_doubt"), ("transcript", "b1", "ok")]
 )
-def test_what_goes_on_in_the_background_is_settled_when_the_client_tells_its_end(
+def test_a_background_task_is_settled_by_its_end_event(
     journal: Journal, tmp_path: Path, way: str, task: str, outcome: str
 ) -> None:
     transcript = tmp_path / "transcript.jsonl"
@@ -254,7 +254,7 @@ def test_what_goes_on_in_the_background_is_settled_when_the_client_tells_its_end
     assert _played(journal_hooks(journal), play) == outcome
 
 
-def test_a_call_that_was_made_with_other_arguments_is_told_as_it_was_made(journal: Journal) -> None:
+def test_a_call_with_changed_arguments_is_recorded_as_it_was_made(journal: Journal) -> None:
     async def play(code: ScriptedCode) -> None:
         said = {"tool_name": "Bash", "tool_use_id": "t1"}
         await code.fires("PreToolUse", **said, tool_input={"command": "rm all"})
@@ -297,7 +297,7 @@ def test_events_that_are_delivered_twice_are_one_action(journal: Journal, order:
     assert [(each.call, each.outcome) for each in told(journal)] == [("t1", "ok")]
 
 
-def test_our_own_tools_are_no_work_in_the_world(journal: Journal) -> None:
+def test_our_own_tools_are_not_recorded(journal: Journal) -> None:
     async def play(code: ScriptedCode) -> None:
         said = {"tool_name": "mcp__tallystick__record_action", "tool_input": {}, "tool_use_id": "t1"}
         await code.fires("PreToolUse", **said)
@@ -316,7 +316,7 @@ def test_strict_denies_a_call_that_cannot_be_recorded(unwritable: Journal, world
     assert world.done == []
 
 
-def test_an_unwritable_journal_stops_nobody(unwritable: Journal, world: World, complaints: list[str]) -> None:
+def test_an_unwritable_journal_does_not_stop_a_call(unwritable: Journal, world: World, complaints: list[str]) -> None:
     async def play(code: ScriptedCode) -> list[bool]:
         return [await code.calls(world, "add", id, {"a": 1, "b": 2}) for id in ("t1", "t2")]
 

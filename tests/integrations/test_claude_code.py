@@ -1,4 +1,4 @@
-"""The whole way: the Claude Code that comes with the SDK, its real tools in a real folder, and a scripted model."""
+"""End to end: the Claude Code that comes with the SDK, its real tools in a real folder, and a scripted model."""
 
 import asyncio
 import os
@@ -22,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def _options(folder: Path, address: str, hooks: Any) -> ClaudeAgentOptions:
-    """An empty home, no settings but ours, and no word to anybody but the script."""
+    """An empty home with only our settings, and no network access except the scripted API."""
     home = folder.parent / "home"
     env = {
         "HOME": str(home),
@@ -45,7 +45,7 @@ async def _play(folder: Path, hooks: Any, *turns: Turn) -> None:
     assert isinstance(said[-1], ResultMessage)
 
 
-def test_what_claude_code_did_is_what_the_journal_tells(journal: Journal, folder: Path) -> None:
+def test_the_journal_has_what_claude_code_did(journal: Journal, folder: Path) -> None:
     written = str(folder / "written.txt")
     turns = (
         [call("Bash", "toolu_1", command="echo hello > made.txt", description="make")],

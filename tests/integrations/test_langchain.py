@@ -28,7 +28,7 @@ from tests.integrations.world import World, facts, told
 
 
 class Scripted(FakeMessagesListChatModel):
-    """A model that says one message after the other, whichever tools it is offered."""
+    """A model that returns one scripted message after the other."""
 
     def bind_tools(self, tools: Any, **more: Any) -> Runnable[Any, Any]:
         return self
@@ -88,7 +88,7 @@ def _last(state: dict[str, Any]) -> str:
 
 @ways
 @pytest.mark.parametrize("awaits", [False, True], ids=["waits", "awaits"])
-def test_what_the_tools_did_is_what_the_journal_tells(journal: Journal, world: World, make: Make, awaits: bool) -> None:
+def test_the_journal_has_what_the_tools_did(journal: Journal, world: World, make: Make, awaits: bool) -> None:
     agent, config = make(world, journal, [("add", "c1", {"a": 1, "b": 2})], [("add", "c2", {"a": 3, "b": 4})])
     state = asyncio.run(agent.ainvoke(GO, config)) if awaits else agent.invoke(GO, config)
     assert _last(state) == "done"
@@ -100,7 +100,7 @@ def test_what_the_tools_did_is_what_the_journal_tells(journal: Journal, world: W
 
 
 @ways
-def test_a_tool_that_raises_failed_and_its_error_passes(journal: Journal, world: World, make: Make) -> None:
+def test_a_tool_that_raises_is_failed_and_its_error_is_raised(journal: Journal, world: World, make: Make) -> None:
     agent, config = make(world, journal, [("fail", "c1", {"why": "no ink"})])
     with pytest.raises(ValueError, match="no ink"):
         agent.invoke(GO, config)
@@ -109,9 +109,7 @@ def test_a_tool_that_raises_failed_and_its_error_passes(journal: Journal, world:
 
 @pytest.mark.parametrize("as_list", [False, True])
 @pytest.mark.parametrize("way", ["middleware", "handler"])
-def test_a_command_that_carries_the_message_of_a_failure_failed(
-    journal: Journal, world: World, way: str, as_list: bool
-) -> None:
+def test_a_command_with_an_error_message_is_failed(journal: Journal, world: World, way: str, as_list: bool) -> None:
     def pay(sum: int) -> Any:
         said = ToolMessage("no money", tool_call_id="c1", status="error")
         return [Command(update={"messages": [said]})] if as_list else Command(update={"messages": [said]})
@@ -135,7 +133,7 @@ class Answer(BaseModel):
 
 
 def _parses(sum: int) -> str:
-    """It has done its work before it raises pydantic's own error."""
+    """A tool that does its work, and then raises a pydantic error."""
     return str(Answer.model_validate({"sum": "no number"}))
 
 
@@ -200,7 +198,7 @@ def test_strict_refuses_a_call_that_cannot_be_recorded(
 
 
 @ways
-def test_an_unwritable_journal_stops_nobody(
+def test_an_unwritable_journal_does_not_stop_a_call(
     unwritable: Journal, world: World, make: Make, complaints: list[str]
 ) -> None:
     agent, config = make(world, unwritable, [("add", "c1", {"a": 1, "b": 2})], [("add", "c2", {"a": 3, "b": 4})])
@@ -209,7 +207,7 @@ def test_an_unwritable_journal_stops_nobody(
     assert len(complaints) == (2 if make is _with_both else 1)  # each adapter says so once
 
 
-def test_each_attempt_of_a_tool_that_is_tried_again_is_an_action(journal: Journal, world: World) -> None:
+def test_each_retry_of_a_tool_is_an_action(journal: Journal, world: World) -> None:
     retry = ToolRetryMiddleware(max_retries=2, initial_delay=0, jitter=False)
     agent = _agent(world, [[("fail", "c1", {"why": "no ink"})]], retry, JournalMiddleware(journal))
     assert _last(agent.invoke(GO)) == "done"
@@ -241,7 +239,7 @@ def test_a_tool_that_asks_a_person_is_open_until_it_is_answered(journal: Journal
 @pytest.mark.parametrize("dies", [True, False], ids=["the first is gone", "the first lives"])
 @pytest.mark.parametrize("awaits", [False, True], ids=["waits", "awaits"])
 @pytest.mark.parametrize("way", ["middleware", "handler", "both"])
-def test_a_tool_that_asked_a_person_is_taken_up_by_another_process(
+def test_a_suspended_call_is_resumed_by_another_process(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str, awaits: bool, dies: bool
 ) -> None:
     def pay(sum: int) -> str:
@@ -289,7 +287,7 @@ def test_a_graph_without_an_agent_of_langchain_is_recorded_too(journal: Journal,
     assert "no ink" in told(journal)[0].came
 
 
-def test_an_agent_that_a_tool_asks_is_a_sub_agent(journal: Journal, world: World) -> None:
+def test_an_agent_inside_a_tool_is_a_sub_agent(journal: Journal, world: World) -> None:
     seen = JournalMiddleware(journal)
     inner: Any = create_agent(
         Scripted(

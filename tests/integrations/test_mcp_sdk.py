@@ -27,7 +27,7 @@ def _server(world: World, **more: Any) -> MCPServer:
 
 
 def _low_level(world: World, journal: Journal, **options: Any) -> Server[Any]:
-    """The same tools, by hand."""
+    """The same tools on a low-level server."""
 
     async def lists(ctx: Any, params: Any) -> ListToolsResult:
         names = ("add", "fail", "meet", "hang")
@@ -47,7 +47,7 @@ def _low_level(world: World, journal: Journal, **options: Any) -> Server[Any]:
 
 @asynccontextmanager
 async def _wired(way: str, world: World, journal: Journal, **options: Any) -> AsyncIterator[Any]:
-    """What to call tools with, recorded as one of the ways says."""
+    """A function that calls tools, recorded in one of the three ways."""
     if way == "low-level server":
         server: Any = _low_level(world, journal, **options)
     elif way == "server":
@@ -64,12 +64,12 @@ async def _wired(way: str, world: World, journal: Journal, **options: Any) -> As
 
 
 def _plain(way: str, name: str) -> str:
-    """A client knows which server it calls; a server has one name for its tool."""
+    """The tool name in the journal: with the server for a client, without it for a server."""
     return f"mcp__sums__{name}" if way in ("client", "session") else name
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_what_the_tools_did_is_what_the_journal_tells(journal: Journal, world: World, way: str) -> None:
+def test_the_journal_has_what_the_tools_did(journal: Journal, world: World, way: str) -> None:
     async def run() -> list[Any]:
         async with _wired(way, world, journal) as client:
             answers = [await client.call_tool("add", {"a": number, "b": 1}) for number in (1, 2)]
@@ -83,9 +83,7 @@ def test_what_the_tools_did_is_what_the_journal_tells(journal: Journal, world: W
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_tool_that_answers_with_an_error_failed_with_what_the_client_is_told(
-    journal: Journal, world: World, way: str
-) -> None:
+def test_an_error_response_is_recorded_as_failed_with_its_text(journal: Journal, world: World, way: str) -> None:
     async def run() -> CallToolResult:
         async with _wired(way, world, journal) as client:
             answer: CallToolResult = await client.call_tool("fail", {"why": "no ink"})
@@ -164,7 +162,9 @@ def test_strict_refuses_a_call_that_cannot_be_recorded(unwritable: Journal, worl
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_an_unwritable_journal_stops_nobody(unwritable: Journal, world: World, way: str, complaints: list[str]) -> None:
+def test_an_unwritable_journal_does_not_stop_a_call(
+    unwritable: Journal, world: World, way: str, complaints: list[str]
+) -> None:
     async def run() -> list[Any]:
         async with _wired(way, world, unwritable) as client:
             answers = [await client.call_tool("add", {"a": number, "b": 1}) for number in (1, 2)]

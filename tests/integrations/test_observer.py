@@ -1,4 +1,4 @@
-"""What all adapters share: calls begun before, ended after, and never in the way."""
+"""What all adapters share: calls are recorded before and after, and errors never reach the program."""
 
 import asyncio
 import gc
@@ -40,14 +40,14 @@ def test_the_same_id_for_another_call_is_another_action(journal: Journal) -> Non
     assert len({each.call for each in told(journal)}) == 3
 
 
-def test_two_who_see_the_same_call_make_one_action(journal: Journal) -> None:
+def test_two_observers_of_the_same_call_make_one_action(journal: Journal) -> None:
     outer, inner = CallObserver(journal, "outer"), CallObserver(journal, "inner")
     with outer.call("add", {}, call_id="c1") as first, inner.call("add", {}, call_id="c1") as second:
         first.result = second.result = 3
     assert facts(journal) == [("add", {}, "ok", 3)]
 
 
-def test_two_who_see_calls_that_share_an_id_make_one_action_of_each(journal: Journal) -> None:
+def test_two_observers_of_calls_that_share_an_id_make_one_action_of_each(journal: Journal) -> None:
     outer, inner = CallObserver(journal, "outer"), CallObserver(journal, "inner")
     for number in range(3):  # a model that counts its calls from the start in each turn
         with outer.call("add", {"a": number}, call_id="call_0"), inner.call("add", {"a": number}, call_id="call_0"):
@@ -55,7 +55,7 @@ def test_two_who_see_calls_that_share_an_id_make_one_action_of_each(journal: Jou
     assert [each.arguments for each in told(journal)] == [{"a": 0}, {"a": 1}, {"a": 2}]
 
 
-def test_two_who_see_calls_at_once_that_share_an_id_tell_them_apart_by_their_arguments(journal: Journal) -> None:
+def test_concurrent_calls_that_share_an_id_are_told_apart_by_their_arguments(journal: Journal) -> None:
     outer, inner = CallObserver(journal, "outer"), CallObserver(journal, "inner")
     with (
         outer.call("add", {"a": 1}, call_id="call_0") as first,
@@ -79,9 +79,7 @@ def test_two_who_see_calls_at_once_that_share_an_id_tell_them_apart_by_their_arg
     ],
     ids=["other tool and arguments", "other tool", "other arguments", "no arguments", "other run"],
 )
-def test_two_who_see_different_calls_at_once_under_one_id_make_an_action_of_each(
-    journal: Journal, first: Any, second: Any
-) -> None:
+def test_different_concurrent_calls_under_one_id_are_one_action_each(journal: Journal, first: Any, second: Any) -> None:
     outer, inner = CallObserver(journal, "outer"), CallObserver(journal, "inner")
     with outer.call(*first[:2], call_id="call_0", run=first[2]) as one:
         with inner.call(*second[:2], call_id="call_0", run=second[2]) as two:
@@ -99,7 +97,7 @@ def test_two_who_see_different_calls_at_once_under_one_id_make_an_action_of_each
     ],
     ids=["one is told more", "one names the server", "one is told a text"],
 )
-def test_a_call_that_two_are_told_of_in_other_words_is_one_action(journal: Journal, first: Any, second: Any) -> None:
+def test_a_call_that_two_observers_see_differently_is_one_action(journal: Journal, first: Any, second: Any) -> None:
     outer, inner = CallObserver(journal, "outer"), CallObserver(journal, "inner")
     with outer.call(*first[:2], call_id="call_0", run=first[2]) as one:
         with inner.call(*second[:2], call_id="call_0", run=second[2]) as two:
@@ -127,7 +125,7 @@ def test_a_call_belongs_to_the_execution_of_its_context(journal: Journal) -> Non
     assert begun.execution_id == inner.id
 
 
-def test_an_execution_of_another_journal_is_not_meant(journal: Journal) -> None:
+def test_an_execution_of_another_journal_is_not_used(journal: Journal) -> None:
     with Journal.open("memory:") as other, other.execution("elsewhere"), CallObserver(journal, "test").call("add", {}):
         pass
     assert facts(journal) == [("add", {}, "ok", None)]
@@ -144,7 +142,7 @@ def test_the_same_id_again_does_not_bring_an_execution_of_another_journal_back(
     assert (facts(journal), complaints) == ([("add", {"a": number}, "ok", None) for number in range(2)], [])
 
 
-def test_an_id_that_was_left_open_is_free_when_who_saw_it_is_gone(journal: Journal) -> None:
+def test_an_open_id_is_free_when_its_observer_is_gone(journal: Journal) -> None:
     with Journal.open("memory:") as other:
         CallObserver(other, "test").call("add", {}, call_id="call_0").begin()
     with CallObserver(journal, "test").call("add", {"a": 1}, call_id="call_0"):
@@ -152,7 +150,7 @@ def test_an_id_that_was_left_open_is_free_when_who_saw_it_is_gone(journal: Journ
     assert [each.call for each in told(journal)] == ["call_0"]
 
 
-def test_effects_are_told_by_patterns_and_nothing_is_owed_for_a_read(journal: Journal) -> None:
+def test_effects_are_set_by_patterns_and_a_read_is_not_owed(journal: Journal) -> None:
     observer = CallObserver(journal, "test", effects={"search*": "read"})
     for tool in ("search_web", "send"):
         with observer.call(tool, {}):
@@ -173,7 +171,7 @@ def test_an_agent_that_acts_inside_a_call_of_another_is_a_sub_agent(journal: Jou
     ]
 
 
-def test_an_asynchronous_journal_does_as_well(tmp_path: Path) -> None:
+def test_an_async_journal_works_too(tmp_path: Path) -> None:
     async def run() -> list[str]:
         async with AsyncJournal.open(f"sqlite://{tmp_path}/journal.db") as journal:
             async with CallObserver(journal, "test").call("add", {}):
@@ -205,7 +203,7 @@ with Journal.open(sys.argv[1]) as journal:
 """
 
 
-def test_an_observer_that_awaited_before_a_fork_goes_on_in_the_child(journal: Journal, tmp_path: Path) -> None:
+def test_an_observer_works_in_a_forked_child(journal: Journal, tmp_path: Path) -> None:
     url = f"sqlite://{tmp_path}/journal.db"
     done = subprocess.run([sys.executable, "-c", FORKED, url], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -216,7 +214,7 @@ def test_an_observer_that_awaited_before_a_fork_goes_on_in_the_child(journal: Jo
     ]
 
 
-def test_a_loop_that_is_not_asyncios_is_recorded_on_too(journal: Journal) -> None:
+def test_calls_on_another_event_loop_are_recorded(journal: Journal) -> None:
     async def run() -> None:
         async with CallObserver(journal, "test").call("add", {}):
             pass
@@ -226,7 +224,7 @@ def test_a_loop_that_is_not_asyncios_is_recorded_on_too(journal: Journal) -> Non
     assert facts(journal) == [("add", {}, "ok", None)]
 
 
-def test_a_call_whose_begin_is_cancelled_is_told_as_not_made(journal: Journal) -> None:
+def test_a_call_whose_begin_is_cancelled_is_skipped(journal: Journal) -> None:
     async def run() -> None:
         seen = CallObserver(journal, "test").call("add", {}, call_id="c1")
         task = asyncio.ensure_future(seen.abegin())
@@ -239,7 +237,7 @@ def test_a_call_whose_begin_is_cancelled_is_told_as_not_made(journal: Journal) -
     assert facts(journal) == [("add", {}, "skipped", "cancelled before it was called")]
 
 
-def test_what_could_not_be_recorded_before_is_told_afterwards(
+def test_a_call_whose_begin_could_not_be_recorded_is_recorded_at_its_end(
     unwritable: Journal, tmp_path: Path, complaints: list[str]
 ) -> None:
     with CallObserver(unwritable, "test").call("add", {"a": 1}, call_id="afterwards") as seen:
@@ -264,7 +262,7 @@ def test_an_outage_is_logged_once_and_so_is_its_end(unwritable: Journal, tmp_pat
     assert complaints[1:] == ["test: the journal records again; 6 records were missed."]
 
 
-def test_what_was_missed_is_told_by_coverage_and_brief_and_in_the_journal(unwritable: Journal, tmp_path: Path) -> None:
+def test_missed_records_are_in_the_coverage_the_brief_and_the_journal(unwritable: Journal, tmp_path: Path) -> None:
     observer = CallObserver(unwritable, "test")
     for _ in range(2):
         with observer.call("add", {}):
@@ -282,7 +280,7 @@ def test_what_was_missed_is_told_by_coverage_and_brief_and_in_the_journal(unwrit
     assert "Events that could not be kept: 4" in health
 
 
-def test_what_was_refused_is_not_missed(unwritable: Journal, tmp_path: Path) -> None:
+def test_a_refused_call_is_not_counted_as_missed(unwritable: Journal, tmp_path: Path) -> None:
     observer = CallObserver(unwritable, "test", strict=True)
     with pytest.raises(StorageUnavailable), observer.call("add", {}):
         pass
@@ -350,7 +348,7 @@ except ImportError as error:
     assert f"pip install 'tallystick[{extra}]'" in done.stdout
 
 
-def test_who_was_cancelled_while_a_record_failed_hears_no_more_of_it(unwritable: Journal) -> None:
+def test_a_failed_record_of_a_cancelled_task_is_not_reported_to_it(unwritable: Journal) -> None:
     heard: list[Any] = []
     observer = CallObserver(unwritable, "test", strict=True)
 
@@ -368,7 +366,7 @@ def test_who_was_cancelled_while_a_record_failed_hears_no_more_of_it(unwritable:
 
 
 @pytest.mark.parametrize("kind", [Journal, AsyncJournal])
-def test_a_journal_that_a_server_keeps_takes_what_was_seen(server: StoreServer, kind: Any) -> None:
+def test_a_journal_at_a_server_records_observed_calls(server: StoreServer, kind: Any) -> None:
     far = kind.open(server.url)
     observer = CallObserver(far, "test", strict=True)
     with observer.call("add", {"a": 1}, call_id="c1", agent="ada") as seen:

@@ -32,7 +32,7 @@ from tests.integrations.world import World, facts, told
 
 
 class Scripted(Model):
-    """A model that makes these calls, one list in each turn, and then says that it is done."""
+    """A model that makes these calls, one list in each turn, and then answers "done"."""
 
     def __init__(self, *turns: list[ResponseFunctionToolCall]) -> None:
         self._turns = list(turns)
@@ -71,7 +71,7 @@ WAYS = ("both", "hooks", "processor", "untraced")
 
 
 class Wired:
-    """The adapter, wired as one of the ways says."""
+    """The adapter, as hooks, as a trace processor, or as both."""
 
     def __init__(self, way: str, journal: Journal, **options: Any) -> None:
         made = JournalHooks(journal, **options)
@@ -84,7 +84,7 @@ class Wired:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_what_the_tools_did_is_what_the_journal_tells(journal: Journal, world: World, way: str) -> None:
+def test_the_journal_has_what_the_tools_did(journal: Journal, world: World, way: str) -> None:
     agent = _agent(world, [_call("add", "c1", a=1, b=2)], [_call("add", "c2", a=3, b=4)])
     assert Wired(way, journal).run(agent).final_output == "done"
     assert facts(journal) == [(tool, arguments, "ok", value) for tool, arguments, value in world.done]
@@ -94,13 +94,13 @@ def test_what_the_tools_did_is_what_the_journal_tells(journal: Journal, world: W
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_failure_that_the_model_is_told_of_is_one(journal: Journal, world: World, way: str) -> None:
+def test_an_error_text_for_the_model_is_recorded_as_failed(journal: Journal, world: World, way: str) -> None:
     assert Wired(way, journal).run(_agent(world, [_call("fail", "c1", why="no ink")])).final_output == "done"
     assert [(each.tool, each.outcome) for each in told(journal)] == [("fail", "failed")]
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_failure_that_is_told_in_other_words_is_one_too(journal: Journal, world: World, way: str) -> None:
+def test_a_custom_error_text_is_recorded_as_failed(journal: Journal, world: World, way: str) -> None:
     tool = function_tool(world.fail, name_override="try", failure_error_function=lambda _, error: f"sorry, {error}")
     Wired(way, journal).run(_agent(world, [_call("try", "c1", why="no ink")], tools=[tool]))
     (only,) = told(journal)
@@ -122,15 +122,13 @@ def test_a_call_that_was_refused_for_its_arguments_is_not_owed(
     assert (world.done, journal.list_owed().owed) == ([], ())
 
 
-def test_a_tool_is_ok_where_a_failure_would_have_been_told_in_other_words(journal: Journal, world: World) -> None:
+def test_a_tool_with_a_custom_error_function_that_returns_is_ok(journal: Journal, world: World) -> None:
     tool = function_tool(world.add, name_override="try", failure_error_function=lambda _, error: f"sorry, {error}")
     Wired("untraced", journal).run(_agent(world, [_call("try", "c1", a=1, b=2)], tools=[tool]))
     assert facts(journal) == [("try", {"a": 1, "b": 2}, "ok", 3)]
 
 
-def test_without_a_trace_and_with_words_for_errors_that_nobody_notes_nothing_is_ok(
-    journal: Journal, world: World
-) -> None:
+def test_without_a_trace_a_text_that_may_be_an_error_is_not_ok(journal: Journal, world: World) -> None:
     config = RunConfig(tracing_disabled=True, tool_error_formatter=lambda said: f"sorry, {said.error}")
     for calls in ([_call("add", "c1", a=1, b=2)], [_call("fail", "c2", why="no ink")]):
         _run(_agent(world, calls), JournalHooks(journal), run_config=config)
@@ -138,14 +136,14 @@ def test_without_a_trace_and_with_words_for_errors_that_nobody_notes_nothing_is_
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_tool_that_ran_into_its_timeout_is_in_doubt(journal: Journal, world: World, way: str) -> None:
+def test_a_tool_that_timed_out_is_in_doubt(journal: Journal, world: World, way: str) -> None:
     tool = function_tool(world.hang, name_override="wait", timeout=0.05)
     assert Wired(way, journal).run(_agent(world, [_call("wait", "c1")], tools=[tool])).final_output == "done"
     assert [(each.tool, each.outcome) for each in told(journal)] == [("wait", "unknown")]
 
 
 @pytest.mark.parametrize("way", ["both", "hooks", "untraced"])
-def test_a_timeout_that_is_told_in_other_words_is_in_doubt_too(journal: Journal, world: World, way: str) -> None:
+def test_a_timeout_with_a_custom_text_is_in_doubt(journal: Journal, world: World, way: str) -> None:
     tool = function_tool(world.hang, name_override="wait", timeout=0.05, timeout_error_function=lambda *_: "too slow")
     Wired(way, journal).run(_agent(world, [_call("wait", "c1")], tools=[tool]))
     assert [(each.tool, each.outcome) for each in told(journal)] == [("wait", "unknown")]
@@ -160,7 +158,7 @@ def test_a_timeout_that_ends_the_run_is_in_doubt(journal: Journal, world: World,
 
 
 @pytest.mark.parametrize("way", ["both", "processor"])
-def test_a_tool_that_raises_failed_and_its_error_passes(journal: Journal, world: World, way: str) -> None:
+def test_a_tool_that_raises_is_failed_and_its_error_is_raised(journal: Journal, world: World, way: str) -> None:
     with pytest.raises(UserError, match="no ink"):
         Wired(way, journal).run(_agent(world, [_call("raise", "c1", why="no ink")]))
     assert facts(journal) == [("raise", {"why": "no ink"}, "failed", "Error running tool: no ink")]
@@ -206,7 +204,7 @@ def test_a_call_that_several_processors_of_a_journal_see_is_one_action(
     assert facts(journal) == [("add", {"a": number, "b": 2}, "ok", number + 2) for number in range(3)]
 
 
-def test_what_the_hooks_of_a_run_tell_is_in_no_other_journal(journal: Journal, world: World) -> None:
+def test_calls_of_a_run_are_only_in_the_journal_of_its_hooks(journal: Journal, world: World) -> None:
     with Journal.open("memory:") as other:
         hooks = JournalHooks(journal)
         set_trace_processors([JournalHooks(other), hooks])
@@ -216,7 +214,7 @@ def test_what_the_hooks_of_a_run_tell_is_in_no_other_journal(journal: Journal, w
         assert facts(other) == []
 
 
-def test_the_processor_of_others_tells_hooks_of_a_tool_that_raised(journal: Journal, world: World) -> None:
+def test_hooks_record_a_tool_that_raised_from_another_processor(journal: Journal, world: World) -> None:
     with Journal.open("memory:") as other:
         set_trace_processors([JournalHooks(other)])
         with pytest.raises(UserError, match="no ink"):
@@ -249,7 +247,9 @@ def test_strict_refuses_a_call_that_cannot_be_recorded(unwritable: Journal, worl
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_an_unwritable_journal_stops_nobody(unwritable: Journal, world: World, way: str, complaints: list[str]) -> None:
+def test_an_unwritable_journal_does_not_stop_a_call(
+    unwritable: Journal, world: World, way: str, complaints: list[str]
+) -> None:
     agent = _agent(world, [_call("add", "c1", a=1, b=2)], [_call("add", "c2", a=3, b=4)])
     assert Wired(way, unwritable).run(agent).final_output == "done"
     assert [value for _, _, value in world.done] == [3, 7]
@@ -257,7 +257,7 @@ def test_an_unwritable_journal_stops_nobody(unwritable: Journal, world: World, w
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_handoff_is_told_by_the_one_who_handed_over(journal: Journal, world: World, way: str) -> None:
+def test_a_handoff_is_recorded_for_the_agent_that_handed_over(journal: Journal, world: World, way: str) -> None:
     billing = _agent(world, [_call("add", "c2", a=1, b=2)], name="billing")
     Wired(way, journal).run(_agent(world, [_call("transfer_to_billing", "c1")], handoffs=[billing]))
     assert [(each.tool, each.actor, each.outcome, each.arguments) for each in told(journal)] == [
@@ -279,7 +279,7 @@ def test_an_agent_that_is_a_tool_is_a_sub_agent(journal: Journal, world: World, 
 
 
 @pytest.mark.parametrize("way", ["both", "hooks", "untraced"])
-def test_an_agent_that_is_a_tool_and_has_the_hooks_is_seen_before_it_acts(
+def test_calls_of_an_agent_as_a_tool_with_hooks_are_recorded_before_they_are_made(
     journal: Journal, world: World, way: str
 ) -> None:
     wired = Wired(way, journal)
@@ -317,7 +317,7 @@ def test_a_call_that_waits_for_a_person_is_not_begun(journal: Journal, world: Wo
     assert (paid, facts(journal)) == ([5], [("pay", {"sum": 5}, "ok", "paid 5")])
 
 
-def test_the_trace_alone_never_takes_a_call_that_waits_for_a_person_for_done(journal: Journal, world: World) -> None:
+def test_the_trace_alone_never_records_a_waiting_call_as_ok(journal: Journal, world: World) -> None:
     pay = function_tool(world.add, name_override="pay", needs_approval=True)
     Wired("processor", journal).run(_agent(world, [_call("pay", "c1", a=1, b=2)], tools=[pay]))
     assert (world.done, [each.outcome for each in told(journal)]) == ([], ["unknown"])

@@ -1,4 +1,4 @@
-"""Shell tools of OpenAI Agents, which run in this process: their commands, their ids and how they ended."""
+"""Shell tools of OpenAI Agents in this process: commands, ids and outcomes."""
 
 import asyncio
 import logging
@@ -60,7 +60,7 @@ def test_a_command_is_recorded_with_its_id_and_by_its_exit_code(
     ]
 
 
-def test_the_trace_alone_tells_no_exit_code_and_leaves_a_command_in_doubt(journal: Journal) -> None:
+def test_the_trace_alone_leaves_a_command_in_doubt(journal: Journal) -> None:
     Wired("processor", journal).run(_agent(ShellTool(executor=_exits(1)), _shell("s1", "make")))
     assert [(each.tool, each.outcome) for each in told(journal)] == [("shell", "unknown")]
 
@@ -100,7 +100,7 @@ def test_a_local_shell_that_is_cancelled_is_in_doubt(journal: Journal, world: Wo
     assert [each.outcome for each in told(journal)] == ["unknown"]
 
 
-def test_a_run_without_the_hooks_is_none_of_theirs_although_the_tool_is_the_same(journal: Journal) -> None:
+def test_a_run_without_hooks_is_not_recorded_although_the_tool_is_shared(journal: Journal) -> None:
     tool = ShellTool(executor=_exits(0))
     wired = Wired("untraced", journal)
     wired.run(_agent(tool, _shell("s1", "make")))

@@ -15,7 +15,7 @@ from tests.integrations.world import World, facts, told
 
 
 def _agent(world: World, capability: JournalCapability, *turns: list[ToolCallPart], **more: Any) -> Agent[None, Any]:
-    """An agent that makes these calls, one list in each turn, and then says what the last one gave."""
+    """An agent that makes these calls, one list in each turn, and then answers with the last result."""
     script = list(turns)
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -33,7 +33,7 @@ def _run(agent: Agent[None, Any], **more: Any) -> AgentRunResult[Any]:
     return asyncio.run(agent.run(None if more else "go", **more))
 
 
-def test_what_the_tools_did_is_what_the_journal_tells(journal: Journal, world: World) -> None:
+def test_the_journal_has_what_the_tools_did(journal: Journal, world: World) -> None:
     agent = _agent(world, JournalCapability(journal), [_call("add", "c1", a=1, b=2)], [_call("add", "c2", a=3, b=4)])
     assert _run(agent).output == "done"
     assert facts(journal) == [(tool, arguments, "ok", value) for tool, arguments, value in world.done]
@@ -43,7 +43,7 @@ def test_what_the_tools_did_is_what_the_journal_tells(journal: Journal, world: W
     ]
 
 
-def test_a_tool_that_raises_failed_and_its_error_passes(journal: Journal, world: World) -> None:
+def test_a_tool_that_raises_is_failed_and_its_error_is_raised(journal: Journal, world: World) -> None:
     with pytest.raises(ValueError, match="no ink"):
         _run(_agent(world, JournalCapability(journal), [_call("fail", "c1", why="no ink")]))
     assert facts(journal) == [("fail", {"why": "no ink"}, "failed", "ValueError: no ink")]
@@ -70,7 +70,7 @@ def test_a_call_that_is_cancelled_is_in_doubt(journal: Journal, world: World) ->
     assert len(journal.list_in_doubt().in_doubt) == 1
 
 
-def test_a_tool_that_ran_into_its_timeout_is_in_doubt(journal: Journal, world: World) -> None:
+def test_a_tool_that_timed_out_is_in_doubt(journal: Journal, world: World) -> None:
     agent = _agent(
         world,
         JournalCapability(journal),
@@ -88,7 +88,7 @@ def test_strict_refuses_a_call_that_cannot_be_recorded(unwritable: Journal, worl
     assert world.done == []
 
 
-def test_an_unwritable_journal_stops_nobody(unwritable: Journal, world: World, complaints: list[str]) -> None:
+def test_an_unwritable_journal_does_not_stop_a_call(unwritable: Journal, world: World, complaints: list[str]) -> None:
     agent = _agent(world, JournalCapability(unwritable), [_call("add", "c1", a=1, b=2), _call("add", "c2", a=3, b=4)])
     assert _run(agent).output == "done"
     assert sorted(value for _, _, value in world.done) == [3, 7]  # they are made at once
@@ -145,7 +145,7 @@ def test_an_output_that_no_function_takes_is_no_action(journal: Journal, world: 
     assert facts(journal) == []
 
 
-def test_an_agent_that_a_tool_asks_is_a_sub_agent(journal: Journal, world: World) -> None:
+def test_an_agent_inside_a_tool_is_a_sub_agent(journal: Journal, world: World) -> None:
     capability = JournalCapability(journal)
     inner = _agent(world, capability, [_call("add", "c2", a=1, b=2)])
     inner.name = "sums"

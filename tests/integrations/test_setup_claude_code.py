@@ -1,4 +1,4 @@
-"""The proof of it all: `tallystick setup claude-code`, then the real Claude Code, and what the journal has."""
+"""End to end: `tallystick setup claude-code`, then the real Claude Code, then the journal."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ COMMAND = Path(sys.executable).with_name("tallystick")
 
 @pytest.fixture
 def env(tmp_path: Path) -> dict[str, str]:
-    """A home with nothing in it, and a project."""
+    """An empty home with a project."""
     for name in ("home", "project"):
         (tmp_path / name).mkdir()
     home = tmp_path / "home"
@@ -41,7 +41,7 @@ def _tallystick(env: dict[str, str], folder: Path, *words: str) -> str:
     return done.stdout
 
 
-def test_after_setup_everything_that_claude_code_does_is_in_the_journal(env: dict[str, str], tmp_path: Path) -> None:
+def test_after_setup_the_journal_has_everything_that_claude_code_does(env: dict[str, str], tmp_path: Path) -> None:
     project = tmp_path / "project"
     _tallystick(env, project, "setup", "claude-code", "--yes")
     turn = [

@@ -1,4 +1,4 @@
-"""What the tools of the tests do, and what they know of it themselves: the journal is compared with that."""
+"""Tools for the tests, which note what they did: the journal is compared with that."""
 
 import asyncio
 from typing import Any
@@ -11,7 +11,7 @@ PATIENCE_SECONDS = 30
 
 
 class Told(Struct, frozen=True, kw_only=True):
-    """One action as the journal tells it. `came` is its result or its error."""
+    """One action in the journal. `came` is its result or its error."""
 
     tool: str
     arguments: dict[str, Any]
@@ -23,7 +23,7 @@ class Told(Struct, frozen=True, kw_only=True):
 
 
 class World:
-    """Tools with effects. `done` holds each call that was really carried out, with its value, in the order of ends."""
+    """Tools with effects. `done` has each call that was carried out, with its value, in the order of ends."""
 
     def __init__(self) -> None:
         self.done: list[tuple[str, dict[str, Any], Any]] = []
@@ -86,5 +86,5 @@ def told(journal: Journal) -> list[Told]:
 
 
 def facts(journal: Journal) -> list[tuple[str, dict[str, Any], str, Any]]:
-    """The same, as short as the tests that ask for nothing else."""
+    """The same, with only the fields that most tests compare."""
     return [(each.tool, each.arguments, each.outcome, each.came) for each in told(journal)]

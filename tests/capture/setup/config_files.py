@@ -1,4 +1,4 @@
-"""Configuration files in the shapes that people leave them in."""
+"""Configuration files in the shapes that occur in practice."""
 
 THEIRS = b"""{
   // what I like

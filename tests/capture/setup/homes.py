@@ -1,4 +1,4 @@
-"""A user's home in a temporary folder, and `tallystick setup` typed in it."""
+"""A user's home in a temporary folder, and `tallystick setup` in it."""
 
 import os
 from io import StringIO
@@ -19,7 +19,7 @@ from tallystick.paths import data_folder
 
 
 class Home(Struct, frozen=True):
-    """A home, with a project in it where commands are typed."""
+    """A home with a project, in which commands run."""
 
     folder: Path
     out: pytest.CaptureFixture[str]
@@ -29,32 +29,32 @@ class Home(Struct, frozen=True):
         return Locations(self.folder, self.folder / "project", os.environ)
 
     def setup(self, *words: str, code: int = 0) -> str:
-        """Type the command; what it printed."""
+        """Run the command, and return its output."""
         self.out.readouterr()
         invocation = Invocation(Terminal(StringIO(), StringIO(), lambda: "", os.environ))
         with setup_command().make_context("setup", list(words), obj=invocation) as ctx:
             assert ctx.command.invoke(ctx) == code
         return self.out.readouterr().out
 
-    def put(self, client: str, **more: Any) -> int:
-        """What the command does to a client's files, without the hook program, which takes a while; how many files."""
-        room = self._room()
-        manifest = room.load()
+    def set_up(self, client: str, **more: Any) -> int:
+        """Set a client up without the hook program, which takes a while, and return the number of changed files."""
+        folder = self._folder()
+        manifest = folder.load()
         options = SetupOptions(**{"scope": "user", "command": ["/opt/bin/tallystick"], **more})
         changes = [
             each for each in setup_changes(CLIENTS[client], options, self.locations, manifest) if not each.is_empty
         ]
         if changes:
-            command.write(changes, room, manifest)
+            command.write(changes, folder, manifest)
         return len(changes)
 
-    def take(self) -> None:
-        """What `--remove` does to all files."""
-        room = self._room()
-        manifest = room.load()
-        command.restore([restore_change(each, room) for each in manifest.files], room, manifest)
+    def remove(self) -> None:
+        """Restore all files, as `--remove` does."""
+        folder = self._folder()
+        manifest = folder.load()
+        command.restore([restore_change(each, folder) for each in manifest.files], folder, manifest)
 
-    def _room(self) -> ManifestFolder:
+    def _folder(self) -> ManifestFolder:
         return ManifestFolder(data_folder(os.environ))
 
     def write(self, name: str, content: bytes) -> Path:
@@ -74,12 +74,12 @@ class Home(Struct, frozen=True):
 
 
 def hooks_file(client: str) -> str:
-    """Where a client has its hooks, below the home."""
+    """The path of a client's hooks file below the home."""
     return _named(CLIENTS[client].hooks["user"], client)
 
 
 def servers_file(client: str) -> str:
-    """Where a client has its servers, below the home."""
+    """The path of a client's servers file below the home."""
     return _named(CLIENTS[client].servers["user"], client)
 
 

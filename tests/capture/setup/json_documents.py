@@ -1,4 +1,4 @@
-"""JSON documents as people write them: the same values in every layout that a tolerant reader takes."""
+"""JSON documents as people write them: the same values in every layout that a tolerant parser accepts."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ OBJECTS = st.dictionaries(KEYS, VALUES, max_size=3)
 
 @st.composite
 def documents(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
-    """A text, and the object that stands in it."""
+    """A text, and the object that it contains."""
     end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
     value = draw(OBJECTS)
     body = _written(draw, value, end)
@@ -46,6 +46,6 @@ def _closed(draw: st.DrawFn, opening: str, parts: list[str], closing: str, end: 
 
 
 def _gap(draw: st.DrawFn, end: str) -> str:
-    """Blanks and comments, mostly few."""
+    """Whitespace and comments."""
     pieces = ["", "", " ", "  ", "\t", end, f"{end}  ", "/* c */", f"// c  {end}", f"/* , ] {end} }} */", "/**/"]
     return "".join(draw(st.lists(st.sampled_from(pieces), max_size=2)))

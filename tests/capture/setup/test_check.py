@@ -1,4 +1,4 @@
-"""`tallystick setup --check`: the made-up call goes through real shells and a real Python, or the reason is told."""
+"""`tallystick setup --check`: a test call goes through real shells and a real Python, or the reason is reported."""
 
 import json
 import os
@@ -24,8 +24,8 @@ COMMAND = Path(sys.executable).with_name("tallystick")
 EVENTS = [(client, event) for client, hooks in HOOKS.items() for event in hooks.events]
 
 
-def test_what_the_command_set_up_the_command_proves(home: Home) -> None:
-    """All through processes, as a person types it."""
+def test_a_check_passes_after_setup_for_every_client(home: Home) -> None:
+    """In processes, as a person runs it."""
     for words in (["--yes", *HOOKS], ["--check"]):
         done = subprocess.run([COMMAND, "setup", *words], capture_output=True, text=True, env=os.environ, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -40,15 +40,15 @@ def test_what_the_command_set_up_the_command_proves(home: Home) -> None:
     assert not (home.folder / "data/tallystick/journal.db").exists()
 
 
-def test_a_gateway_that_was_set_up_is_proved_with_the_servers_behind_it(home: Home, tmp_path: Path) -> None:
+def test_a_check_of_a_gateway_lists_the_tools_of_its_servers(home: Home, tmp_path: Path) -> None:
     behind = Behind(tmp_path, "one")
     (tmp_path / "mcp.json").write_text(json.dumps(configured(behind)))
     home.setup("cursor", "--yes", "--gateway", str(tmp_path / "mcp.json"))
-    told = home.setup("cursor", "--check")
-    assert f"the server offers {6 + len(TOOLS) // 2} tools" in told  # the first page of its own, and ours
+    output = home.setup("cursor", "--check")
+    assert f"the server offers {6 + len(TOOLS) // 2} tools" in output  # the first page of its own, and ours
 
 
-def test_where_nothing_is_set_up_there_is_nothing_to_prove(home: Home) -> None:
+def test_a_check_without_setup_says_to_run_setup(home: Home) -> None:
     (home.folder / ".codex").mkdir()
     assert "run `tallystick setup` first" in home.setup("--check", code=1)
     assert "has no hook of ours" in home.setup("codex", "--check", code=1)
@@ -62,7 +62,7 @@ def test_a_check_fails_where_the_program_is_gone(home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "output"),
     [
         ("true # /tallystick/hook/run.py", "the call did not arrive: 0 records"),
         ("echo hello # /tallystick/hook/run.py", "gave a response that no client understands"),
@@ -70,14 +70,14 @@ def test_a_check_fails_where_the_program_is_gone(home: Home) -> None:
         ("", "the event postToolUse has no hook of ours"),
     ],
 )
-def test_a_check_says_what_is_wrong_with_a_line(home: Home, line: str, told: str) -> None:
+def test_a_check_says_what_is_wrong_with_a_line(home: Home, line: str, output: str) -> None:
     home.setup("cursor", "--yes", "--no-mcp")
     path = home.folder / hooks_file("cursor")
     value = json.loads(path.read_text())
     for event in ("preToolUse", "postToolUse") if line.startswith("true") else ("postToolUse",):
         value["hooks"][event] = [{"command": line}] if line else []
     path.write_text(json.dumps(value))
-    assert told in home.setup("cursor", "--check", code=1)
+    assert output in home.setup("cursor", "--check", code=1)
 
 
 def test_a_check_says_when_the_call_is_not_ended(home: Home) -> None:
@@ -89,7 +89,7 @@ def test_a_check_says_when_the_call_is_not_ended(home: Home) -> None:
     assert "begun, but not as ended" in home.setup("cursor", "--check", code=1)
 
 
-def test_a_check_says_whether_codex_was_told_to_trust_the_hooks(home: Home) -> None:
+def test_a_check_says_whether_codex_trusts_the_hooks(home: Home) -> None:
     home.setup("codex", "--yes", "--no-mcp")
     key = f"{home.folder / hooks_file('codex')}:pre_tool_use:0:0"
     home.write(".codex/config.toml", f'[hooks.state."{key}"]\ntrusted_hash = "sha256:1"\n'.encode())
@@ -107,13 +107,13 @@ def test_a_check_says_when_the_server_does_not_start(home: Home) -> None:
 def test_a_check_says_when_another_server_has_our_name(home: Home) -> None:
     home.write(".claude.json", b'{"mcpServers": {"tallystick": {"command": "other-thing"}}}')
     home.setup("claude-code", "--yes")
-    told = home.setup("claude-code", "--check", code=1)
-    assert 'another server has the name "tallystick"' in told
-    assert "Checked:" not in told
+    output = home.setup("claude-code", "--check", code=1)
+    assert 'another server has the name "tallystick"' in output
+    assert "Checked:" not in output
     assert "another's" in home.setup("--list").splitlines()[1]
 
 
-def test_a_check_does_not_ask_a_server_at_an_address(home: Home) -> None:
+def test_a_check_does_not_ask_a_server_at_a_url(home: Home) -> None:
     home.write(".claude.json", b'{"mcpServers": {"tallystick": {"type": "http", "url": "http://127.0.0.1:7331/mcp"}}}')
     home.setup("claude-code", "--yes")
     assert "the server at http://127.0.0.1:7331/mcp was NOT asked" in home.setup("claude-code", "--check")
@@ -158,13 +158,13 @@ def test_a_check_finds_the_switch_of_codex_in_its_other_file(home: Home, name: s
 
 @pytest.mark.parametrize("case", BROKEN)
 def test_a_check_looks_at_all_that_keeps_hooks_from_running(home: Home, case: str) -> None:
-    client, edit, told = BROKEN[case]
+    client, edit, output = BROKEN[case]
     home.setup(client, "--yes", "--no-mcp")
     path = home.folder / hooks_file(client)
     value = json.loads(path.read_text())
     edit(value)
     path.write_text(json.dumps(value))
-    assert re.search(told, home.setup(client, "--check", code=1))
+    assert re.search(output, home.setup(client, "--check", code=1))
 
 
 def test_a_check_runs_the_command_that_hooks_start_and_tries_the_spools_of_the_user(home: Home) -> None:
@@ -183,16 +183,16 @@ def test_a_check_runs_the_command_that_hooks_start_and_tries_the_spools_of_the_u
     assert "cursor: ok" in home.setup("cursor", "--check")
 
 
-def test_an_interpreter_that_is_gone_is_told_of_everywhere_and_setup_repairs_it(home: Home) -> None:
+def test_a_missing_interpreter_is_reported_everywhere_and_setup_repairs_it(home: Home) -> None:
     home.setup("cursor", "--yes")
     path = home.folder / hooks_file("cursor")
     wanted = path.read_text()
     path.write_text(wanted.replace(hook_bundle.base_python(), "/opt/gone/python3"))
-    told = "its hooks name /opt/gone/python3, which does not exist"
-    assert told in home.setup("cursor", "--check", code=1)
-    assert told in home.setup("--list")
+    output = "its hooks name /opt/gone/python3, which does not exist"
+    assert output in home.setup("cursor", "--check", code=1)
+    assert output in home.setup("--list")
     doctor = [sys.executable, "-m", "tallystick", "doctor"]
-    assert told in subprocess.run(doctor, capture_output=True, text=True, check=False).stdout
+    assert output in subprocess.run(doctor, capture_output=True, text=True, check=False).stdout
     home.setup("--yes")
     assert path.read_text() == wanted
     assert "does not exist" not in home.setup("--list")
@@ -205,16 +205,16 @@ def test_an_interpreter_that_is_gone_is_told_of_everywhere_and_setup_repairs_it(
 def test_a_file_that_cannot_be_read_does_not_hide_the_others(home: Home) -> None:
     home.setup("cursor", "codex", "--yes", "--no-mcp")
     home.write(hooks_file("codex"), b"{,}")
-    told = home.setup("--check", code=1)
-    assert "hooks.json, line 1" in told
-    assert "cursor: ok" in told
+    output = home.setup("--check", code=1)
+    assert "hooks.json, line 1" in output
+    assert "cursor: ok" in output
     listed = home.setup("--list")
     assert "hooks.json, line 1" in listed
     assert "10 of 10" in listed
 
 
 @pytest.mark.parametrize("client", HOOKS)
-def test_the_made_up_call_is_one_that_the_client_could_have_made(client: str) -> None:
+def test_the_test_call_has_the_form_of_a_real_call_of_the_client(client: str) -> None:
     call = SyntheticCall(client, "0123456789abcdef", "/nowhere")
     names = {event.call: event.name for event in HOOKS[client].events}
     begun = observe(client, names["before"], call.payload("before"))
@@ -223,6 +223,6 @@ def test_the_made_up_call_is_one_that_the_client_could_have_made(client: str) ->
 
 
 @pytest.mark.parametrize(("client", "event"), EVENTS, ids=lambda each: each.name if isinstance(each, Event) else each)
-def test_every_event_that_is_hooked_is_one_that_we_understand(client: str, event: Event) -> None:
-    told = observe(client, event.name, {"session_id": "s", "conversation_id": "s", "hook_event_name": event.name})
-    assert not isinstance(told[0], Other)
+def test_every_hooked_event_is_understood(client: str, event: Event) -> None:
+    output = observe(client, event.name, {"session_id": "s", "conversation_id": "s", "hook_event_name": event.name})
+    assert not isinstance(output[0], Other)

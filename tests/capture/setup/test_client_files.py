@@ -1,4 +1,4 @@
-"""Files of clients, in many shapes: what is put in is what should be, and every byte comes back."""
+"""Client files in many shapes: setup writes what it should, and removal restores every byte."""
 
 import json
 import tomllib
@@ -21,7 +21,7 @@ COMMAND_WORDS = ["/opt/tallystick", "mcp", "--tools=minimal"]
 
 @pytest.mark.parametrize("shape", JSON)
 @pytest.mark.parametrize("client", HOOKS)
-def test_a_json_file_of_any_shape_is_set_up_once_and_comes_back_byte_for_byte(
+def test_a_json_file_of_any_shape_is_set_up_once_and_restored_byte_for_byte(
     home: Home, client: str, shape: str
 ) -> None:
     content = JSON[shape]
@@ -29,13 +29,13 @@ def test_a_json_file_of_any_shape_is_set_up_once_and_comes_back_byte_for_byte(
         if content is not None and not name.endswith(".toml"):
             home.write(name, content)
     before = home.contents()
-    home.put(client)
+    home.set_up(client)
     assert _events(home, client) == {event.name: 1 for event in HOOKS[client].events}
     there = home.contents()
-    assert home.put(client) == 0
+    assert home.set_up(client) == 0
     assert home.contents() == there
     _keeps(content, home, client)
-    home.take()
+    home.remove()
     assert home.contents() == before
     room = home.folder / "data" / "tallystick" / "setup"
     if shape == "ours of old":  # it says that what is in there was there before us, so that nobody takes it out
@@ -45,19 +45,19 @@ def test_a_json_file_of_any_shape_is_set_up_once_and_comes_back_byte_for_byte(
 
 
 @pytest.mark.parametrize("shape", TOML)
-def test_a_toml_file_of_any_shape_is_set_up_once_and_comes_back_byte_for_byte(home: Home, shape: str) -> None:
+def test_a_toml_file_of_any_shape_is_set_up_once_and_restored_byte_for_byte(home: Home, shape: str) -> None:
     content = TOML[shape]
     if content is not None:
         home.write(".codex/config.toml", content)
     before = home.contents()
-    home.put("codex")
+    home.set_up("codex")
     there = home.contents()
     entry = tomllib.loads((home.folder / ".codex/config.toml").read_text())["mcp_servers"]["tallystick"]
     assert entry["args"][-2:] == ["mcp", "--tools=minimal"]
     assert entry.get("env") == ({"A": "1"} if shape == "ours of old" else None)
-    assert home.put("codex") == 0
+    assert home.set_up("codex") == 0
     assert home.contents() == there
-    home.take()
+    home.remove()
     assert home.contents() == before
 
 
@@ -66,13 +66,13 @@ def test_a_toml_file_of_any_shape_is_set_up_once_and_comes_back_byte_for_byte(ho
 def test_what_others_changed_since_stays_when_ours_is_removed(home: Home, client: str, shape: str) -> None:
     name, content = hooks_file(client), JSON[shape]
     path = home.write(name, content) if content is not None else home.folder / name
-    home.put(client, servers=False)
+    home.set_up(client, servers=False)
     theirs = JsonText(path.read_text("utf-8-sig"))
     event = HOOKS[client].events[-1].name
     theirs.append(("hooks", event), {"command": "theirs"})
     theirs.put(("later",), True)
     path.write_text(theirs.text, newline="")
-    home.take()
+    home.remove()
     expected = JsonText((content or b"").decode("utf-8-sig"))
     expected.append(("hooks", event), {"command": "theirs"})
     expected.put(("later",), True)
@@ -81,44 +81,44 @@ def test_what_others_changed_since_stays_when_ours_is_removed(home: Home, client
     assert kept == expected.get(())
 
 
-def test_a_file_that_the_client_wrote_anew_loses_only_what_is_ours(home: Home) -> None:
+def test_removal_from_a_file_that_the_client_rewrote_removes_only_ours(home: Home) -> None:
     """Claude Code rewrites its file all the time, in its own layout."""
     path = home.write(".claude.json", b'{"numStartups": 1}')
-    home.put("claude-code")
+    home.set_up("claude-code")
     value = json.loads(path.read_text()) | {"numStartups": 2}
     path.write_text(json.dumps(value, indent=4))
-    home.take()
+    home.remove()
     assert json.loads(path.read_text()) == {"numStartups": 2}
 
 
-def test_a_toml_file_that_others_changed_loses_only_what_is_ours(home: Home) -> None:
+def test_removal_from_a_changed_toml_file_removes_only_ours(home: Home) -> None:
     path = home.write(".codex/config.toml", b"model = 'x'")
-    home.put("codex")
+    home.set_up("codex")
     path.write_text(path.read_text() + "enabled = true\n\n# theirs\n[other]\na = 1\n")
-    home.take()
+    home.remove()
     assert path.read_text() == "model = 'x'\n\n# theirs\n[other]\na = 1\n"
 
 
-def test_what_was_set_up_twice_comes_back_as_it_was_before_the_first_time(home: Home) -> None:
+def test_after_two_setups_a_file_is_restored_as_before_the_first(home: Home) -> None:
     path = home.write(".claude/settings.json", THEIRS)
-    home.put("claude-code")
+    home.set_up("claude-code")
     first = path.read_bytes()
-    home.put("claude-code", strict=True)
+    home.set_up("claude-code", strict=True)
     assert path.read_bytes() != first
-    home.take()
+    home.remove()
     assert path.read_bytes() == THEIRS
 
 
-def test_what_others_changed_between_two_setups_comes_back_too(home: Home) -> None:
+def test_changes_of_others_between_two_setups_are_restored_too(home: Home) -> None:
     path = home.write(".claude/settings.json", b'{"a": 1}\n')
-    home.put("claude-code")
+    home.set_up("claude-code")
     path.write_bytes(path.read_bytes().replace(b'"a": 1', b'"a": 2 /* more */'))
-    home.put("claude-code", strict=True)
-    home.take()
+    home.set_up("claude-code", strict=True)
+    home.remove()
     assert path.read_bytes() == b'{"a": 2 /* more */}\n'
 
 
-def test_another_server_of_our_name_is_left_alone(home: Home) -> None:
+def test_another_server_with_our_name_is_not_changed(home: Home) -> None:
     home.write(".cursor/mcp.json", b'{"mcpServers": {"tallystick": {"url": "http://127.0.0.1:4747/mcp"}}}')
     before = home.contents()
     assert "was not changed" in home.setup("cursor", "--yes", "--no-hooks")
@@ -127,7 +127,7 @@ def test_another_server_of_our_name_is_left_alone(home: Home) -> None:
 
 @settings(max_examples=25)  # each writes and reads some forty texts
 @given(documents(), st.sampled_from([*HOOKS]), st.booleans())
-def test_all_of_ours_goes_into_any_document_and_out_of_it(
+def test_hooks_and_server_can_be_added_to_any_document_and_removed(
     document: tuple[str, dict[str, Any]], client: str, strict: bool
 ) -> None:
     text, value = document
@@ -153,7 +153,7 @@ def _events(home: Home, client: str) -> dict[str, int]:
 
 
 def _keeps(content: bytes | None, home: Home, client: str) -> None:
-    """What was there is there still: every line of it in order, but for a comma, and every value."""
+    """Check that all former values are still there."""
     after = (home.folder / hooks_file(client)).read_text("utf-8-sig")
     root = parse((content or b"").decode("utf-8-sig"))
     old = root.to_python() if root else {}

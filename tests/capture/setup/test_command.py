@@ -1,4 +1,4 @@
-"""`tallystick setup`, as it is typed."""
+"""The command `tallystick setup`."""
 
 import errno
 import json
@@ -36,43 +36,43 @@ def test_the_clients_are_found_by_their_folders_and_their_commands(home: Home, m
     assert not (home.folder / ".claude.json").exists()
 
 
-def test_where_no_client_is_found_one_has_to_be_named(home: Home) -> None:
+def test_without_an_installed_client_one_has_to_be_named(home: Home) -> None:
     with pytest.raises(InvalidArgument, match="Name the clients to set up"):
         home.setup("--yes")
     with pytest.raises(InvalidArgument, match="is not a client"):
         home.setup("emacs", "--yes")
 
 
-def test_the_list_is_shown_also_where_no_client_is_found(home: Home) -> None:
-    told = home.setup("--list")
-    assert [line.split()[:2] for line in told.splitlines()[1:]] == [[name, "no"] for name in CLIENTS]
+def test_the_list_is_shown_also_without_an_installed_client(home: Home) -> None:
+    output = home.setup("--list")
+    assert [line.split()[:2] for line in output.splitlines()[1:]] == [[name, "no"] for name in CLIENTS]
     with pytest.raises(InvalidArgument, match="is not a client"):
         home.setup("emacs", "--list")
 
 
 @pytest.mark.parametrize("way", ["--list", "--check", "--print"])
-def test_who_asks_to_look_and_restore_change_gets_neither(home: Home, way: str) -> None:
-    home.put("claude-code")
+def test_remove_cannot_be_combined_with_list_check_or_print(home: Home, way: str) -> None:
+    home.set_up("claude-code")
     before = home.contents()
     with pytest.raises(InvalidArgument, match="--remove cannot be combined"):
         home.setup("--remove", way, "--yes")
     assert home.contents() == before
 
 
-def test_a_folder_that_no_file_can_name_is_refused(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_data_folder_that_is_not_utf8_is_refused(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(home.folder / os.fsdecode(b"d\xff")))
     with pytest.raises(InvalidArgument, match=r"is not UTF-8.*XDG_DATA_HOME moves"):
         home.setup("claude-code", "--yes")
     assert home.contents() == {"project": None}
 
 
-def test_a_run_in_full_and_back(home: Home) -> None:
+def test_setup_and_removal_restore_every_file(home: Home) -> None:
     home.write(SETTINGS, b'{"theme": "dark"}')
     before = home.contents()
-    told = home.setup("claude-code", "codex", "--yes")
-    assert f"+++ {home.folder / SETTINGS}" in told
-    assert "Wrote 4 files" in told
-    assert "type /hooks" in told
+    output = home.setup("claude-code", "codex", "--yes")
+    assert f"+++ {home.folder / SETTINGS}" in output
+    assert "Wrote 4 files" in output
+    assert "type /hooks" in output
     there = home.contents()
     assert "Nothing to change" in home.setup("claude-code", "codex", "--yes")
     assert home.contents() == there
@@ -85,20 +85,20 @@ def test_a_run_in_full_and_back(home: Home) -> None:
 
 
 @pytest.mark.parametrize("way", ["--dry-run", "--print", "--list"])
-def test_looking_writes_nothing(home: Home, way: str) -> None:
+def test_dry_run_print_and_list_write_nothing(home: Home, way: str) -> None:
     home.write(SETTINGS, b"{}")
     before = home.contents()
-    told = home.setup("claude-code", way)
-    assert "settings.json" in told
+    output = home.setup("claude-code", way)
+    assert "settings.json" in output
     assert home.contents() == before
     assert not (home.folder / "data").exists()
 
 
-def test_what_is_printed_to_paste_is_what_would_be_written(home: Home) -> None:
-    told = home.setup("cursor", "--print", "--strict")
+def test_print_shows_what_setup_would_write(home: Home) -> None:
+    output = home.setup("cursor", "--print", "--strict")
     home.setup("cursor", "--yes", "--strict")
     for name in (".cursor/hooks.json", ".cursor/mcp.json"):
-        printed = json.JSONDecoder().raw_decode(told.partition(f"{name}:")[2].lstrip())[0]
+        printed = json.JSONDecoder().raw_decode(output.partition(f"{name}:")[2].lstrip())[0]
         assert printed == json.loads((home.folder / name).read_text())
 
 
@@ -142,7 +142,7 @@ def test_variables_of_the_clients_move_their_files(home: Home, monkeypatch: pyte
     for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME"):
         monkeypatch.setenv(name, str(home.folder / name))
     for client in ("claude-code", "codex", "copilot", "gemini-cli"):
-        home.put(client)
+        home.set_up(client)
     assert {name for name, content in home.contents().items() if content is not None} == {
         "CLAUDE_CONFIG_DIR/settings.json",
         "CLAUDE_CONFIG_DIR/.claude.json",
@@ -154,7 +154,7 @@ def test_variables_of_the_clients_move_their_files(home: Home, monkeypatch: pyte
     }
 
 
-def test_strict_holds_back_only_the_call_itself_and_only_where_that_can_be(home: Home) -> None:
+def test_strict_applies_only_before_a_call_and_only_where_supported(home: Home) -> None:
     home.setup("claude-code", "cursor", "--strict", "--yes", "--no-mcp")
     assert "without --strict" in home.setup("codex", "--strict", "--yes", "--no-mcp")
     claude = json.loads((home.folder / SETTINGS).read_text())["hooks"]
@@ -168,8 +168,8 @@ def test_strict_holds_back_only_the_call_itself_and_only_where_that_can_be(home:
 
 
 @pytest.mark.parametrize("client", [name for name, hooks in HOOKS.items() if hooks.strict_fields is not None])
-def test_a_strict_line_ends_with_2_whatever_becomes_of_the_program(home: Home, client: str) -> None:
-    """Gemini CLI holds a call back on 2 only: 127 of a shell that finds no Python, or a signal, would let it go on."""
+def test_a_strict_line_exits_with_2_whenever_the_program_does_not_answer(home: Home, client: str) -> None:
+    """Gemini CLI refuses a call only on 2: the 127 of a shell that finds no Python, or a signal, would let it pass."""
     event = next(each for each in HOOKS[client].events if each.call == "before")
     element = desired.desired_hooks(client, os.environ, strict=True)[event.name]
     [line] = [handler_command(client, each) for each in handlers_of(client, element)]
@@ -184,7 +184,7 @@ def test_a_strict_line_ends_with_2_whatever_becomes_of_the_program(home: Home, c
     assert subprocess.run(["sh", "-c", line], input=b"{}", capture_output=True, check=False).returncode == 0
 
 
-def test_what_was_strict_stays_strict_until_somebody_says_otherwise(home: Home) -> None:
+def test_strict_hooks_stay_strict_until_no_strict(home: Home) -> None:
     home.setup("claude-code", "--strict", "--yes", "--no-mcp")
     settings = home.folder / ".claude/settings.json"
     strict = settings.read_text()
@@ -197,7 +197,7 @@ def test_what_was_strict_stays_strict_until_somebody_says_otherwise(home: Home) 
     assert ", strict" not in home.setup("--list") + home.setup("claude-code", "--check")
 
 
-def test_the_repair_that_is_advised_is_of_the_clients_that_are_set_up_and_as_they_were(home: Home) -> None:
+def test_the_repair_command_names_the_clients_and_options_that_are_set_up(home: Home) -> None:
     home.setup("claude-code", "codex", "--strict", "--yes", "--no-mcp")
     home.setup("gemini-cli", "--scope", "project", "--yes", "--no-mcp")
     assert health.repair_command(home.locations) == (
@@ -209,7 +209,7 @@ def test_the_repair_that_is_advised_is_of_the_clients_that_are_set_up_and_as_the
     assert "claude-code codex gemini-cli --yes" in health.repair_command(home.locations)
 
 
-def test_an_older_strict_line_is_written_anew_and_stays_strict(home: Home) -> None:
+def test_an_older_strict_line_is_replaced_and_stays_strict(home: Home) -> None:
     home.setup("gemini-cli", "--strict", "--yes", "--no-mcp")
     settings = home.folder / ".gemini/settings.json"
     now = settings.read_text()
@@ -221,10 +221,10 @@ def test_an_older_strict_line_is_written_anew_and_stays_strict(home: Home) -> No
     assert not settings.exists()
 
 
-def test_tools_are_few_only_beside_hooks(home: Home) -> None:
+def test_the_server_lists_minimal_tools_only_beside_hooks(home: Home) -> None:
     home.setup("claude-code", "--yes")
     home.setup("cursor", "--yes", "--no-hooks")
-    home.put("vscode")
+    home.set_up("vscode")
     for name, key, words in (
         (".claude.json", "mcpServers", ["mcp", "--tools=minimal"]),
         (".cursor/mcp.json", "mcpServers", ["mcp"]),
@@ -236,7 +236,7 @@ def test_tools_are_few_only_beside_hooks(home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "output"),
     [
         (SETTINGS, b'{\n"a": 1\n"b": 2}', r"settings.json, line 3: expected a comma or }"),
         (SETTINGS, b"\xff\xfe{}", r"settings.json, line 1: this is not UTF-8"),
@@ -248,17 +248,17 @@ def test_tools_are_few_only_beside_hooks(home: Home) -> None:
         (".codex/config.toml", b"mcp_servers = 3\n", r"config.toml: mcp_servers is not a table"),
     ],
 )
-def test_a_file_that_cannot_be_read_stops_it_before_anything_is_written(
-    home: Home, name: str, content: bytes, told: str
+def test_an_unreadable_file_stops_setup_before_anything_is_written(
+    home: Home, name: str, content: bytes, output: str
 ) -> None:
     home.write(name, content)
     before = home.contents()
-    with pytest.raises(TallystickError, match=told):
+    with pytest.raises(TallystickError, match=output):
         home.setup("cursor", "claude-code", "codex", "--yes")
     assert home.contents() == before
 
 
-def test_a_file_that_is_read_only_stays_so_and_nothing_is_half_done(home: Home) -> None:
+def test_a_read_only_file_stops_setup_before_anything_is_written(home: Home) -> None:
     path = home.write(".cursor/mcp.json", b"{}")
     path.chmod(0o444)
     before = home.contents()
@@ -268,7 +268,7 @@ def test_a_file_that_is_read_only_stays_so_and_nothing_is_half_done(home: Home) 
 
 
 @pytest.mark.parametrize("fails", ["lock", "_replace_file"])
-def test_a_data_folder_with_no_room_is_told_of_as_that_and_nothing_is_half_done(
+def test_a_full_data_folder_stops_setup_before_a_client_file_is_written(
     home: Home, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
     home.write(SETTINGS, b"{}")
@@ -291,7 +291,7 @@ def _no_room(path: Path, content: bytes) -> None:
 
 
 @pytest.mark.parametrize("words", [["claude-code"], ["--remove"]])
-def test_what_a_setup_that_was_killed_left_beside_a_file_is_swept_away(
+def test_staged_files_of_a_killed_setup_are_deleted(
     home: Home, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
     home.write(SETTINGS, b"{}")
@@ -300,7 +300,7 @@ def test_what_a_setup_that_was_killed_left_beside_a_file_is_swept_away(
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", _killed)
         with pytest.raises(KeyboardInterrupt):
-            home.put("claude-code")
+            home.set_up("claude-code")
     assert len(home.contents()) > len(before)
     home.setup(*words, "--yes")
     home.setup("--remove", "--yes")
@@ -317,41 +317,41 @@ def test_a_link_stays_a_link_and_a_mode_stays_a_mode(home: Home) -> None:
     link = home.folder / SETTINGS
     link.parent.mkdir()
     link.symlink_to(kept)
-    home.put("claude-code")
+    home.set_up("claude-code")
     assert link.is_symlink()
     assert "hooks" in json.loads(kept.read_text())
     assert stat.S_IMODE(kept.stat().st_mode) == 0o640
-    home.take()
+    home.remove()
     assert link.is_symlink()
     assert kept.read_bytes() == b'{"a": 1}'
     assert stat.S_IMODE(kept.stat().st_mode) == 0o640
 
 
 @pytest.mark.parametrize("leads", ["nowhere/claude.json", "../dotfiles/of/claude.json"])
-def test_folders_that_a_dangling_link_leads_to_go_again(home: Home, leads: str) -> None:
+def test_folders_made_for_a_dangling_link_are_deleted_again(home: Home, leads: str) -> None:
     link = home.folder / SETTINGS
     link.parent.mkdir()
     link.symlink_to(leads)
     before = {*home.folder.rglob("*")}
-    home.put("claude-code")
+    home.set_up("claude-code")
     assert "hooks" in json.loads((link.parent / leads).read_text())
-    home.take()
+    home.remove()
     assert link.is_symlink()
     assert {*home.folder.rglob("*")} <= before | {home.folder / "data", *(home.folder / "data").rglob("*")}
 
 
-def test_a_new_file_is_for_its_user_alone(home: Home) -> None:
-    home.put("claude-code")
+def test_a_new_file_is_private(home: Home) -> None:
+    home.set_up("claude-code")
     assert stat.S_IMODE((home.folder / SETTINGS).stat().st_mode) == 0o600
 
 
-def test_a_gateway_with_a_file_that_is_not_there_is_refused(home: Home) -> None:
+def test_a_missing_gateway_file_is_refused(home: Home) -> None:
     with pytest.raises(InvalidArgument, match="There is no file"):
         home.setup("claude-code", "--yes", "--gateway", "nowhere.json")
     assert not (home.folder / SETTINGS).exists()
 
 
-def test_a_settings_file_that_nobody_could_read_to_its_end_is_refused(home: Home) -> None:
+def test_a_settings_file_that_is_a_pipe_is_refused(home: Home) -> None:
     path = home.folder / ".cursor/hooks.json"
     path.parent.mkdir()
     os.mkfifo(path)
@@ -359,7 +359,7 @@ def test_a_settings_file_that_nobody_could_read_to_its_end_is_refused(home: Home
         home.setup("cursor", "--yes")
 
 
-def test_setup_changes_nothing_is_refused(home: Home) -> None:
+def test_setting_up_neither_hooks_nor_server_is_refused(home: Home) -> None:
     with pytest.raises(InvalidArgument, match="leave nothing to set up"):
         home.setup("cursor", "--yes", "--no-hooks", "--no-mcp")
 
@@ -376,16 +376,16 @@ def test_writing_that_fails_in_the_middle_leaves_every_file_as_it_was(tmp_path: 
     assert [path.name for path in tmp_path.iterdir()] == ["first"]
 
 
-def test_copies_and_what_was_touched_are_for_the_user_alone(home: Home) -> None:
+def test_manifest_and_copies_are_private(home: Home) -> None:
     home.write(SETTINGS, b'{"env": {"KEY": "secret"}}')
-    home.put("claude-code")
+    home.set_up("claude-code")
     room = home.folder / "data/tallystick/setup"
     assert stat.S_IMODE(room.stat().st_mode) == 0o700
     assert [path.read_bytes() for path in (room / "before").iterdir()] == [b'{"env": {"KEY": "secret"}}']
 
 
 def test_the_line_in_a_file_does_not_depend_on_the_version_or_the_environment(home: Home) -> None:
-    home.put("codex")
+    home.set_up("codex")
     lines = {
         handler["command"]
         for groups in json.loads((home.folder / ".codex/hooks.json").read_text())["hooks"].values()
@@ -396,7 +396,7 @@ def test_the_line_in_a_file_does_not_depend_on_the_version_or_the_environment(ho
     assert len(HOOKS["codex"].events) == 12
 
 
-def test_the_gateway_stands_in_for_our_server_and_stays_when_setup_is_run_again(home: Home) -> None:
+def test_the_gateway_replaces_our_server_and_stays_when_setup_is_repeated(home: Home) -> None:
     home.setup("cursor", "--yes", "--no-hooks")
     home.write("project/mcp.json", b'{"mcpServers": {}}')
     home.setup("cursor", "--yes", "--no-hooks", "--gateway", "mcp.json")
@@ -409,7 +409,7 @@ def test_the_gateway_stands_in_for_our_server_and_stays_when_setup_is_run_again(
     assert not path.exists()
 
 
-def test_an_entry_of_somebodys_own_outlives_every_removal(home: Home) -> None:
+def test_a_server_entry_of_the_user_survives_every_removal(home: Home) -> None:
     theirs = b'{"mcpServers": {"tallystick": {"command": "tallystick", "args": ["mcp"], "env": {"NOTE": "mine"}}}}'
     home.write(".cursor/mcp.json", theirs)
     home.setup("cursor", "--yes", "--no-hooks", "--gateway", str(home.write("mcp.json", b'{"mcpServers": {}}')))
@@ -422,7 +422,7 @@ def test_an_entry_of_somebodys_own_outlives_every_removal(home: Home) -> None:
 
 
 @pytest.mark.parametrize("client", ["claude-code", "gemini-cli"])
-def test_a_plugin_of_ours_that_would_see_every_call_again_is_told_of(home: Home, client: str) -> None:
+def test_setup_warns_if_our_plugin_is_installed_too(home: Home, client: str) -> None:
     home.write(SETTINGS, b'{"enabledPlugins": {"tallystick@tallystick": true}}')
     home.write(".gemini/extensions/tallystick/gemini-extension.json", b"{}")
     assert "every hook would run twice" in home.setup(client, "--dry-run")

@@ -1,4 +1,4 @@
-"""The files are those of the clients and of people, who write to them too: before, meanwhile and afterwards."""
+"""Clients and people edit the same files: before, during and after a setup."""
 
 import json
 import os
@@ -28,7 +28,7 @@ EDITS: dict[str, Callable[[str], str]] = {
 
 
 @pytest.mark.parametrize("words", [["claude-code"], ["--remove"]])
-def test_what_others_wrote_while_the_question_was_open_stays(
+def test_a_file_that_changed_while_setup_asked_is_not_overwritten(
     home: Home, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ) -> None:
     settings = home.write(SETTINGS, b'{"model": "a"}')
@@ -56,7 +56,7 @@ def test_what_others_wrote_while_the_question_was_open_stays(
     assert json.loads(settings.read_text()) == {"model": "a"}
 
 
-def test_a_file_that_changes_between_two_replacements_gives_the_first_one_back(tmp_path: Path) -> None:
+def test_a_conflict_in_the_second_file_restores_the_first(tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
     first.write_bytes(b"1")
     second.write_bytes(b"2")
@@ -69,7 +69,7 @@ def test_a_file_that_changes_between_two_replacements_gives_the_first_one_back(t
 
 @pytest.mark.parametrize("length", [0, 1, 3, 40])
 @pytest.mark.parametrize("changed", [[], [0], [7, 9], [0, 39], [38, 39]])
-def test_a_difference_is_the_same_whether_or_not_all_of_the_file_is_compared(length: int, changed: list[int]) -> None:
+def test_a_diff_equals_the_one_of_the_whole_file(length: int, changed: list[int]) -> None:
     old = [f"line {number}\n" for number in range(length)]
     new = [f"new {number}\n" if number in changed else line for number, line in enumerate(old)] + ["}\n"] * len(changed)
     before, after = "".join(old).encode(), "".join(new).encode()
@@ -83,41 +83,39 @@ LONG = b'"history": "%b"' % (b"x" * 9000)
 @pytest.mark.parametrize(
     "before", [None, b"{}\n", b"{%b}" % LONG, b"{\n %b\n}\n" % LONG], ids=["", "{}", "line", "lines"]
 )
-def test_a_difference_shows_all_that_is_written_and_little_of_what_is_long_and_stays(
-    home: Home, before: bytes | None
-) -> None:
+def test_a_diff_shows_all_changes_and_cuts_long_unchanged_lines(home: Home, before: bytes | None) -> None:
     if before:
         home.write(SETTINGS, before)
-    told = home.setup("claude-code", "--strict", "--dry-run", "--no-mcp")
+    output = home.setup("claude-code", "--strict", "--dry-run", "--no-mcp")
     for shown in ('"onFailure": "block"', "--strict || exit 2", '"timeout": 10', '"timeout": 30', '"timeout": 3}'):
-        assert shown in told
-    assert told.count("run.py") == len(HOOKS["claude-code"].events)
-    assert "x" * 200 not in told
+        assert shown in output
+    assert output.count("run.py") == len(HOOKS["claude-code"].events)
+    assert "x" * 200 not in output
 
 
 @pytest.mark.parametrize("edit", EDITS)
 @pytest.mark.parametrize("client", ["claude-code", "codex", "gemini-cli", "cursor", "copilot"])
-def test_a_file_that_we_made_and_others_edited_is_repaired_and_given_back(home: Home, client: str, edit: str) -> None:
-    home.put(client)
+def test_a_file_of_ours_that_others_edited_is_repaired_and_restored(home: Home, client: str, edit: str) -> None:
+    home.set_up(client)
     path = home.folder / hooks_file(client)
     wanted = path.read_text()
     path.write_text(EDITS[edit](wanted))
-    home.put(client)
+    home.set_up(client)
     assert json.loads(path.read_text()) == json.loads(wanted)
     path.write_text(EDITS[edit](path.read_text()))
-    home.take()
+    home.remove()
     assert not path.exists()
 
 
-def test_without_any_record_of_it_what_is_ours_comes_out_of_every_file(home: Home) -> None:
+def test_without_a_manifest_removal_finds_ours_in_every_file(home: Home) -> None:
     home.write(SETTINGS, b'{"model": "a"}')
     home.write(".codex/config.toml", b'model = "x"\n')
     mine = b'{"version": 1, "hooks": {"stop": [{"command": "lint"}]}}'
     home.write(".cursor/hooks.json", mine)
     for client in HOOKS:
-        home.put(client)
-    home.put("cursor", scope="project")
-    home.put("vscode")
+        home.set_up(client)
+    home.set_up("cursor", scope="project")
+    home.set_up("vscode")
     home.write(".config/Claude/claude_desktop_config.json", b"{,}")
     shutil.rmtree(home.folder / "data")
     assert "Skipped: " in home.setup("--remove", "--yes")
@@ -134,8 +132,8 @@ def test_without_any_record_of_it_what_is_ours_comes_out_of_every_file(home: Hom
 @pytest.mark.parametrize("before", [b'{"a": 1, "hooks": null}', b'{"hooks": {"stop": null}}'])
 def test_null_counts_as_missing(home: Home, before: bytes) -> None:
     path = home.write(".cursor/hooks.json", before)
-    home.put("cursor")
+    home.set_up("cursor")
     assert len(json.loads(path.read_text())["hooks"]["stop"]) == 1
-    assert home.put("cursor") == 0
-    home.take()
+    assert home.set_up("cursor") == 0
+    home.remove()
     assert path.read_bytes() == before

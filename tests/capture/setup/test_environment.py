@@ -25,17 +25,17 @@ BARE = {"PATH": "/usr/bin:/bin"}
 SETTINGS = {"TALLYSTICK_URL": "sqlite:///x/y.db", "XDG_DATA_HOME": "/x"}
 
 
-def test_a_hook_spools_beside_its_program_whatever_the_environment_of_the_client_says(home: Home) -> None:
+def test_a_hook_spools_beside_its_program_whatever_the_client_environment(home: Home) -> None:
     home.setup("cursor", "--yes", "--no-mcp")
     _tell(home, BARE, "preToolUse")
     _tell(home, {**BARE, "XDG_DATA_HOME": str(home.folder / "other")}, "postToolUse")
     [path] = (home.folder / "data/tallystick/spool").glob("*.spool")
     assert [record["event"] for record in spool_file.read(path).records] == ["preToolUse", "postToolUse"]
-    _tell(home, {**BARE, "TALLYSTICK_SPOOL": str(home.folder / "told")}, "preToolUse")
-    assert len([*(home.folder / "told").glob("*.spool")]) == 1
+    _tell(home, {**BARE, "TALLYSTICK_SPOOL": str(home.folder / "output")}, "preToolUse")
+    assert len([*(home.folder / "output").glob("*.spool")]) == 1
 
 
-def test_a_plugin_that_lies_in_a_folder_of_the_same_name_goes_by_the_environment(tmp_path: Path) -> None:
+def test_a_plugin_in_a_folder_of_the_same_name_uses_the_environment(tmp_path: Path) -> None:
     run = hook_bundle.write(tmp_path / "plugins/tallystick/hook", ["tallystick"])
     command = [hook_bundle.base_python(), "-I", "-S", str(run), "cursor"]
     env = {"XDG_DATA_HOME": str(tmp_path / "data")}
@@ -44,9 +44,7 @@ def test_a_plugin_that_lies_in_a_folder_of_the_same_name_goes_by_the_environment
     assert len([*(tmp_path / "data/tallystick/spool").glob("*.spool")]) == 1
 
 
-def test_what_waits_goes_along_when_hooks_are_told_to_spool_elsewhere_and_back(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_waiting_records_move_with_the_spool_folder_and_back(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     usual, moved = home.folder / "data/tallystick/spool", home.folder / "moved"
     home.setup("cursor", "--yes", "--no-mcp")
     _tell(home, BARE, "preToolUse")
@@ -59,7 +57,7 @@ def test_what_waits_goes_along_when_hooks_are_told_to_spool_elsewhere_and_back(
     assert (_events(usual), _events(moved)) == (["preToolUse", "postToolUse"], [])
 
 
-def test_a_hook_that_came_late_to_a_spool_that_was_left_is_named(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_record_in_a_former_spool_folder_is_reported(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     usual = home.folder / "data/tallystick/spool"
     home.setup("cursor", "--yes", "--no-mcp")
     _tell(home, BARE, "preToolUse")
@@ -75,16 +73,16 @@ def _events(folder: Path) -> list[str]:
     return [record["event"] for path in folder.glob("*.spool") for record in spool_file.read(path).records]
 
 
-def test_hooks_spool_and_mask_as_it_was_set_at_setup(home: Home) -> None:
-    told = {"TALLYSTICK_SPOOL": str(home.folder / "told"), "TALLYSTICK_SECRET_NAMES": "inner"}
-    env = {**os.environ, **told, "TALLYSTICK_SECRET_PATTERNS": "ZZ-[0-9]{6}"}
+def test_hooks_spool_and_mask_with_the_settings_of_setup(home: Home) -> None:
+    output = {"TALLYSTICK_SPOOL": str(home.folder / "output"), "TALLYSTICK_SECRET_NAMES": "inner"}
+    env = {**os.environ, **output, "TALLYSTICK_SECRET_PATTERNS": "ZZ-[0-9]{6}"}
     subprocess.run([COMMAND, "setup", "cursor", "--yes"], env=env, check=True, capture_output=True)
     payload = {"conversation_id": "c", "tool_name": "Shell", "tool_use_id": "t", "cwd": str(home.folder)}
     given = {**payload, "tool_input": {"command": "use ZZ-123456", "inner": "hello"}}
     [hook] = json.loads((home.folder / hooks_file("cursor")).read_text())["hooks"]["preToolUse"]
     command = ["sh", "-c", hook["command"]]
     subprocess.run(command, input=json.dumps(given).encode(), env=BARE, check=True, capture_output=True)
-    [path] = (home.folder / "told").glob("*.spool")
+    [path] = (home.folder / "output").glob("*.spool")
     kept = path.read_text()
     assert "ZZ-123456" not in kept
     assert "hello" not in kept
@@ -98,14 +96,14 @@ def test_hooks_spool_and_mask_as_it_was_set_at_setup(home: Home) -> None:
     assert drained.stdout.startswith("1 recorded")
 
 
-def test_a_check_says_where_hooks_spool_if_that_is_not_looked_in(home: Home) -> None:
+def test_a_check_reports_a_spool_folder_that_is_not_read(home: Home) -> None:
     home.setup("cursor", "--yes")
     env = {**os.environ, "TALLYSTICK_SPOOL": str(home.folder / "since")}
     done = subprocess.run([COMMAND, "setup", "cursor", "--check"], env=env, check=False, capture_output=True, text=True)
     assert (done.returncode, "hooks spool in" in done.stdout) == (1, True), done.stdout
 
 
-def test_hooks_record_in_the_store_and_the_journal_that_were_named_at_setup(home: Home) -> None:
+def test_hooks_record_in_the_store_and_journal_of_setup(home: Home) -> None:
     url = f"sqlite:///{home.folder}/shared.db"
     env = {**os.environ, "TALLYSTICK_URL": url, "TALLYSTICK_JOURNAL": "ours"}
     subprocess.run([COMMAND, "setup", "cursor", "--yes"], env=env, check=True, capture_output=True)
@@ -145,27 +143,27 @@ THERE = b'{"mcpServers": {"tallystick": {"command": "/old/tallystick", "args": [
         *(("codex", OLD_TOML + more) for more in OTHER_TOML),
     ],
 )
-def test_the_settings_of_a_server_come_out_again_with_what_is_ours(home: Home, client: str, before: bytes) -> None:
+def test_settings_of_the_server_are_removed_with_it(home: Home, client: str, before: bytes) -> None:
     path = home.write(servers_file(client), before)
-    home.put(client, hooks=False, settings=SETTINGS)
+    home.set_up(client, hooks=False, settings=SETTINGS)
     assert "sqlite:///x/y.db" in path.read_text()
-    assert home.put(client, hooks=False, settings=SETTINGS) == 0
+    assert home.set_up(client, hooks=False, settings=SETTINGS) == 0
     path.write_bytes(path.read_bytes() + b"\n")
-    home.take()
+    home.remove()
     assert path.read_bytes().strip() == before.strip()
 
 
-def test_an_address_with_a_password_does_not_go_into_files_of_a_project(home: Home) -> None:
+def test_a_url_with_a_password_is_not_written_into_project_files(home: Home) -> None:
     settings = {"TALLYSTICK_URL": "postgresql://me:hunter2@db/x"}
-    home.put("cursor", hooks=False, scope="project", settings=settings)
+    home.set_up("cursor", hooks=False, scope="project", settings=settings)
     assert "hunter2" not in (home.folder / "project/.cursor/mcp.json").read_text()
-    home.put("cursor", hooks=False, settings=settings)
+    home.set_up("cursor", hooks=False, settings=settings)
     assert "hunter2" in (home.folder / ".cursor/mcp.json").read_text()
 
 
 @pytest.mark.parametrize("words", [["capture", "drain"], ["doctor"]])
-def test_who_drains_or_looks_brings_the_hook_up_to_date(home: Home, words: list[str]) -> None:
-    home.put("cursor")
+def test_drain_and_doctor_update_the_hook(home: Home, words: list[str]) -> None:
+    home.set_up("cursor")
     folder = hook_bundle.program_folder(os.environ)
     run = hook_bundle.write(folder, ["/gone/tallystick"])
     run.write_text(run.read_text() + "# of another version\n")

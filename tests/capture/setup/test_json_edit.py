@@ -1,4 +1,4 @@
-"""JSON texts are edited at exact positions, and what was put in comes out without a trace."""
+"""JSON texts are edited at exact positions, and each edit can be undone exactly."""
 
 import copy
 from typing import Any
@@ -13,7 +13,7 @@ from tests.capture.setup.json_documents import KEYS, VALUES, documents
 
 
 @given(documents())
-def test_a_text_is_read_as_what_was_written_in_it(document: tuple[str, dict[str, Any]]) -> None:
+def test_a_text_is_parsed_to_its_value(document: tuple[str, dict[str, Any]]) -> None:
     text, value = document
     found = parse(text)
     assert found is not None
@@ -21,7 +21,7 @@ def test_a_text_is_read_as_what_was_written_in_it(document: tuple[str, dict[str,
 
 
 @given(documents(), st.lists(KEYS, min_size=1, max_size=3), VALUES)
-def test_putting_into_a_text_is_putting_into_its_value_and_leaves_no_trace(
+def test_put_changes_the_value_and_can_be_undone_exactly(
     document: tuple[str, dict[str, Any]], keys: list[str], value: Any
 ) -> None:
     text, before = document
@@ -39,7 +39,7 @@ def test_putting_into_a_text_is_putting_into_its_value_and_leaves_no_trace(
 
 
 @given(documents(), st.lists(KEYS, min_size=1, max_size=2), st.lists(VALUES, min_size=1, max_size=3))
-def test_appending_to_a_text_is_appending_to_its_value_and_leaves_no_trace(
+def test_append_changes_the_value_and_can_be_undone_exactly(
     document: tuple[str, dict[str, Any]], keys: list[str], values: list[Any]
 ) -> None:
     text, before = document
@@ -60,7 +60,7 @@ def test_appending_to_a_text_is_appending_to_its_value_and_leaves_no_trace(
 
 
 @given(documents(), st.lists(KEYS, min_size=1, max_size=2), VALUES, KEYS, VALUES)
-def test_what_others_add_meanwhile_stays_when_ours_is_taken_out(
+def test_members_that_others_add_stay_when_ours_are_removed(
     document: tuple[str, dict[str, Any]], keys: list[str], value: Any, theirs: str, added: Any
 ) -> None:
     text, before = document
@@ -91,13 +91,13 @@ def test_what_others_add_meanwhile_stays_when_ours_is_taken_out(
         ("[" * 1000, 1),
     ],
 )
-def test_what_cannot_be_read_is_told_with_its_line(text: str, line: int) -> None:
-    with pytest.raises(ConfigSyntaxError) as told:
+def test_a_syntax_error_names_its_line(text: str, line: int) -> None:
+    with pytest.raises(ConfigSyntaxError) as caught:
         parse(text)
-    assert told.value.line == line
+    assert caught.value.line == line
 
 
-def test_an_entry_is_written_as_its_neighbours_are() -> None:
+def test_an_entry_gets_the_format_of_its_neighbours() -> None:
     edited = JsonText('{\r\n\t"hooks": {\r\n\t\t"A": [ // theirs\r\n\t\t\t1 // one\r\n\t\t],\r\n\t},\r\n}\r\n')
     edited.append(("hooks", "A"), {"b": 2})
     assert edited.text == (
@@ -105,7 +105,7 @@ def test_an_entry_is_written_as_its_neighbours_are() -> None:
     )
 
 
-def test_of_a_name_that_stands_twice_the_last_counts() -> None:
+def test_of_duplicate_names_the_last_counts() -> None:
     edited = JsonText('{"a": {"x": 1}, "a": {"y": 2}}')
     edited.put(("a", "z"), 3)
     assert edited.text == '{"a": {"x": 1}, "a": {"y": 2, "z": 3}}'
@@ -122,7 +122,7 @@ def test_a_text_without_a_value_becomes_an_object_and_is_blank_again(text: str) 
 
 
 def _take_out(edited: JsonText, path: Path) -> None:
-    """Undo one `put`: the value that was replaced comes back, or the member goes."""
+    """Undo one `put`: restore the replaced value, or remove the member."""
     was = dict(edited.notes.replaced)
     if path in was:
         edited.restore(path, was[path])
@@ -164,8 +164,8 @@ def test_a_text_that_became_blank_again_can_be_tidied_and_filled_once_more() -> 
         assert edited.get(()) == {}
 
 
-def test_what_nobody_asks_for_is_not_read_again_with_every_change(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client keeps megabytes of history beside its servers: they are skimmed, not made into values."""
+def test_unused_containers_are_not_parsed_with_every_edit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client keeps megabytes of history beside its servers: they are skipped, not parsed."""
     from tallystick.capture.setup.edit import json_positions
 
     made = []
@@ -188,6 +188,6 @@ def test_what_nobody_asks_for_is_not_read_again_with_every_change(monkeypatch: p
 
 
 @pytest.mark.parametrize("text", ['{"a": NaN}', '{"a": -Infinity}', '{"a": 1}}', '{"a": "\t"}'])
-def test_what_only_python_would_read_is_refused(text: str) -> None:
+def test_text_that_only_python_accepts_is_refused(text: str) -> None:
     with pytest.raises(ConfigSyntaxError):
         parse(text)

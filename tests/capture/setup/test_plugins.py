@@ -1,4 +1,4 @@
-"""The plugin of Claude Code and the extension of Gemini CLI: what is written works from wherever it is installed."""
+"""The plugin of Claude Code and the extension of Gemini CLI: they work from any folder."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def test_the_hooks_of_a_plugin_record_from_its_own_folder(
     assert [record["payload"]["tool_input"]["command"] for record in found.records] == [call.argument]
 
 
-def test_the_manifests_say_what_the_clients_ask_for(written: Path) -> None:
+def test_the_plugin_manifests_have_the_required_fields(written: Path) -> None:
     claude, gemini = written / "claude", written / "gemini" / "tallystick"
     market = json.loads((claude / ".claude-plugin/marketplace.json").read_text())
     assert [plugin["source"] for plugin in market["plugins"]] == ["./tallystick"]
