@@ -11,7 +11,7 @@ CALL = {"amount": 40, "to": "the baker"}
 def main(folder: Path) -> None:
     url = f"sqlite:///{folder}/journal.db"
     with Journal.open(url, actor=Actor("person", "ada")) as person:
-        # The first credential can be made by whoever may write the journal. Its secret is shown this once.
+        # Any writer of the journal can create the first credential. Its secret is shown only once.
         secret = person.add_credential(name="ada").secret
 
     with Journal.open(url, actor="agent") as agent:
@@ -48,5 +48,5 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    with TemporaryDirectory() as place:
-        main(Path(place))
+    with TemporaryDirectory() as folder:
+        main(Path(folder))

@@ -31,5 +31,5 @@ async def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    with TemporaryDirectory() as place:
-        asyncio.run(main(Path(place)))
+    with TemporaryDirectory() as folder:
+        asyncio.run(main(Path(folder)))

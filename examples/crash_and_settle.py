@@ -15,7 +15,7 @@ def pay(folder: Path) -> None:
 
 
 def die_in_the_middle(folder: Path) -> None:
-    """The first agent: it pays, and is killed before it can say so."""
+    """The first agent pays, and is killed before it records that."""
     journal = Journal.open(f"sqlite:///{folder}/journal.db", actor="first")
     journal.record_execution_start(title="Pay the invoice")
     journal.record_action(phase="begin", tool="pay", arguments={"invoice": 17}, summary="pay invoice 17")
@@ -24,7 +24,7 @@ def die_in_the_middle(folder: Path) -> None:
 
 
 def settle(folder: Path) -> None:
-    """The second agent: it would have paid again."""
+    """The second agent, which would have paid again."""
     with Journal.open(f"sqlite:///{folder}/journal.db", actor="second") as journal:
         brief = journal.get_brief()
         print(brief.text)
@@ -51,7 +51,7 @@ if __name__ == "__main__":
     if len(sys.argv) > 1:
         die_in_the_middle(Path(sys.argv[1]))
     else:
-        with TemporaryDirectory() as place:
-            died = subprocess.run([sys.executable, __file__, place], check=False)
+        with TemporaryDirectory() as folder:
+            died = subprocess.run([sys.executable, __file__, folder], check=False)
             assert died.returncode == -signal.SIGKILL
-            settle(Path(place))
+            settle(Path(folder))

@@ -1,4 +1,4 @@
-"""An agent of a framework whose calls record themselves: one line to enable, and no help from the model.
+"""An agent of a framework: one line records all of its calls, and the model does not have to cooperate.
 
 The model is scripted, so that this runs anywhere: it moves a file, tries to move one that is not there, and stops. Put
 a real model in its place and nothing else changes.
@@ -52,5 +52,5 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    with TemporaryDirectory() as place:
-        main(Path(place))
+    with TemporaryDirectory() as folder:
+        main(Path(folder))

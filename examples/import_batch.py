@@ -1,4 +1,4 @@
-"""Many records in one commit, all or none: bringing in what another program wrote down."""
+"""Import the records of another program in one commit: all or none."""
 
 import json
 from pathlib import Path
@@ -39,5 +39,5 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    with TemporaryDirectory() as place:
-        main(Path(place))
+    with TemporaryDirectory() as folder:
+        main(Path(folder))

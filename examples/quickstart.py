@@ -30,5 +30,5 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    with TemporaryDirectory() as place:
-        main(Path(place))
+    with TemporaryDirectory() as folder:
+        main(Path(folder))
