@@ -49,7 +49,7 @@ def _question(page: Page) -> Locator:
 
 
 @pytest.mark.parametrize("store", ["serving", "postgres_serving"])
-def test_a_question_that_is_asked_while_one_looks_is_there_at_once_and_can_be_granted(
+def test_a_new_question_appears_at_once_and_can_be_granted(
     request: pytest.FixtureRequest, arrive: Arriving, store: str
 ) -> None:
     served: Serving = request.getfixturevalue(store)
@@ -210,7 +210,7 @@ def test_by_keyboard_alone_a_question_is_found_and_answered(visit: Visit, journa
     assert [journal.get_approval(approval_id=each).status for each in (first, second)] == ["pending", "approve"]
 
 
-def test_on_a_phone_one_goes_from_the_list_to_a_question_and_answers_with_the_thumb(
+def test_a_question_is_opened_and_answered_on_a_phone(
     arrive: Arriving, serving: Serving, journal: Journal, secret: str
 ) -> None:
     asked = ask(journal)
@@ -227,7 +227,7 @@ def test_on_a_phone_one_goes_from_the_list_to_a_question_and_answers_with_the_th
     assert journal.get_approval(approval_id=asked).status == "approve"
 
 
-def test_who_wants_to_be_told_is_told_by_the_browser(visit: Visit, journal: Journal) -> None:
+def test_the_browser_notifies_of_new_questions_if_enabled(visit: Visit, journal: Journal) -> None:
     visit.context.grant_permissions(["notifications"], origin=visit.origin)
     visit.page.add_init_script(_LISTEN)
     page = visit.open("/approvals")

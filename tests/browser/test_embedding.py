@@ -14,9 +14,7 @@ from tests.browser.visitor import Visit
 pytestmark = pytest.mark.xdist_group("browser 4")
 
 
-def test_the_example_shows_all_three_elements_and_they_follow_what_is_recorded(
-    arrive: Arriving, own_serving: Serving
-) -> None:
+def test_the_example_shows_all_three_elements_and_they_update(arrive: Arriving, own_serving: Serving) -> None:
     with own_serving.open() as journal:
         _follow(arrive(own_serving), journal)
 

@@ -115,7 +115,7 @@ def test_an_edit_of_another_field_grants_the_very_number_that_was_asked_for(visi
     assert journal.record_action(phase="begin", approval_id=asked, tool="delete_message", arguments=expected).id
 
 
-def test_what_would_not_be_seen_is_seen_in_the_edit_box_and_stays_what_it_is(visit: Visit, journal: Journal) -> None:
+def test_invisible_characters_are_visible_in_the_edit_box_and_keep_their_value(visit: Visit, journal: Journal) -> None:
     secret = approver(journal)
     asked = ask(journal, arguments={"to": "pay\u200bpal", "amount": 1})
     page = visit.open(f"/approvals/{asked}")

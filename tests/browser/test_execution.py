@@ -34,9 +34,7 @@ def test_plan_and_actual_stand_side_by_side_and_change_as_work_is_done(visit: Vi
     expect(main).to_contain_text(re.compile("unplanned", re.IGNORECASE))
 
 
-def test_the_timeline_grows_while_one_looks_and_says_what_nobody_knows(
-    visit: Visit, serving: Serving, journal: Journal
-) -> None:
+def test_the_timeline_grows_live_and_shows_actions_in_doubt(visit: Visit, serving: Serving, journal: Journal) -> None:
     execution = scenarios.start(journal, "Move the shop")
     page = visit.open(f"/x/{execution}")
     expect(page.get_by_text("No actions yet.")).to_be_visible()
@@ -118,7 +116,7 @@ def test_the_owed_list_is_a_checklist_that_shortens_as_things_are_undone(visit: 
     expect(page.get_by_role("link", name="Owed 1")).to_be_visible()
 
 
-def test_what_is_in_doubt_says_how_to_settle_it_and_goes_when_it_is_settled(
+def test_an_action_in_doubt_shows_how_to_settle_it_and_disappears_once_settled(
     visit: Visit, serving: Serving, journal: Journal
 ) -> None:
     execution = scenarios.start(journal, "Clean the bucket")
@@ -131,7 +129,7 @@ def test_what_is_in_doubt_says_how_to_settle_it_and_goes_when_it_is_settled(
     expect(page.get_by_text("Nothing is in doubt.")).to_be_visible()
 
 
-def test_what_is_remembered_of_it_and_how_complete_the_record_is_are_told(visit: Visit, journal: Journal) -> None:
+def test_context_and_coverage_of_an_execution_are_shown(visit: Visit, journal: Journal) -> None:
     execution = scenarios.start(journal, "Move the shop")
     scenarios.do(journal, "cp", execution_id=execution)
     journal.record_context(key="region", value="eu-2", scope="execution", execution_id=execution)

@@ -24,7 +24,7 @@ def _box(page: Page) -> Locator:
     return page.get_by_role("searchbox", name="Filter executions")
 
 
-def test_a_row_says_how_far_it_came_what_is_in_doubt_who_waits_and_since_when(
+def test_a_row_shows_progress_doubts_pending_questions_and_the_last_entry(
     arrive: Arriving, serving: Serving, scene: dict[str, str]
 ) -> None:
     page = arrive(serving, "shop").open("/")
@@ -58,7 +58,7 @@ def test_a_filter_is_the_address_and_survives_a_reload_and_the_way_back(visit: V
     expect(_row(page, "stays open")).to_have_count(0)
 
 
-def test_words_find_what_was_recorded_and_fields_narrow_it(visit: Visit, journal: Journal) -> None:
+def test_words_and_fields_filter_the_list(visit: Visit, journal: Journal) -> None:
     first = scenarios.start(journal, "Move the shop", task_id="SHOP-1")
     scenarios.do(journal, "rsync", execution_id=first, summary="copy the pictures of the lighthouse")
     second = scenarios.start(journal, "Clean up", task_id="SHOP-2")
@@ -121,7 +121,7 @@ def test_by_keyboard_alone_an_execution_is_found_opened_and_its_owed_list_follow
     expect(page.get_by_role("main")).to_contain_text("take back copy")
 
 
-def test_a_long_list_is_read_on_as_one_scrolls(visit: Visit, journal: Journal) -> None:
+def test_a_long_list_is_loaded_while_scrolling(visit: Visit, journal: Journal) -> None:
     for number in range(150):
         scenarios.start(journal, f"chore {number}")
     page = visit.open("/")
@@ -137,7 +137,7 @@ def test_a_long_list_is_read_on_as_one_scrolls(visit: Visit, journal: Journal) -
     expect(oldest).to_be_visible()
 
 
-def test_from_a_search_one_goes_on_to_what_was_found_by_keyboard(visit: Visit, journal: Journal) -> None:
+def test_enter_in_the_search_moves_to_the_first_result(visit: Visit, journal: Journal) -> None:
     for title in ("paint the door", "paint the wall", "mend the roof"):
         scenarios.start(journal, title)
     page = visit.open("/")

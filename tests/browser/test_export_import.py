@@ -28,7 +28,7 @@ def execution(journal: Journal) -> str:
     return execution
 
 
-def test_a_report_in_one_file_opens_from_the_disk_and_asks_nobody(visit: Visit, execution: str, tmp_path: Path) -> None:
+def test_an_html_report_opens_from_the_disk_without_requests(visit: Visit, execution: str, tmp_path: Path) -> None:
     page = visit.open(f"/x/{execution}")
     path = _download(page, "HTML file", tmp_path)
     assert path.suffix == ".html"
@@ -44,7 +44,7 @@ def test_a_report_in_one_file_opens_from_the_disk_and_asks_nobody(visit: Visit, 
     assert barriers(report) == []
 
 
-def test_the_other_forms_hold_what_was_recorded(visit: Visit, execution: str, tmp_path: Path) -> None:
+def test_the_other_report_forms_contain_the_entries(visit: Visit, execution: str, tmp_path: Path) -> None:
     visit.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=visit.origin)
     page = visit.open(f"/x/{execution}")
     lines = [json.loads(line) for line in _download(page, "JSONL", tmp_path).read_text().splitlines()]
@@ -58,7 +58,7 @@ def test_the_other_forms_hold_what_was_recorded(visit: Visit, execution: str, tm
     assert "it was restarting" in page.evaluate("navigator.clipboard.readText()")
 
 
-def test_an_export_is_read_in_and_looked_at_and_what_was_altered_is_told(
+def test_an_export_is_imported_and_an_altered_one_is_reported(
     visit: Visit, journal: Journal, execution: str, tmp_path: Path
 ) -> None:
     whole = journal.export(limit=1000)
@@ -82,9 +82,7 @@ def test_an_export_is_read_in_and_looked_at_and_what_was_altered_is_told(
     expect(page.get_by_role("note").filter(has_text="This is an imported export")).to_contain_text("Do not rely on it")
 
 
-def test_the_lines_of_one_execution_are_taken_along_and_looked_at_elsewhere(
-    visit: Visit, execution: str, tmp_path: Path
-) -> None:
+def test_the_json_lines_of_one_execution_can_be_imported(visit: Visit, execution: str, tmp_path: Path) -> None:
     page = visit.open(f"/x/{execution}")
     path = _download(page, "JSONL", tmp_path)
     page = visit.open("/import")

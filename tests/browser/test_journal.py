@@ -39,7 +39,7 @@ def test_a_long_journal_keeps_few_rows_in_the_page_and_every_entry_in_reach(
     expect(chosen).to_contain_text(str(middle.seq))
 
 
-def test_a_search_counts_what_the_journal_counts_and_walks_from_match_to_match(
+def test_a_search_has_the_count_of_the_journal_and_moves_between_matches(
     arrive: Arriving, serving: Serving, scene: dict[str, str]
 ) -> None:
     with serving.open("shop") as journal:
@@ -78,7 +78,7 @@ def test_keys_move_through_the_journal_which_shows_pairs_or_every_entry(visit: V
     expect(_lines(page)).to_have_count(7)
 
 
-def test_following_keeps_the_newest_entry_in_view_until_one_scrolls_away(visit: Visit, journal: Journal) -> None:
+def test_following_keeps_the_newest_entry_in_view_until_the_list_is_scrolled(visit: Visit, journal: Journal) -> None:
     execution = scenarios.start(journal)
     for number in range(60):
         scenarios.do(journal, "cp", execution_id=execution, summary=f"copy {number}", arguments={"file": number})

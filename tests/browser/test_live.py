@@ -29,7 +29,7 @@ def test_an_execution_that_another_process_starts_is_in_the_list_without_a_reloa
         expect(row).to_contain_text("cancelled")
 
 
-def test_what_was_written_while_the_server_was_away_is_there_when_it_is_back(
+def test_entries_written_while_the_server_was_down_appear_after_its_restart(
     arrive: Arriving, own_serving: Serving
 ) -> None:
     visit = arrive(own_serving)
@@ -56,9 +56,7 @@ def test_the_page_says_whether_it_is_live(visit: Visit, journal: Journal) -> Non
     expect(page.locator(".connection")).to_have_text("Live")
 
 
-def test_a_dozen_pages_of_one_browser_are_all_live_and_go_on_when_the_first_is_closed(
-    visit: Visit, journal: Journal
-) -> None:
+def test_a_dozen_tabs_are_live_also_after_the_first_is_closed(visit: Visit, journal: Journal) -> None:
     """A browser opens six connections to a server, so tabs share a stream."""
     execution = scenarios.start(journal, "seen everywhere")
     first = visit.open("/")
@@ -81,7 +79,7 @@ def test_a_dozen_pages_of_one_browser_are_all_live_and_go_on_when_the_first_is_c
 
 
 @pytest.mark.parametrize("tab", ["timeline", "plan", "journal"])
-def test_what_is_erased_leaves_the_screen(visit: Visit, journal: Journal, serving: Serving, tab: str) -> None:
+def test_erased_text_disappears_from_the_screen(visit: Visit, journal: Journal, serving: Serving, tab: str) -> None:
     execution = scenarios.start(journal, "an execution")
     scenarios.do(journal, "cp", execution_id=execution, summary="a word to be forgotten")
     page = visit.open(f"/x/{execution}", tab=tab)

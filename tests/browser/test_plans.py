@@ -10,7 +10,7 @@ from tests.browser.visitor import Visit
 pytestmark = pytest.mark.xdist_group("browser 1")
 
 
-def test_a_plan_is_found_by_a_word_and_shows_what_each_step_can_be_undone_by(visit: Visit, journal: Journal) -> None:
+def test_a_plan_is_found_by_a_word_and_shows_the_undo_of_each_step(visit: Visit, journal: Journal) -> None:
     scenarios.plan(journal, "copy", "switch", title="Move the shop")
     scenarios.plan(journal, "bake", title="Bake bread")
     page = visit.open("/plans")

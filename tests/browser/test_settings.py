@@ -10,7 +10,7 @@ pytestmark = pytest.mark.xdist_group("browser 1")
 _BACKGROUND = "getComputedStyle(document.documentElement).backgroundColor"
 
 
-def test_the_theme_is_the_systems_until_one_is_chosen_and_a_choice_is_kept(visit: Visit) -> None:
+def test_the_theme_follows_the_system_until_one_is_chosen_and_stored(visit: Visit) -> None:
     page = visit.open("/")
     light = page.evaluate(_BACKGROUND)
     page.emulate_media(color_scheme="dark")

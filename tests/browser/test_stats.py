@@ -14,7 +14,7 @@ pytestmark = pytest.mark.xdist_group("browser 4")
 CHARTS = ("Executions per day", "Duration", "Failures by tool", "Coverage")
 
 
-def test_stats_show_what_the_journal_counts_and_are_narrowed_in_the_address(
+def test_stats_have_the_counts_of_the_journal_and_filters_in_the_address(
     arrive: Arriving, serving: Serving, scene: dict[str, str]
 ) -> None:
     visit = arrive(serving, "shop")

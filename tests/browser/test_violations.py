@@ -62,7 +62,7 @@ def test_each_thing_that_no_page_may_do_is_reported(visit: Visit, path: str) -> 
     assert visit.watch.problems
 
 
-def test_a_barrier_is_found_and_said_where_it_is(visit: Visit) -> None:
+def test_an_accessibility_problem_is_reported_with_its_location(visit: Visit) -> None:
     page = visit.open("/calm")
     page.evaluate("document.body.append(document.createElement('button'))")
     found = barriers(page)

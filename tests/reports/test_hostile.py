@@ -122,7 +122,7 @@ def test_the_page_holds_no_element_and_no_attribute_but_its_own(reports: dict[st
     assert "unsafe" not in policies[0]
 
 
-def test_the_page_shows_every_text_whole(reports: dict[str, str]) -> None:
+def test_the_page_shows_every_text_completely(reports: dict[str, str]) -> None:
     seen = _Seen()
     seen.feed(reports["html"])
     seen.close()

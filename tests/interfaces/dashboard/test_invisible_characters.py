@@ -22,7 +22,7 @@ AT_WORK = "\u200c\u200d\ufe0e\ufe0f"
 """The terminal keeps these everywhere; the page only where they join letters or make an emoji."""
 
 
-def test_what_the_page_marks_is_what_the_terminal_escapes_and_alike() -> None:
+def test_page_and_terminal_escape_the_same_characters_alike() -> None:
     done = node.evaluate(SCRIPT)
     assert done.returncode == 0, done.stderr
     page = {chr(int(code)): shown for code, shown in json.loads(done.stdout).items()}

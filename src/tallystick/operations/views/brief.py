@@ -68,7 +68,7 @@ def get_brief(
     context: OperationContext,
     *,
     execution_id: Annotated[Handle | None, Meta(description="The newest open one when left out")] = None,
-    tokens: Annotated[int, Meta(ge=100, le=4000, description="At most so many, estimated from above")] = 400,
+    tokens: Annotated[int, Meta(ge=100, le=4000, description="Limit in tokens, estimated from above")] = 400,
 ) -> Brief:
     """The current state: the open execution, its progress and next step, what is in doubt, owed and waiting for people.
 
@@ -105,7 +105,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
         for row in view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=6))
         if row.id != execution.id
     ]
-    doubts = doubts_of(view, execution.id, limit=MAX_COUNTED, wanted=_needs_a_look)
+    doubts = doubts_of(view, execution.id, limit=MAX_COUNTED, wanted=_needs_check)
     asked: dict[str, WhereValue] = {"execution": _executions_of_conversation(view, execution), "status": LIVE_APPROVALS}
     live = view.find(Approval, Select(where=asked, limit=MAX_LINES + 2))
     ready = next_steps(view, execution)
@@ -153,14 +153,14 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
     )
 
 
-def _needs_a_look(action: Action) -> bool:
+def _needs_check(action: Action) -> bool:
     """Whether its outcome has to be checked: not for a read, unless a step of the plan depends on it."""
     return action.effect != "read" or bool(action.step)
 
 
 def _doubtful_reads(view: View, execution: Execution) -> Section:
     """Count the reads in doubt, so that no doubt is hidden; `list_in_doubt` names each."""
-    count = len(doubts_of(view, execution.id, limit=MAX_COUNTED, wanted=lambda action: not _needs_a_look(action)))
+    count = len(doubts_of(view, execution.id, limit=MAX_COUNTED, wanted=lambda action: not _needs_check(action)))
     reads = f"{count} read{'s' if count > 1 else ''}"
     return Section(f"The outcome of {reads} is unknown too." if count else "")
 
@@ -239,7 +239,7 @@ def _doubts_elsewhere(view: View, execution: Execution) -> Section:
     Actions in progress elsewhere are skipped, and hide no doubt up to the scan limit.
     """
     unsettled = _unsettled(view, MAX_UNSETTLED_SCANNED)
-    doubts = [row for row, doubtful in unsettled if doubtful and row.execution != execution.id and _needs_a_look(row)]
+    doubts = [row for row, doubtful in unsettled if doubtful and row.execution != execution.id and _needs_check(row)]
     lines = tuple(
         f"{_action_label(item.action_id, item.step or item.tool, item.summary)}: {item.why}, in {item.execution_id}"
         for item in describe_doubts(view, doubts[:MAX_LINES])
