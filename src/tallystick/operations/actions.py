@@ -113,7 +113,9 @@ def record_action(context: OperationContext, args: ActionArguments) -> ActionRec
     A begin without an end is in doubt once its session is over. kind=undo marks a compensation of action `undoes`.
     phase=note adds a remark.
     """
-    args = _without_blank_reasons(args)
+    if args.again.isspace() or args.evidence.isspace():  # a reason of spaces only is none
+        blank = {name: "" for name in ("again", "evidence") if getattr(args, name).isspace()}
+        args = replace(args, **blank)
     for name in _NOT_WITH[args.phase]:
         if getattr(args, name):
             raise InvalidArgument(
@@ -125,13 +127,12 @@ def record_action(context: OperationContext, args: ActionArguments) -> ActionRec
     if args.key or context.principal.request:
         content = to_builtins(args)
         del content["key"]
-    return context.record(args.key, content, _writer(context, args).write, _action_receipt)
-
-
-def _without_blank_reasons(args: ActionArguments) -> ActionArguments:
-    """A reason of spaces only is none."""
-    blank = {name: "" for name in ("again", "evidence") if getattr(args, name).isspace()}
-    return replace(args, **blank) if blank else args
+    writer: ActionBegin | ActionEnd | ActionNote
+    if args.phase == "begin":
+        writer = ActionBegin(context, args)
+    else:
+        writer = ActionEnd(context, args) if args.phase == "end" else ActionNote(context, args)
+    return context.record(args.key, content, writer.write, _action_receipt)
 
 
 class ActionEnd:
@@ -306,12 +307,6 @@ class ActionNote:
             late=execution.status in FINAL_STATUSES,
         )
         return transaction.write(note, id=note.about or execution.id, execution=execution.id, body=self._body)
-
-
-def _writer(context: OperationContext, args: ActionArguments) -> ActionBegin | ActionEnd | ActionNote:
-    if args.phase == "begin":
-        return ActionBegin(context, args)
-    return ActionEnd(context, args) if args.phase == "end" else ActionNote(context, args)
 
 
 def _action_receipt(view: View, receipt: Receipt) -> ActionReceipt:

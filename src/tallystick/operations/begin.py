@@ -223,7 +223,8 @@ class ActionBegin:
         self._has_undo = undo is not None
         self._tool = context.masked_name(args.tool)
         self._shown_as = context.masked_name(args.shown_as)
-        self._effect_key = _observed_key(context, args) or context.effect_key(args.tool, args.arguments)
+        observed = _observed_key(context, args) if args.effect_key else ""
+        self._effect_key = observed or context.effect_key(args.tool, args.arguments)
         self._entity = (context.masked_name(args.entity_type), context.masked_name(args.entity_id))
         self._body = context.body(
             summary=args.summary,
@@ -235,7 +236,7 @@ class ActionBegin:
         )
         all_arguments = context.principal.all_arguments
         self._arguments = args.arguments if all_arguments is None else all_arguments
-        self._seen_at = _seen_microseconds(args.seen_at)
+        self._seen_at = _seen_microseconds(args.seen_at) if args.seen_at else 0
 
     def write(self, transaction: Transaction) -> Entry:
         """Append the begin. If the action of this call has begun already, append a note on it instead, or nothing.
@@ -246,7 +247,7 @@ class ActionBegin:
         by_id = action_of_call(ledger, call_id) if call_id else None
         if by_id is not None and is_id_in_use(transaction, by_id, self._tool, self._shown_as):
             return _repeat(transaction, by_id.seq)
-        action = by_id or self._action_of_other_observer(transaction)
+        action = by_id or (self._action_of_other_observer(transaction) if self._is_observed else None)
         if action is not None:
             return self._join(transaction, action, by_id)
         place = self._place(transaction)
@@ -256,7 +257,7 @@ class ActionBegin:
 
     def _action_of_other_observer(self, transaction: Transaction) -> Action | None:
         args = self._args
-        if not self._is_observed or args.kind != "do":
+        if args.kind != "do":
             return None
         return action_of_other_observer(
             transaction, args.call_id or "", self._tool, self._shown_as, self._arguments, self._seen_at
@@ -312,7 +313,8 @@ class ActionBegin:
             is_repeated = isinstance(refusal, AlreadyDone)
             is_out_of_order = not is_repeated
         facts = self._facts(transaction.ledger, place, is_repeated=is_repeated, is_out_of_order=is_out_of_order)
-        self._set_call_key(transaction)
+        if self._args.call_id:
+            transaction.key, transaction.digest = call_key(self._args.call_id), ""
         return transaction.write(facts, execution=place.execution.id, body=self._body)
 
     def _join(self, transaction: Transaction, action: Action, by_id: Action | None) -> Entry:
@@ -338,7 +340,8 @@ class ActionBegin:
             approval_id=args.approval_id or "",
             shown_as=self._shown_as,
         )
-        self._set_call_key(transaction, by if by_id else "")
+        if args.call_id:
+            transaction.key, transaction.digest = call_key(args.call_id, by if by_id else ""), ""
         return transaction.write(note, id=action.id, execution=action.execution, body=self._body)
 
     def _recorded_before(self, transaction: Transaction, action: Action) -> int:
@@ -353,10 +356,6 @@ class ActionBegin:
         if adds_something and _begun_by(ledger, action) != principal.actor.kind:
             return 0
         return action.seq
-
-    def _set_call_key(self, transaction: Transaction, by: str = "") -> None:
-        if self._args.call_id:
-            transaction.key, transaction.digest = call_key(self._args.call_id, by), ""
 
     def _check(self, transaction: Transaction, place: Placement, joins: str = "") -> None:
         args, ledger = self._args, transaction.ledger
@@ -392,7 +391,7 @@ class ActionBegin:
             cancellable=args.cancellable or plan.cancellable,
             has_undo=self._has_undo or plan.has_undo,
             undo_until=args.undo_until or plan.undo_until,
-            attempt=_attempt(view, place),
+            attempt=_attempt(view, place) if step else 1,
             approval_id=args.approval_id or "",
             entity_type=self._entity[0],
             entity_id=self._entity[1],
@@ -400,7 +399,7 @@ class ActionBegin:
             out_of_order=is_out_of_order,
             late=execution.status in FINAL_STATUSES,
             confidence=args.confidence,
-            call=context.masked_name(args.call_id),
+            call=context.masked_name(args.call_id) if args.call_id else "",
             shown_as=self._shown_as,
         )
 
@@ -421,9 +420,9 @@ def _observed_key(context: "OperationContext", args: "ActionArguments") -> str:
 
 
 def _seen_microseconds(seen_at: str) -> int:
-    """When the call was seen; 0 if that is not given, or not a time: the text itself is stored as it is."""
+    """When the call was seen; 0 if the text is not a time: it is stored as it is."""
     try:
-        return times.parse_time(seen_at, "seen_at") if seen_at else 0
+        return times.parse_time(seen_at, "seen_at")
     except InvalidArgument:
         return 0
 
