@@ -1,4 +1,4 @@
-"""Every behaviour test runs in every cell: at each store in process, and at each door on SQLite."""
+"""Every behaviour test runs in every cell: on each store in process, and through each interface on SQLite."""
 
 from collections.abc import Iterator
 from itertools import count

@@ -1,4 +1,4 @@
-"""Sentences that many behaviour tests begin with."""
+"""Scenarios that many behaviour tests begin with."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a credential grants: its scopes, for how long, for which tasks, and what never goes together."""
+"""What a credential grants: its scopes, expiry and tasks, and which scopes exclude each other."""
 
 from typing import Any
 
@@ -29,7 +29,9 @@ from tests.promises import promise
         ({"scopes": ("read",), "expires": "0s"}, "expires"),
     ],
 )
-def test_what_never_goes_together_is_refused_with_the_field(cell: Cell, given: dict[str, Any], field: str) -> None:
+def test_scopes_that_cannot_be_combined_are_refused_with_the_field(
+    cell: Cell, given: dict[str, Any], field: str
+) -> None:
     person = cell.person()
     with pytest.raises(InvalidArgument) as caught:
         person.add_credential(name="bob", **given)
@@ -76,7 +78,7 @@ def test_a_credential_that_ended_grants_nothing(cell: Cell) -> None:
 
 
 @promise("a-credential-is-worth-nothing-when-it-has-ended")
-def test_neither_a_revoked_secret_nor_one_of_nobody_is_known(cell: Cell) -> None:
+def test_neither_a_revoked_nor_an_unknown_secret_grants_access(cell: Cell) -> None:
     person = cell.person()
     made = person.add_credential(name="bob", scopes=("read",))
     assert find_access(cell.store, made.secret)

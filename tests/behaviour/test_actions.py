@@ -1,4 +1,4 @@
-"""What is done in the world: begun before, ended after."""
+"""Actions: recorded before and after they are done."""
 
 import pytest
 

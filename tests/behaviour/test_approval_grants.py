@@ -1,4 +1,4 @@
-"""What an answer grants, and what a call is told that lacks one."""
+"""What an approval grants, and the error for a call that needs one."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def test_a_question_about_a_step_that_plans_a_tool_only_is_bound_to_that_tool(ce
 
 
 @promise("an-approval-is-bound-to-exact-arguments")
-def test_whoever_is_asked_about_no_call_is_shown_so(cell: Cell) -> None:
+def test_a_question_without_a_call_says_that_it_is_unbound(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     planned(journal, step("pay", needs_approval=True))
     approval = journal.request_approval(question="Pay?", step="pay").id
@@ -56,7 +56,7 @@ def test_whoever_is_asked_about_no_call_is_shown_so(cell: Cell) -> None:
 
 
 @promise("a-refusal-names-the-approval-there-is")
-def test_what_a_refusal_says_to_ask_is_the_very_call(cell: Cell) -> None:
+def test_the_question_that_a_refusal_suggests_is_about_the_same_call(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     execution = planned(journal, step("pay", needs_approval=True, tool="pay"))
     with pytest.raises(ApprovalPending) as caught:
@@ -126,7 +126,7 @@ def test_a_step_that_waits_is_not_among_the_next(cell: Cell) -> None:
 
 
 @promise("done-with-something-left-needs-a-reason")
-def test_a_question_that_nobody_answered_is_left(journal: Journal) -> None:
+def test_an_unanswered_question_counts_as_left(journal: Journal) -> None:
     start(journal)
     journal.record_decision(decision="ask_human", why="money", question="Pay?")
     with pytest.raises(WrongState, match="1 unanswered"):

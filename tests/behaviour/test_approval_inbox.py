@@ -1,4 +1,4 @@
-"""What a person needs who is asked."""
+"""What a question shows to the person who answers it."""
 
 from tallystick import Undo
 from tests.behaviour.scenarios import plan, start, step

@@ -181,7 +181,9 @@ def test_only_a_yes_grants(cell: Cell, verdict: Any) -> None:
         ("edit", {}, "arguments"),
     ],
 )
-def test_what_a_verdict_would_pass_over_is_refused(cell: Cell, verdict: Any, more: dict[str, Any], field: str) -> None:
+def test_an_argument_that_a_verdict_would_ignore_is_refused(
+    cell: Cell, verdict: Any, more: dict[str, Any], field: str
+) -> None:
     person = cell.person()
     start(cell.journal)
     approval = _asked(cell.journal)

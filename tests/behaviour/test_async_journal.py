@@ -200,7 +200,7 @@ def test_one_that_is_cancelled_is_recorded_whole_or_not_at_all(cell: Cell) -> No
 
 
 @promise("awaited-calls-stand-each-for-itself")
-def test_nobody_is_left_waiting_when_the_caller_breaks() -> None:
+def test_every_waiting_call_gets_an_error_when_the_caller_breaks() -> None:
     class Broken:
         def call(self, operation: object, arguments: object) -> Any:
             raise ZeroDivisionError
@@ -231,7 +231,7 @@ def test_leaving_the_async_journal_ends_its_session(cell: Cell) -> None:
 
 
 @promise("awaited-calls-stand-each-for-itself")
-def test_a_record_waits_for_nobody_who_waits_for_news(cell: Cell) -> None:
+def test_a_record_does_not_wait_for_a_long_poll(cell: Cell) -> None:
     async def work(journal: AsyncJournal) -> list[int]:
         start = (await journal.record_context(key="k", value=0)).seq
         polls = [asyncio.create_task(journal.read_entries(after=start, wait_seconds=30)) for _ in range(20)]
@@ -305,7 +305,7 @@ def test_carrying_out_that_is_broken_off_leaves_its_step_in_doubt(cell: Cell) ->
 
 
 @promise("async-scopes-do-the-same")
-def test_what_is_cancelled_while_its_beginning_is_recorded_was_skipped(cell: Cell) -> None:
+def test_an_action_that_is_cancelled_during_its_begin_is_skipped(cell: Cell) -> None:
     called: list[int] = []
 
     async def work(journal: AsyncJournal) -> None:

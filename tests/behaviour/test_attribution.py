@@ -1,4 +1,4 @@
-"""Where what is seen belongs: to the plan that the agent carries out, takes up, or takes back."""
+"""To which execution and step an observed call belongs, and which conversation works on an execution."""
 
 import os
 
@@ -46,7 +46,7 @@ def test_an_undo_that_is_seen_while_an_execution_is_unwound_undoes(cell: Cell) -
 
 
 @promise("what-is-seen-finds-its-place")
-def test_what_another_conversation_has_left_is_taken_up_by_a_decision(cell: Cell) -> None:
+def test_a_decision_adopts_an_execution_that_another_conversation_left(cell: Cell) -> None:
     first = agent_in(cell, "claude-code:1")
     execution = first.record_plan(title="Move", steps=[_step("a"), _step("b")], start=True).execution_id
     _done(watched(cell, "claude-code:1"), "1", "do a")
@@ -100,7 +100,7 @@ def test_the_plan_of_an_agent_that_is_watched_is_not_carried_out_by_another_one(
 
 
 @promise("what-is-seen-finds-its-place")
-def test_what_was_taken_up_elsewhere_is_not_carried_out_until_it_is_taken_back(cell: Cell) -> None:
+def test_an_execution_adopted_elsewhere_gets_no_calls_until_it_is_taken_back(cell: Cell) -> None:
     agent, hook = agent_in(cell, "one:1"), watched(cell, "one:1")
     other = watched(cell, "two:2")
     execution = agent.record_plan(title="Move", steps=[_step("a"), _step("b")], start=True).execution_id
@@ -116,7 +116,7 @@ def test_what_was_taken_up_elsewhere_is_not_carried_out_until_it_is_taken_back(c
 
 
 @promise("what-is-seen-finds-its-place")
-def test_what_was_taken_up_is_meant_by_what_is_decided_next(cell: Cell) -> None:
+def test_the_next_decision_is_about_the_adopted_execution(cell: Cell) -> None:
     left = agent_in(cell, "one:1").record_plan(title="Move", steps=[_step("a")], start=True).execution_id
     agent, hook = agent_in(cell, "two:2"), watched(cell, "two:2")
     _done(hook, "1", "look around")  # which opens an execution for what is seen
@@ -128,7 +128,7 @@ def test_what_was_taken_up_is_meant_by_what_is_decided_next(cell: Cell) -> None:
 
 
 @promise("what-is-seen-finds-its-place")
-def test_who_may_be_another_conversation_has_to_name_what_is_meant(cell: Cell) -> None:
+def test_a_session_that_may_serve_several_conversations_has_to_name_the_execution(cell: Cell) -> None:
     agent = cell.another("agent", session=cell.journal.open_session(client="cursor").id)
     execution = agent.record_plan(title="Move", steps=[_step("a")], start=True).execution_id
     first = _in_process(cell, "cursor:1")
@@ -141,7 +141,7 @@ def test_who_may_be_another_conversation_has_to_name_what_is_meant(cell: Cell) -
 
 
 @promise("what-is-seen-finds-its-place")
-def test_whose_client_went_on_with_another_conversation_has_to_name_what_is_meant(cell: Cell) -> None:
+def test_a_session_whose_client_changed_its_conversation_has_to_name_the_execution(cell: Cell) -> None:
     """As with `/clear` in Claude Code: the server goes on, and is not told of the new conversation."""
     agent, before = agent_in(cell, "claude-code:1"), _in_process(cell, "claude-code:1")
     execution = agent.record_plan(title="Move", steps=[_step("a")], start=True).execution_id
@@ -156,7 +156,7 @@ def test_whose_client_went_on_with_another_conversation_has_to_name_what_is_mean
 
 
 @promise("what-is-seen-finds-its-place")
-def test_who_watches_is_found_among_any_number_of_other_sessions(cell: Cell) -> None:
+def test_observers_are_found_among_any_number_of_other_sessions(cell: Cell) -> None:
     agent = cell.another("agent", session=cell.journal.open_session(client="cursor").id)
     execution = agent.record_plan(title="Move", steps=[_step("a")], start=True).execution_id
     _in_process(cell, "cursor:1").record_note(event="took_up", execution_id=execution)
@@ -175,7 +175,7 @@ def _in_process(cell: Cell, conversation: str) -> Journal:
 
 
 @promise("what-is-seen-finds-its-place")
-def test_only_what_is_taken_up_names_an_execution(cell: Cell) -> None:
+def test_only_the_event_took_up_names_an_execution(cell: Cell) -> None:
     hook = watched(cell)
     with pytest.raises(InvalidArgument, match="taken up"):
         hook.record_note(event="took_up")

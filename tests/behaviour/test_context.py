@@ -1,4 +1,4 @@
-"""What is to be remembered: by key in a scope, the newest wins, history stays."""
+"""Context: values by key in a scope; the newest counts, older ones stay as history."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Calls that a harness saw: one action whoever sees it, at its place, and never held back once it happened."""
+"""Calls that hooks, the gateway and the agent report: one action each, always recorded once they have happened."""
 
 import os
 from datetime import datetime, timedelta
@@ -81,7 +81,7 @@ def test_an_outcome_that_one_did_not_see_is_settled_by_the_other(cell: Cell) -> 
 @promise("the-nearest-witness-decides")
 @pytest.mark.parametrize("told", ["ok", "failed", "skipped"])
 @pytest.mark.parametrize("first", ["hook", "gateway"])
-def test_what_the_gateway_does_not_know_stays_in_doubt_whatever_a_hook_was_told(
+def test_a_call_with_an_outcome_unknown_to_the_gateway_stays_in_doubt_whatever_a_hook_reports(
     cell: Cell, first: str, told: str
 ) -> None:
     hook, gateway = watched(cell), watched(cell, actor=GATEWAY)
@@ -130,7 +130,7 @@ def test_ids_of_any_form_name_a_call(cell: Cell) -> None:
 
 
 @promise("a-claim-and-its-call-are-one-action")
-def test_what_an_agent_said_it_would_do_is_the_call_that_is_seen(cell: Cell) -> None:
+def test_an_observed_call_is_the_action_that_the_agent_announced(cell: Cell) -> None:
     agent, hook = agent_in(cell), watched(cell)
     start(agent)
     claimed = begin(agent, "Bash", arguments={"command": "make"}, undo="make clean")
@@ -196,7 +196,7 @@ def test_a_call_takes_the_step_that_it_fits(cell: Cell) -> None:
 
 
 @promise("an-intention-can-be-refused")
-def test_the_gateway_is_refused_what_a_hook_only_saw(cell: Cell) -> None:
+def test_the_gateway_is_refused_a_call_that_a_hook_only_marked(cell: Cell) -> None:
     agent, hook, gateway = agent_in(cell), watched(cell), watched(cell, actor=GATEWAY)
     start(agent)
     pay: dict[str, Any] = {"arguments": {"amount": 40}}
@@ -253,7 +253,7 @@ def test_two_secrets_that_are_masked_stay_two_effects(cell: Cell) -> None:
 
 
 @promise("what-a-harness-tells-is-kept")
-def test_what_is_no_action_is_kept_with_its_session(cell: Cell) -> None:
+def test_a_note_that_is_no_action_belongs_to_its_session(cell: Cell) -> None:
     agent, hook = agent_in(cell), watched(cell)
     first = hook.record_note(event="prompt", summary="deploy it", seen_at="2026-11-16T07:00:00Z")
     execution = start(agent)
@@ -268,7 +268,7 @@ def test_what_is_no_action_is_kept_with_its_session(cell: Cell) -> None:
 
 
 @promise("sessions-of-two-kinds-stay-two")
-def test_who_watches_and_who_acts_have_sessions_of_their_own(cell: Cell) -> None:
+def test_observers_and_agents_have_separate_sessions(cell: Cell) -> None:
     named: dict[str, Any] = {"name": "claude-code:1"}
     acting = cell.journal.open_session(**named).id
     watching = cell.journal.open_session(kind="client", client="claude-code", **named).id
@@ -297,7 +297,7 @@ def test_coverage_counts_what_was_seen_in_each_session(cell: Cell) -> None:
 
 
 @promise("an-intention-can-be-refused")
-def test_what_the_gateway_lets_through_is_known_by_its_own_effect(cell: Cell) -> None:
+def test_a_call_through_the_gateway_has_the_gateway_s_effect_key(cell: Cell) -> None:
     agent, hook, gateway = agent_in(cell), watched(cell), watched(cell, actor=GATEWAY)
     start(agent)
     pay: dict[str, Any] = {"arguments": {"amount": 40}}
@@ -314,7 +314,7 @@ def test_what_the_gateway_lets_through_is_known_by_its_own_effect(cell: Cell) ->
 
 
 @promise("a-call-is-one-action")
-def test_a_call_that_never_left_stays_so_whatever_its_caller_was_told(cell: Cell) -> None:
+def test_a_call_that_was_never_made_stays_so_whatever_its_caller_was_told(cell: Cell) -> None:
     hook, gateway = watched(cell), watched(cell, actor=GATEWAY)
     action = seen(hook, "a").id
     assert over(gateway, "a", "skipped", without_effect=True, error="refused").state == "skipped"
@@ -325,7 +325,7 @@ def test_a_call_that_never_left_stays_so_whatever_its_caller_was_told(cell: Cell
 
 
 @promise("coverage-is-stated")
-def test_what_was_heard_is_told_by_when_it_was_seen(cell: Cell) -> None:
+def test_an_observer_s_last_activity_is_when_it_saw_something(cell: Cell) -> None:
     opener = cell.another(HOOK, witness="observed")
     conversation: dict[str, Any] = {"kind": "client", "name": "claude-code:1", "process": os.getpid()}
     session = opener.open_session(**conversation).id
@@ -357,7 +357,7 @@ def test_hooks_that_stop_in_the_middle_are_missed_by_the_next_query(cell: Cell) 
 
 
 @promise("coverage-is-stated")
-def test_nobody_is_said_to_watch_who_watches_another_client_or_came_when_it_was_over(cell: Cell) -> None:
+def test_observers_of_another_client_or_of_a_later_time_are_not_listed(cell: Cell) -> None:
     """A client that does not tell its conversation is watched by who is there: of its kind, and at the time."""
     opened = cell.journal.open_session(name="mcp", client="Claude Code")
     agent = cell.another("agent", session=opened.id)
@@ -400,7 +400,7 @@ def test_a_hook_that_is_heard_every_few_seconds_is_never_missed(cell: Cell) -> N
 
 @promise("coverage-is-stated")
 @pytest.mark.parametrize("first", ["hook", "gateway"])
-def test_who_sees_a_call_second_has_seen_it_too(cell: Cell, first: str) -> None:
+def test_the_second_observer_of_a_call_is_counted_too(cell: Cell, first: str) -> None:
     hook = watched(cell)
     gateway = cell.another(GATEWAY, witness="observed", session=_gateways_session(cell))
     one, other = (hook, gateway) if first == "hook" else (gateway, hook)

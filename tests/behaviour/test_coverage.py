@@ -8,7 +8,7 @@ from tests.promises import promise
 
 
 @promise("coverage-is-stated")
-def test_who_watched_is_told_behind_any_number_of_sessions_that_nobody_watched(cell: Cell) -> None:
+def test_observers_are_listed_after_any_number_of_unobserved_sessions(cell: Cell) -> None:
     hook = cell.another(HOOK, witness="observed")
     opened = hook.open_session(kind="client", name="claude-code:1", client="claude-code", process=os.getpid()).id
     seen(cell.another(HOOK, witness="observed", session=opened), "a")

@@ -400,7 +400,7 @@ def test_several_open_executions_are_named_and_so_are_those_of_others(cell: Cell
 
 
 @promise("the-execution-is-understood")
-def test_an_ended_execution_is_not_meant(journal: Journal) -> None:
+def test_an_ended_execution_is_not_the_default(journal: Journal) -> None:
     start(journal)
     journal.record_decision(decision="done")
     with pytest.raises(UnknownHandle, match="no open execution"):

@@ -96,7 +96,7 @@ def test_waiting_ends_when_something_comes(cell: Cell) -> None:
 
 @promise("follow-takes-filters")
 @pytest.mark.parametrize("filters", [{"kind": "plan_recorded"}, {"tool": "paint"}, {"text": "beaver"}])
-def test_what_does_not_fit_is_not_looked_at_again(journal: Journal, filters: dict[str, Any]) -> None:
+def test_entries_that_do_not_fit_are_not_scanned_again(journal: Journal, filters: dict[str, Any]) -> None:
     first = start(journal)
     do(journal, "touch", execution_id=start(journal))
     head = journal.get_stats().entries

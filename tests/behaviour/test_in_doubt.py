@@ -1,4 +1,4 @@
-"""What the journal knows about death: sessions that are over, and what they left behind."""
+"""Actions in doubt: sessions that are over, and the actions that they left open."""
 
 import signal
 import subprocess
@@ -85,7 +85,7 @@ def test_reading_what_is_in_doubt_appends_nothing(cell: Cell) -> None:
 
 
 @promise("the-next-writer-says-so")
-def test_the_next_writer_doubts_what_was_left_once(cell: Cell) -> None:
+def test_the_next_writer_records_each_doubt_once(cell: Cell) -> None:
     agent = cell.mortal()
     execution = start(agent)
     action = begin(agent, "touch")

@@ -1,4 +1,4 @@
-"""What is wrong is refused with what is right; what is right comes back as it was."""
+"""Invalid arguments are refused with what is allowed; valid ones are read back unchanged."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Proving that the journal is whole: what was changed shows, and an export verifies elsewhere."""
+"""verify and export: changes are detected, and an export verifies elsewhere."""
 
 import json
 from collections.abc import Callable

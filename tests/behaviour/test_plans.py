@@ -81,7 +81,7 @@ def test_steps_without_after_run_in_the_order_written(journal: Journal) -> None:
 
 
 @promise("steps-without-after-run-in-order")
-def test_with_one_after_only_what_is_said_counts(journal: Journal) -> None:
+def test_with_one_after_only_stated_dependencies_count(journal: Journal) -> None:
     execution = planned(journal, "one", "two", step("three", after=("one",)))
     after = {id: view.after for id, view in steps_of(journal, execution).items()}
     assert after == {"one": (), "two": (), "three": ("one",)}
@@ -116,7 +116,7 @@ def test_an_id_that_was_given_is_not_taken_by_a_title(journal: Journal) -> None:
     ],
     ids=["circle", "itself", "unknown", "twice", "unknown_policy", "none"],
 )
-def test_what_cannot_be_is_refused_with_the_fix(journal: Journal, steps: list[Step], says: str) -> None:
+def test_an_invalid_plan_is_refused_with_the_fix(journal: Journal, steps: list[Step], says: str) -> None:
     with pytest.raises(InvalidArgument, match=says) as caught:
         journal.record_plan(title="x", steps=steps)
     assert caught.value.hint

@@ -1,4 +1,4 @@
-"""What is refused before it can do harm: answers that bind, phases, askers, cursors, the last credential."""
+"""Calls that are refused: against an answer, in the wrong phase, by an invalid principal, with a wrong cursor."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The common case in three lines: scopes, decorators, and the execution that travels with the context."""
+"""Scopes, the decorator, and the current execution."""
 
 import contextvars
 import signal

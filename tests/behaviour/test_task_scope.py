@@ -1,4 +1,4 @@
-"""What somebody sees whose credential names tasks: all of those, and nothing else."""
+"""A credential limited to tasks shows all of those tasks, and nothing else."""
 
 from typing import Any
 
@@ -122,7 +122,7 @@ def _task(cell: Cell, execution: str) -> str:
 
 
 @promise("a-limited-reader-sees-their-tasks-only")
-def test_a_plan_of_no_task_is_seen_by_who_sees_an_execution_of_it(cell: Cell) -> None:
+def test_a_plan_without_a_task_is_visible_with_an_execution_of_it(cell: Cell) -> None:
     free, other = plan(cell.journal, "a", title="of none").id, plan(cell.journal, "a", title="of T-2", task_id="T-2").id
     for followed, task in ((free, "T-1"), (other, "T-1"), (free, "T-2")):
         cell.journal.record_execution_start(plan_id=followed, task_id=task)
@@ -136,7 +136,7 @@ def test_a_plan_of_no_task_is_seen_by_who_sees_an_execution_of_it(cell: Cell) ->
 
 
 @promise("a-limited-reader-sees-their-tasks-only")
-def test_a_session_is_seen_by_who_sees_its_work_and_its_other_work_is_not(cell: Cell) -> None:
+def test_a_session_is_visible_with_its_work_and_its_other_work_is_not(cell: Cell) -> None:
     ours, theirs = start(cell.journal, task_id="T-1"), start(cell.journal, task_id="T-2")
     begin(cell.journal, "cp", execution_id=ours)
     begin(cell.journal, "rm", execution_id=theirs)
@@ -150,7 +150,7 @@ def test_a_session_is_seen_by_who_sees_its_work_and_its_other_work_is_not(cell: 
 
 
 @promise("a-limited-reader-sees-their-tasks-only")
-def test_the_whole_journal_is_refused_to_who_may_see_a_part_of_it(cell: Cell) -> None:
+def test_the_whole_journal_is_refused_to_a_reader_limited_to_tasks(cell: Cell) -> None:
     start(cell.journal, task_id="T-1")
     limited = Journal(Local(_context(cell, "T-1")))
     for whole in (limited.export, limited.verify):

@@ -1,4 +1,4 @@
-"""What is said is taken whole or refused: blank reasons, what goes with nothing, and what no record can hold."""
+"""Texts are stored whole or refused: blank reasons, arguments without use, and characters that cannot be stored."""
 
 from typing import Any
 

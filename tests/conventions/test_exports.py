@@ -1,4 +1,4 @@
-"""What people import: exactly what is listed, and nothing that they did not ask for."""
+"""The public names of the package, and what importing it loads."""
 
 import json
 import subprocess
