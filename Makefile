@@ -18,7 +18,7 @@ ifneq ($(shell $(WHOLE)),$(CURDIR))
 endif
 
 # The behaviour tests that `make quick` leaves to `make test`.
-SLOW_CELLS := local-postgres or async-sqlite or cli-sqlite or mcp-sqlite or rest-sqlite
+SLOW_CELLS := local-postgres or async-sqlite or cli-sqlite or mcp-sqlite or mcp2025-sqlite or rest-sqlite
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run install demo test quick check hooks pythons bench torture reference bundle plugins lock clean

@@ -23,6 +23,7 @@ ENTRIES_PER_FLUSH = {
     "async-sqlite": 16,
     "cli-sqlite": 1,
     "mcp-sqlite": 128,
+    "mcp2025-sqlite": 16,
     "rest-sqlite": 3,
 }
 """After how many entries rows are written in each cell: it must make no difference."""

@@ -7,6 +7,7 @@ open: they are in doubt from then on. Nothing is retried or undone here.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import suppress
 from contextvars import Token
@@ -56,23 +57,23 @@ SyncCall = Callable[[Operation[..., Any], dict[str, Any]], Any]
 AsyncCall = Callable[[Operation[..., Any], dict[str, Any]], Awaitable[Any]]
 
 
-class Scope(Generic[T]):
+class Scope(ABC, Generic[T]):
     """Something that is recorded when a `with` or `async with` block begins and ends."""
 
     def __init__(self, call: SyncCall | AsyncCall) -> None:
         self._call = call
 
+    @abstractmethod
     def begin_request(self) -> OperationRequest:
         """The call that records the begin."""
-        raise NotImplementedError
 
+    @abstractmethod
     def on_begun(self, receipt: Any) -> T:
         """Take the receipt of the begin; returns the value of the `with` block."""
-        raise NotImplementedError
 
+    @abstractmethod
     def end_request(self, error: BaseException | None) -> OperationRequest | None:
         """The call that records the end, if there is something to record."""
-        raise NotImplementedError
 
     def on_exit(self) -> None:
         """Restore what entering changed."""
