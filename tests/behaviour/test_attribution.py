@@ -179,7 +179,7 @@ def test_only_the_event_took_up_names_an_execution(cell: Cell) -> None:
     hook = watched(cell)
     with pytest.raises(InvalidArgument, match="took_up"):
         hook.record_note(event="took_up")
-    with pytest.raises(InvalidArgument, match="taken up"):
+    with pytest.raises(InvalidArgument, match="took_up"):
         hook.record_note(event="prompt", execution_id=agent_in(cell).record_execution_start(title="work").id)
     with pytest.raises(UnknownHandle):
         hook.record_note(event="took_up", execution_id="ex_nope")
