@@ -1,4 +1,4 @@
-"""A client of bare lines whose server is a real gateway, with scripted servers behind it."""
+"""A client that sends plain JSON lines to a real gateway with scripted servers."""
 
 import json
 import sys
@@ -14,8 +14,8 @@ from tests.interfaces.mcp.line_client import JOURNAL, Era, Lines, request
 SCRIPTED = str(Path(__file__).with_name("scripted_server.py"))
 
 
-class Behind:
-    """A scripted server: how it is configured, and what it was asked."""
+class ScriptedServer:
+    """A scripted server: its configuration, and the log of the requests that it got."""
 
     def __init__(self, folder: Path, name: str, era: str = "both") -> None:
         self.name = name
@@ -24,12 +24,12 @@ class Behind:
 
     @property
     def asked(self) -> list[dict[str, Any]]:
-        """All that has reached it, in order."""
+        """All messages that have reached it, in order."""
         return [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
 
     @property
     def pid(self) -> int:
-        """Of its newest life."""
+        """The process id of its newest life."""
         return int(Path(f"{self.log}.pid").read_text())
 
     def calls(self, tool: str = "") -> list[dict[str, Any]]:
@@ -37,8 +37,8 @@ class Behind:
         return [each for each in found if tool in ("", each["name"])]
 
 
-class Through(Lines):
-    """The client."""
+class GatewayClient(Lines):
+    """A client of the gateway."""
 
     def __init__(
         self,
@@ -74,10 +74,10 @@ class Through(Lines):
 
     def refusal(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """The structure of a refusal."""
-        return refused(self.result(tool, **arguments))
+        return refusal_of(self.result(tool, **arguments))
 
     def last_words(self) -> str:
-        """What was said on standard error, once all of it has been: at the end."""
+        """The standard error of the gateway, after its end."""
         self.close()
         return self.complaints()
 
@@ -92,12 +92,12 @@ class Through(Lines):
             return list(journal.list_approvals().approvals)
 
     def decide(self, approval: str, verdict: str, **more: Any) -> None:
-        """As a person, who keeps the credential that was made when they first decided."""
-        kept = self.folder / "credential"
-        if not kept.exists():
+        """Answer an approval as a person, whose credential is made with the first answer."""
+        credential = self.folder / "credential"
+        if not credential.exists():
             with self.journal() as journal:
-                kept.write_text(journal.add_credential(name="boss", scopes=("approve", "admin")).secret)
-        with Journal.open(self.url, journal=JOURNAL, credential=kept.read_text()) as journal:
+                credential.write_text(journal.add_credential(name="boss", scopes=("approve", "admin")).secret)
+        with Journal.open(self.url, journal=JOURNAL, credential=credential.read_text()) as journal:
             journal.decide_approval(approval_id=approval, verdict=verdict, **more)  # type: ignore[arg-type]
 
     def actions(self) -> list[Any]:
@@ -107,8 +107,8 @@ class Through(Lines):
             return [journal.get_action(action_id=entry.id) for entry in begun]
 
 
-def refused(result: dict[str, Any]) -> dict[str, Any]:
-    """The structure of a refusal. It is no structured content: clients hold that to the schema of the tool."""
+def refusal_of(result: dict[str, Any]) -> dict[str, Any]:
+    """The error of a refusal. It is not structured content: clients check that against the schema of the tool."""
     assert result["isError"], result
     assert "structuredContent" not in result
     error: dict[str, Any] = result["_meta"][ERROR_KEY]
@@ -116,12 +116,16 @@ def refused(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def cancellation(id: Any, reason: str) -> bytes:
-    said = {"requestId": id, "reason": reason}
-    return json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": said}).encode()
+    params = {"requestId": id, "reason": reason}
+    return json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}).encode()
 
 
-def configured(*servers: Behind, **ours: Any) -> dict[str, Any]:
-    return {"mcpServers": {each.name: each.server for each in servers}, **({"tallystick": ours} if ours else {})}
+def config_for(*servers: ScriptedServer, **settings: Any) -> dict[str, Any]:
+    """The configuration of a gateway with these servers and settings."""
+    return {
+        "mcpServers": {each.name: each.server for each in servers},
+        **({"tallystick": settings} if settings else {}),
+    }
 
 
 def text_of(result: Mapping[str, Any]) -> str:

@@ -42,8 +42,8 @@ class Handler(BaseHTTPRequestHandler):
         elif id is None:
             self._answer(202, {})
         elif method == "initialize":
-            told = {"capabilities": {"tools": {}}, "serverInfo": {"name": "web", "version": "1"}}
-            self._result(id, {"protocolVersion": params["protocolVersion"], **told})
+            fields = {"capabilities": {"tools": {}}, "serverInfo": {"name": "web", "version": "1"}}
+            self._result(id, {"protocolVersion": params["protocolVersion"], **fields})
         elif method == "tools/list":
             self._result(id, {"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in TOOLS]})
         elif method == "tools/call":

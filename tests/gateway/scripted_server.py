@@ -1,13 +1,14 @@
-"""A server that does as the test says: a process of its own, which speaks JSON lines and writes down what it was asked.
+"""A scripted MCP server, run as a process: speaks JSON lines, and logs each message that it gets.
 
-Each line that it gets goes to the file named first, before anything is done about it. It speaks the era named second:
-`handshake`, `modern` or `both`; `unlisted` is both, and fails to list all its tools. Tools do what their names say.
+Arguments: the log file, the era (`handshake`, `modern`, `both`, or `unlisted`: both, but it fails to list all its
+tools), and the server's name. Each line is logged before it is handled. Tools do what their names say.
 """
 
 import json
 import os
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 READ = {"readOnlyHint": True}
@@ -38,10 +39,10 @@ TOOLS: dict[str, dict[str, Any]] = {
     "task": {},
 }
 NEXT_PAGES = {each: f',"nextCursor":{each}' for each in ("null", "1e999")}
-"""What the servers of these names name as the next page of their prompts."""
+"""The cursors of the next page of prompts, for servers of these names."""
 asked: dict[Any, Any] = {}
 patient: list[Any] = []
-"""Calls of `wait`, which are answered as `custom/tell` says."""
+"""Calls of `wait`, which `custom/tell` answers."""
 tasks: dict[str, dict[str, Any]] = {}
 held: list[Any] = []
 released: list[Any] = []
@@ -69,46 +70,13 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
     if method is None:
         waiting = asked.pop(id, None)
         if waiting is not None:
-            answer(waiting, {"content": [{"type": "text", "text": json.dumps(message.get("result"))}]})
+            answer(waiting, text(json.dumps(message.get("result"))))
     elif id is None:
-        if method == "notifications/initialized" and name == "eager":
-            send(id="r1", method="roots/list")
-            send(method="notifications/tools/list_changed")
-        if method == "notifications/cancelled" and params.get("requestId") in asked.values():
-            print("cancelled", file=sys.stderr)
-    elif method == "initialize" and era != "modern":
-        able: dict[str, Any] = {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}
-        told = {"tools": {"listChanged": True}, "resources": {"subscribe": True}, "prompts": {}, "logging": {}}
-        told |= {"tasks": able}
-        hello = {"capabilities": told, "serverInfo": {"name": name, "version": "1"}}
-        hello["protocolVersion"] = params["protocolVersion"]
-        answer(id, {**hello, "instructions": f"Use {name} well."})
-    elif method == "server/discover" and era != "handshake":
-        told = {"tools": {"listChanged": True}, "resources": {}, "prompts": {}}
-        answer(id, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": told})
-    elif method == "tools/list" and name == "held" and not released:
-        held.append(id)
+        on_notification(method, params, name)
+    elif method in ("initialize", "server/discover"):
+        greet(id, method, params, era, name)
     elif method == "tools/list":
-        tools = [
-            {"name": tool, "inputSchema": {"type": "object"}, "annotations": notes} for tool, notes in TOOLS.items()
-        ]
-        half = len(tools) // 2
-        if era == "unlisted" and params.get("cursor"):
-            send(id=id, error={"code": -32603, "message": "the rest cannot be listed"})
-            return
-        answer(id, {"tools": tools[half:]} if params.get("cursor") else {"tools": tools[:half], "nextCursor": "more"})
-    elif method == "resources/list":
-        answer(id, {"resources": [{"uri": f"test://{name}/one", "name": "one"}]})
-    elif method == "resources/read":
-        answer(id, {"contents": [{"uri": params["uri"], "text": f"read by {name}"}]})
-    elif method == "resources/templates/list":
-        answer(id, {"resourceTemplates": [{"uriTemplate": f"test://{name}/{{id}}", "name": "any"}]})
-    elif method == "prompts/list":
-        say(id, f'"result":{{"prompts":[{{"name":"greet"}}]{NEXT_PAGES.get(name, "")}}}')
-    elif method == "prompts/get":
-        answer(id, {"messages": [{"role": "user", "content": {"type": "text", "text": f"{name}: {params['name']}"}}]})
-    elif method in ("resources/subscribe", "logging/setLevel", "ping"):
-        answer(id, {})
+        list_tools(id, params, era, name)
     elif method == "tools/call":
         released.append(id)
         for waiting in held:
@@ -117,11 +85,66 @@ def take(message: dict[str, Any], era: str, name: str) -> None:
         call(id, params["name"], params.get("arguments") or {}, params.get("_meta") or {}, params)
     elif method == "tasks/list" or params.get("taskId") in tasks:
         answer(id, about_tasks(method, params, name))
-    elif method == "custom/thing":
-        answer(id, {"custom": params.get("x")})
+    elif method == "prompts/list":
+        answer_raw(id, f'"result":{{"prompts":[{{"name":"greet"}}]{NEXT_PAGES.get(name, "")}}}')
     elif method == "custom/tell":
-        say(patient.pop(0), params["said"])
+        answer_raw(patient.pop(0), params["answer"])
         answer(id, {})
+    else:
+        answer_other(id, method, params, name)
+
+
+def on_notification(method: str, params: dict[str, Any], name: str) -> None:
+    if method == "notifications/initialized" and name == "eager":
+        send(id="r1", method="roots/list")
+        send(method="notifications/tools/list_changed")
+    if method == "notifications/cancelled" and params.get("requestId") in asked.values():
+        print("cancelled", file=sys.stderr)
+
+
+def greet(id: Any, method: str, params: dict[str, Any], era: str, name: str) -> None:
+    capabilities: dict[str, Any] = {"tools": {"listChanged": True}, "resources": {}, "prompts": {}}
+    if method == "initialize" and era != "modern":
+        tasks: dict[str, Any] = {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}
+        capabilities |= {"resources": {"subscribe": True}, "logging": {}, "tasks": tasks}
+        hello = {"capabilities": capabilities, "serverInfo": {"name": name, "version": "1"}}
+        hello["protocolVersion"] = params["protocolVersion"]
+        answer(id, {**hello, "instructions": f"Use {name} well."})
+    elif method == "server/discover" and era != "handshake":
+        answer(id, {"resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": capabilities})
+    else:
+        send(id=id, error={"code": -32601, "message": "no such method"})
+
+
+def list_tools(id: Any, params: dict[str, Any], era: str, name: str) -> None:
+    if name == "held" and not released:
+        held.append(id)
+        return
+    tools = [{"name": tool, "inputSchema": {"type": "object"}, "annotations": notes} for tool, notes in TOOLS.items()]
+    half = len(tools) // 2
+    if era == "unlisted" and params.get("cursor"):
+        send(id=id, error={"code": -32603, "message": "the rest cannot be listed"})
+        return
+    answer(id, {"tools": tools[half:]} if params.get("cursor") else {"tools": tools[:half], "nextCursor": "more"})
+
+
+def answer_other(id: Any, method: str, params: dict[str, Any], name: str) -> None:
+    results: dict[str, Callable[[], dict[str, Any]]] = {
+        "resources/list": lambda: {"resources": [{"uri": f"test://{name}/one", "name": "one"}]},
+        "resources/read": lambda: {"contents": [{"uri": params["uri"], "text": f"read by {name}"}]},
+        "resources/templates/list": lambda: {
+            "resourceTemplates": [{"uriTemplate": f"test://{name}/{{id}}", "name": "any"}]
+        },
+        "prompts/get": lambda: {
+            "messages": [{"role": "user", "content": {"type": "text", "text": f"{name}: {params['name']}"}}]
+        },
+        "resources/subscribe": dict,
+        "logging/setLevel": dict,
+        "ping": dict,
+        "custom/thing": lambda: {"custom": params.get("x")},
+    }
+    if method in results:
+        answer(id, results[method]())
     else:
         send(id=id, error={"code": -32601, "message": "no such method"})
 
@@ -142,19 +165,22 @@ def answer(id: Any, result: dict[str, Any]) -> None:
     send(id=id, result=result)
 
 
-def say(id: Any, said: str) -> None:
-    """Exactly what the test says."""
-    sys.stdout.write(f'{{"jsonrpc":"2.0","id":{id},{said}}}\n')
+def answer_raw(id: Any, fields: str) -> None:
+    """Send an answer with exactly these fields."""
+    sys.stdout.write(f'{{"jsonrpc":"2.0","id":{id},{fields}}}\n')
     sys.stdout.flush()
 
 
-def text(said: str, **more: Any) -> dict[str, Any]:
-    return {"content": [{"type": "text", "text": said}], **more}
+def text(content: str, **more: Any) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": content}], **more}
 
 
-def call(id: Any, tool: str, given: dict[str, Any], meta: dict[str, Any], params: dict[str, Any]) -> None:
+def call(id: Any, tool: str, arguments: dict[str, Any], meta: dict[str, Any], params: dict[str, Any]) -> None:
     if tool in ("echo", "look", "put", "get_status", "get_and_clear"):
-        answer(id, text(json.dumps(given), structuredContent={"given": given, "key": meta.get("tallystick/key", "")}))
+        answer(
+            id,
+            text(json.dumps(arguments), structuredContent={"given": arguments, "key": meta.get("tallystick/key", "")}),
+        )
     elif tool == "fail":
         answer(id, text("it failed", isError=True))
     elif tool == "break":
@@ -167,10 +193,10 @@ def call(id: Any, tool: str, given: dict[str, Any], meta: dict[str, Any], params
     elif tool in ("hang", "hang_reading"):
         asked[f"never-{id}"] = id
     elif tool == "large":
-        answer(id, text("x" * given["size"]))
+        answer(id, text("x" * arguments["size"]))
     elif tool == "ask":
         asked["q1"] = id
-        send(id="q1", method=given.get("method", "elicitation/create"), params={"message": "Sure?"})
+        send(id="q1", method=arguments.get("method", "elicitation/create"), params={"message": "Sure?"})
     elif tool == "progress":
         for done in (1, 2):
             send(method="notifications/progress", params={"progressToken": meta.get("progressToken"), "progress": done})
@@ -184,25 +210,25 @@ def call(id: Any, tool: str, given: dict[str, Any], meta: dict[str, Any], params
         else:
             answer(id, {"resultType": "input_required", "inputRequests": {"a": {"method": "elicitation/create"}}})
     elif tool == "late":
-        time.sleep(float(given["seconds"]))
+        time.sleep(float(arguments["seconds"]))
         answer(id, text("at last"))
     elif tool == "raw":
-        print(given.get("complaint", ""), file=sys.stderr, flush=True)
-        say(given.get("id", "{}").format(id), given["said"])
+        print(arguments.get("complaint", ""), file=sys.stderr, flush=True)
+        answer_raw(arguments.get("id", "{}").format(id), arguments["answer"])
     elif tool == "bytes":  # a letter is a byte
-        failed = json.dumps(given.get("failed", False))
-        result = f'{{"content":[{{"type":"text","text":"{given["text"]}"}}],"isError":{failed}}}'
-        line = f'{given.get("before", "")}{{"jsonrpc":"2.0","id":{id},"result":{result}}}\n'
+        failed = json.dumps(arguments.get("failed", False))
+        result = f'{{"content":[{{"type":"text","text":"{arguments["text"]}"}}],"isError":{failed}}}'
+        line = f'{arguments.get("before", "")}{{"jsonrpc":"2.0","id":{id},"result":{result}}}\n'
         sys.stdout.buffer.write(line.encode("latin-1"))
         sys.stdout.buffer.flush()
     elif tool == "task":
-        tasks[given["id"]] = {"status": "working", **given}
-        answer(id, {"task": {"taskId": given["id"], "status": "working"}})
+        tasks[arguments["id"]] = {"status": "working", **arguments}
+        answer(id, {"task": {"taskId": arguments["id"], "status": "working"}})
     elif tool in ("wait", "wait_reading"):
         patient.append(id)
     elif tool == "twice":
         answer(id, text("done"))
-        answer(id, text("done", isError=given["otherwise"]))
+        answer(id, text("done", isError=arguments["otherwise"]))
     elif tool == "change":
         TOOLS["new_one"] = {}
         send(method="notifications/tools/list_changed")

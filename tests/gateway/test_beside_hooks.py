@@ -9,7 +9,7 @@ import pytest
 
 from tallystick.capture.hook.main import HookEvent
 from tallystick.capture.spool import file as spool_file
-from tests.gateway.gateway_client import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, text_of
 from tests.interfaces.mcp.line_client import JOURNAL
 
 THREAD = {"threadId": "s1"}
@@ -77,7 +77,7 @@ AFTER = {"gemini-cli": "AfterTool", "cursor": "postToolUse"}
 CLIENTS = ("gemini-cli", "cursor", "copilot", "codex")
 
 
-def _drained(client: Through) -> list[Any]:
+def _drained(client: GatewayClient) -> list[Any]:
     """All actions, when the gateway has taken in what hooks have told."""
     client.call("query_ledger", view="status")
     return client.actions()
@@ -89,8 +89,8 @@ def _meta(name: str) -> dict[str, Any] | None:
 
 @pytest.mark.parametrize("name", CLIENTS)
 def test_a_call_with_no_common_id_is_one_action(name: str, tmp_path: Path) -> None:
-    hooks, one = Hooks(tmp_path, name), Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one), env=hooks.env) as client:
+    hooks, one = Hooks(tmp_path, name), ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(one), env=hooks.env) as client:
         for number in (1, 2):
             hooks.before("echo", {"a": number}, f"t{number}")
             client.result("echo", a=number, meta=_meta(name))
@@ -117,9 +117,9 @@ def test_a_call_with_no_common_id_is_one_action(name: str, tmp_path: Path) -> No
 def test_a_call_is_one_action_however_the_client_shows_its_tool(
     name: str, entry: str, server: str, prefix: str | bool, shown: str, tmp_path: Path
 ) -> None:
-    hooks, one = Hooks(tmp_path, name, entry), Behind(tmp_path, server)
-    config = configured(one, servers={server: {"prefix": prefix, "tools": {"fail": "refuse"}}})
-    with Through(tmp_path, config, env=hooks.env) as client:
+    hooks, one = Hooks(tmp_path, name, entry), ScriptedServer(tmp_path, server)
+    config = config_for(one, servers={server: {"prefix": prefix, "tools": {"fail": "refuse"}}})
+    with GatewayClient(tmp_path, config, env=hooks.env) as client:
         for number, (tool, arguments) in enumerate((("echo", {"a": 1}), ("echo", {"a": 1}), ("fail", {}), ("die", {}))):
             meta = {"claudecode/toolUseId": f"t{number}"} if name == "claude-code" else _meta(name)
             hooks.before(shown + tool, arguments, f"t{number}")
@@ -139,8 +139,8 @@ def test_a_call_is_one_action_however_the_client_shows_its_tool(
 
 @pytest.mark.parametrize("name", CLIENTS)
 def test_with_several_servers_a_call_is_one_action_too(name: str, tmp_path: Path) -> None:
-    hooks, one, other = Hooks(tmp_path, name), Behind(tmp_path, "one"), Behind(tmp_path, "other")
-    with Through(tmp_path, configured(one, other), env=hooks.env) as client:
+    hooks, one, other = Hooks(tmp_path, name), ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "other")
+    with GatewayClient(tmp_path, config_for(one, other), env=hooks.env) as client:
         for number, tool in enumerate(("one__echo", "other__echo", "one__die")):
             hooks.before(tool, {"a": 1}, f"t{number}")
             told = client.result(tool, meta=_meta(name), a=1)
@@ -155,9 +155,9 @@ def test_with_several_servers_a_call_is_one_action_too(name: str, tmp_path: Path
 
 @pytest.mark.parametrize("name", CLIENTS)
 def test_hooks_record_a_refused_call_as_not_done(name: str, tmp_path: Path) -> None:
-    hooks, one = Hooks(tmp_path, name), Behind(tmp_path, "one")
-    config = configured(one, servers={"one": {"tools": {"echo": "ask", "fail": "refuse"}}})
-    with Through(tmp_path, config, env=hooks.env) as client:
+    hooks, one = Hooks(tmp_path, name), ScriptedServer(tmp_path, "one")
+    config = config_for(one, servers={"one": {"tools": {"echo": "ask", "fail": "refuse"}}})
+    with GatewayClient(tmp_path, config, env=hooks.env) as client:
         for tool in ("echo", "fail"):
             hooks.before(tool, {"a": 1}, tool)
             told = text_of(client.result(tool, a=1, meta=_meta(name)))
@@ -172,9 +172,9 @@ def test_hooks_record_a_refused_call_as_not_done(name: str, tmp_path: Path) -> N
 
 
 def test_two_equal_calls_at_once_stay_two(tmp_path: Path) -> None:
-    hooks, one = Hooks(tmp_path, "gemini-cli"), Behind(tmp_path, "one")
-    config = configured(one, servers={"one": {"tools": {"echo": {"effect": "idempotent"}}}})
-    with Through(tmp_path, config, env=hooks.env) as client:
+    hooks, one = Hooks(tmp_path, "gemini-cli"), ScriptedServer(tmp_path, "one")
+    config = config_for(one, servers={"one": {"tools": {"echo": {"effect": "idempotent"}}}})
+    with GatewayClient(tmp_path, config, env=hooks.env) as client:
         for id in ("1", "2"):
             hooks.before("echo", {"a": 1}, id)
         for _ in range(2):
@@ -188,9 +188,9 @@ def test_two_equal_calls_at_once_stay_two(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["gemini-cli", "copilot"])
 def test_calls_with_secrets_that_began_before_there_was_a_key_are_one_action_each(name: str, tmp_path: Path) -> None:
-    hooks, one = Hooks(tmp_path, name), Behind(tmp_path, "one")
+    hooks, one = Hooks(tmp_path, name), ScriptedServer(tmp_path, "one")
     given: list[dict[str, Any]] = [{"password": f"hunter{number}-correct-horse", "a": 1} for number in (2, 3)]
-    with Through(tmp_path, configured(one), env=hooks.env) as client:
+    with GatewayClient(tmp_path, config_for(one), env=hooks.env) as client:
         for arguments in given:
             hooks.before("echo", arguments, "")
         for arguments in reversed(given):
@@ -206,8 +206,8 @@ def test_calls_with_secrets_that_began_before_there_was_a_key_are_one_action_eac
 def test_a_call_of_which_only_a_part_is_recorded_is_one_action(
     name: str, given: dict[str, Any], tmp_path: Path
 ) -> None:
-    hooks, one = Hooks(tmp_path, name), Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one), env=hooks.env) as client:
+    hooks, one = Hooks(tmp_path, name), ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(one), env=hooks.env) as client:
         hooks.before("echo", {"a": 1}, "")  # with it comes the key
         client.result("echo", a=1)
         hooks.after("echo", {"a": 1}, "", "fine")
@@ -221,8 +221,8 @@ def test_a_call_of_which_only_a_part_is_recorded_is_one_action(
 
 
 def test_a_hook_that_comes_second_joins_what_the_gateway_has_begun(tmp_path: Path) -> None:
-    hooks, one = Hooks(tmp_path, "gemini-cli"), Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one), env=hooks.env) as client:
+    hooks, one = Hooks(tmp_path, "gemini-cli"), ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(one), env=hooks.env) as client:
         client.result("echo", a=1)
         hooks.before("echo", {"a": 1}, "")
         hooks.after("echo", {"a": 1}, "", "fine")
@@ -234,8 +234,8 @@ def test_a_hook_that_comes_second_joins_what_the_gateway_has_begun(tmp_path: Pat
 
 @pytest.mark.parametrize("name", CLIENTS)
 def test_a_hooks_report_does_not_settle_a_call_in_doubt(name: str, tmp_path: Path) -> None:
-    hooks, one = Hooks(tmp_path, name), Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one), env=hooks.env) as client:
+    hooks, one = Hooks(tmp_path, name), ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(one), env=hooks.env) as client:
         hooks.before("die", {}, "t1")
         told = text_of(client.result("die", meta=_meta(name)))
         hooks.after("die", {}, "t1", told)
@@ -248,9 +248,9 @@ def test_a_hooks_report_does_not_settle_a_call_in_doubt(name: str, tmp_path: Pat
 
 
 def test_equal_calls_to_two_servers_are_two_actions(tmp_path: Path) -> None:
-    hooks, one = Hooks(tmp_path, "codex", "my-tools"), Behind(tmp_path, "one")
+    hooks, one = Hooks(tmp_path, "codex", "my-tools"), ScriptedServer(tmp_path, "one")
     direct = {"session_id": "s1", "tool_name": "mcp__direct__die", "tool_input": {"a": 1}, "tool_use_id": "t1"}
-    with Through(tmp_path, configured(one), env=hooks.env) as client:
+    with GatewayClient(tmp_path, config_for(one), env=hooks.env) as client:
         hooks.tell("PreToolUse", direct)
         hooks.before("die", {"a": 1}, "t2")
         told = text_of(client.result("die", a=1, meta=THREAD))
@@ -262,8 +262,8 @@ def test_equal_calls_to_two_servers_are_two_actions(tmp_path: Path) -> None:
 
 
 def test_another_servers_tool_of_the_same_name_is_another_call(tmp_path: Path) -> None:
-    hooks, one = Hooks(tmp_path, "codex"), Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one), env=hooks.env) as client:
+    hooks, one = Hooks(tmp_path, "codex"), ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(one), env=hooks.env) as client:
         call = {"session_id": "s1", "tool_name": "mcp__other__echo", "tool_input": {"a": 1}, "tool_use_id": "t1"}
         hooks.tell("PreToolUse", call)
         hooks.before("echo", {"a": 1}, "t2")

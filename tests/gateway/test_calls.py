@@ -12,7 +12,7 @@ from tallystick import operations
 from tallystick.core.types import Actor
 from tallystick.operations.runtime.operation_context import Principal
 from tallystick.sdk.local import Local
-from tests.gateway.gateway_client import Behind, Through, cancellation, configured, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, cancellation, config_for, text_of
 from tests.interfaces.mcp.line_client import PATIENCE, Era, request
 
 ERAS = ("modern", "legacy")
@@ -20,8 +20,8 @@ ERAS = ("modern", "legacy")
 
 @pytest.mark.parametrize("era", ERAS)
 def test_a_call_is_an_observed_action_with_its_arguments_and_its_result(era: Era, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind), era) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server), era) as client:
         result = client.result("echo", path="a", n=1.5)
         (action,) = client.actions()
     assert (action.tool, action.state, action.witness) == ("mcp__one__echo", "ok", "observed")
@@ -32,24 +32,24 @@ def test_a_call_is_an_observed_action_with_its_arguments_and_its_result(era: Era
 
 @pytest.mark.parametrize("era", ERAS)
 def test_the_action_key_and_the_clients_meta_reach_the_server(era: Era, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind), era) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server), era) as client:
         client.result("echo", meta={"claudecode/toolUseId": "toolu_1", "traceparent": "00-ab-cd-01", "x": {"y": 1}})
         (action,) = client.actions()
-    (asked,) = behind.calls()
+    (asked,) = server.calls()
     assert asked["_meta"]["tallystick/key"].startswith(action.id)
     assert asked["_meta"]["claudecode/toolUseId"] == "toolu_1"
     assert asked["_meta"]["x"] == {"y": 1}
 
 
 def test_arguments_pass_through_byte_for_byte(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
+    server = ScriptedServer(tmp_path, "one")
     odd = '{"a" : 1.50,  "b":"\\u00e9",\t"c":[ ],"d":123456789012345678901234567890}'
-    with Through(tmp_path, configured(behind), "legacy") as client:
+    with GatewayClient(tmp_path, config_for(server), "legacy") as client:
         call = '{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"echo","arguments":' + odd + "}}"
         client.send(call.encode())
         client.until(lambda message: message.get("id") == 9)
-    assert odd in behind.log.read_text()
+    assert odd in server.log.read_text()
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,8 @@ def test_arguments_pass_through_byte_for_byte(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("era", ERAS)
 def test_the_outcome_of_a_call_is_answered_and_recorded(tool: str, state: str, era: Era, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind), era) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server), era) as client:
         answer = client.ask("tools/call", {"name": tool, "arguments": {}})
         (action,) = client.actions()
     assert action.state == state
@@ -72,22 +72,22 @@ def test_the_outcome_of_a_call_is_answered_and_recorded(tool: str, state: str, e
 
 
 def test_a_call_that_takes_too_long_is_in_doubt_and_a_late_answer_settles_it(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
+    server = ScriptedServer(tmp_path, "one")
     rules = {"late": {"timeout": 0.2}}
-    with Through(tmp_path, configured(behind, servers={"one": {"tools": rules}})) as client:
+    with GatewayClient(tmp_path, config_for(server, servers={"one": {"tools": rules}})) as client:
         error = client.refusal("late", seconds=1.5)
         assert error["code"] == "in_doubt_open"
         assert client.actions()[0].state == "in_doubt"
         client.result("look")  # is answered behind the late one
         late = client.actions()[0]
     assert late.state == "ok"
-    assert any(each.get("method") == "notifications/cancelled" for each in behind.asked)
+    assert any(each.get("method") == "notifications/cancelled" for each in server.asked)
 
 
 @pytest.mark.parametrize("era", ERAS)
 def test_a_cancelled_call_that_has_left_is_in_doubt(era: Era, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind), era) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server), era) as client:
         client.start(7, "tools/call", {"name": "hang", "arguments": {}})
         client.result("look")  # comes behind it
         client.cancel(7, "enough")
@@ -95,26 +95,26 @@ def test_a_cancelled_call_that_has_left_is_in_doubt(era: Era, tmp_path: Path) ->
         states = {each.tool: each for each in client.actions()}
     assert states["mcp__one__hang"].state == "in_doubt"
     assert "enough" in states["mcp__one__hang"].came["error"]
-    (sent,) = [each for each in behind.asked if each.get("method") == "notifications/cancelled"]
-    hung = next(each for each in behind.asked if each.get("params", {}).get("name") == "hang")
+    (sent,) = [each for each in server.asked if each.get("method") == "notifications/cancelled"]
+    hung = next(each for each in server.asked if each.get("params", {}).get("name") == "hang")
     assert sent["params"]["requestId"] == hung["id"]
 
 
 def test_a_call_that_is_cancelled_before_it_leaves_is_skipped(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind), "legacy") as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server), "legacy") as client:
         client.result("look")
         call = json.dumps(request(7, "tools/call", {"name": "echo", "arguments": {}}, "legacy")).encode()
         client.send(call, cancellation(7, "enough"))  # both in one turn
         client.result("look")
         states = {each.tool: each.state for each in client.actions()}
     assert states["mcp__one__echo"] == "skipped"
-    assert not behind.calls("echo")
+    assert not server.calls("echo")
 
 
 def test_a_large_result_passes_unchanged_and_is_stored_truncated_with_its_digest(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
         result = client.result("large", size=1_000_000)
         (action,) = client.actions()
         again = client.refusal("large", size=1_000_000)
@@ -128,19 +128,19 @@ def test_a_large_result_passes_unchanged_and_is_stored_truncated_with_its_digest
 
 
 def test_json_that_no_journal_takes_is_passed_on_and_stored_as_text(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
         result = client.result("echo", text="a\0b")
         (action,) = client.actions()
     assert result["structuredContent"]["given"] == {"text": "a\0b"}
-    assert behind.calls("echo")[0]["arguments"] == {"text": "a\0b"}
+    assert server.calls("echo")[0]["arguments"] == {"text": "a\0b"}
     assert action.state == "ok"
     assert action.said["arguments"]["digest"]
 
 
 def test_a_call_that_a_server_asks_more_about_is_one_action(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
         assert client.result("input", a=1)["resultType"] == "input_required"
         assert client.actions()[0].state == "open"
         more = {"name": "input", "arguments": {"a": 1}, "inputResponses": {"a": {"action": "accept"}}}
@@ -154,8 +154,8 @@ MORE = {"inputResponses": {"a": {"action": "accept"}}}
 
 
 def test_a_call_whose_questions_are_never_answered_can_be_begun_anew_as_the_same_action(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one", "modern")
-    with Through(tmp_path, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one", "modern")
+    with GatewayClient(tmp_path, config_for(server)) as client:
         for _ in range(2):
             assert client.result("input", a=1)["resultType"] == "input_required"
         for _ in range(2):
@@ -163,14 +163,14 @@ def test_a_call_whose_questions_are_never_answered_can_be_begun_anew_as_the_same
             assert text_of(answer["result"]).startswith("thank you")
         (action,) = client.actions()
     assert action.state == "ok"
-    assert len(behind.calls("input")) == 3
+    assert len(server.calls("input")) == 3
 
 
 def test_a_call_without_the_requested_input_is_in_doubt_and_settled_by_a_later_continuation(
     tmp_path: Path,
 ) -> None:
-    behind = Behind(tmp_path, "one", "modern")
-    with Through(tmp_path, configured(behind, timeouts={"call": 1})) as client:
+    server = ScriptedServer(tmp_path, "one", "modern")
+    with GatewayClient(tmp_path, config_for(server, timeouts={"call": 1})) as client:
         client.result("input", a=1)
         deadline = time.monotonic() + PATIENCE
         while client.actions()[0].state == "open" and time.monotonic() < deadline:
@@ -183,9 +183,9 @@ def test_a_call_without_the_requested_input_is_in_doubt_and_settled_by_a_later_c
 
 
 def test_equal_calls_that_may_be_made_twice_and_are_asked_about_are_each_an_action(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one", "modern")
-    config = configured(behind, servers={"one": {"tools": {"input": {"effect": "idempotent"}}}})
-    with Through(tmp_path, config) as client:
+    server = ScriptedServer(tmp_path, "one", "modern")
+    config = config_for(server, servers={"one": {"tools": {"input": {"effect": "idempotent"}}}})
+    with GatewayClient(tmp_path, config) as client:
         for more in ({}, {}, MORE, MORE):
             client.ask("tools/call", {"name": "input", "arguments": {"a": 1}, **more})
         states = [each.state for each in client.actions()]
@@ -193,20 +193,21 @@ def test_equal_calls_that_may_be_made_twice_and_are_asked_about_are_each_an_acti
 
 
 def test_a_modern_field_name_in_the_result_of_an_older_server_is_ignored(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one", "handshake")
-    with Through(tmp_path, configured(behind), era="legacy") as client:
-        client.result("raw", said='"result":{"resultType":"table","content":[]}')
+    server = ScriptedServer(tmp_path, "one", "handshake")
+    with GatewayClient(tmp_path, config_for(server), era="legacy") as client:
+        client.result("raw", answer='"result":{"resultType":"table","content":[]}')
         (action,) = client.actions()
     assert action.state == "ok"
 
 
 @pytest.mark.parametrize(
-    "said", ["null", '"text"', "[1]", '{"content":"text"}', '{"content":[],"isError":"yes"}', '{"resultType":"new"}']
+    "raw_result",
+    ["null", '"text"', "[1]", '{"content":"text"}', '{"content":[],"isError":"yes"}', '{"resultType":"new"}'],
 )
-def test_an_answer_that_is_no_result_of_a_tool_leaves_the_call_in_doubt(said: str, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one", "modern")
-    with Through(tmp_path, configured(behind)) as client:
-        error = client.refusal("raw", said=f'"result":{said}')
+def test_an_answer_that_is_no_result_of_a_tool_leaves_the_call_in_doubt(raw_result: str, tmp_path: Path) -> None:
+    server = ScriptedServer(tmp_path, "one", "modern")
+    with GatewayClient(tmp_path, config_for(server)) as client:
+        error = client.refusal("raw", answer=f'"result":{raw_result}')
         (action,) = client.actions()
     assert error["code"] == "in_doubt_open"
     assert "no result of a tool" in error["message"]
@@ -214,23 +215,23 @@ def test_an_answer_that_is_no_result_of_a_tool_leaves_the_call_in_doubt(said: st
 
 
 def test_the_same_call_id_is_one_call_and_the_same_call_seen_by_a_hook_is_joined(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
         client.result("echo", meta={"claudecode/toolUseId": "toolu_1"}, a=1)
         again = client.result("echo", meta={"claudecode/toolUseId": "toolu_1"}, a=1)
         assert "tallystick/recorded" in again["_meta"]
         _hook_begins(client, "toolu_2", {"a": 2})
         client.result("echo", meta={"claudecode/toolUseId": "toolu_2"}, a=2)
         actions = client.actions()
-    assert len(behind.calls("echo")) == 2
+    assert len(server.calls("echo")) == 2
     assert [each.state for each in actions] == ["ok", "ok"]
 
 
 @pytest.mark.parametrize("drained", ["before", "after"])
 def test_a_call_that_was_never_sent_is_skipped_though_a_hook_saw_it(tmp_path: Path, drained: str) -> None:
-    behind = Behind(tmp_path, "one")
-    config = configured(behind, servers={"one": {"tools": {"put": "refuse"}}})
-    with Through(tmp_path, config, env={"CLAUDE_CODE_SESSION_ID": "c"}) as client, client.journal() as journal:
+    server = ScriptedServer(tmp_path, "one")
+    config = config_for(server, servers={"one": {"tools": {"put": "refuse"}}})
+    with GatewayClient(tmp_path, config, env={"CLAUDE_CODE_SESSION_ID": "c"}) as client, client.journal() as journal:
         context = cast(Local, journal.caller).context
         seen = Principal(actor=Actor(kind="hook", name="claude-code"), witness="observed", client="claude-code")
         opening = {"kind": "client", "name": "claude-code:c", "client": "claude-code"}
@@ -253,23 +254,23 @@ def test_a_call_that_was_never_sent_is_skipped_though_a_hook_saw_it(tmp_path: Pa
         owed = [item.tool for item in journal.list_owed().owed]
     assert states == ["ok", "skipped", "skipped"]
     assert owed == ["mcp__one__echo"]
-    assert [call["name"] for call in behind.calls()] == ["echo"]
+    assert [call["name"] for call in server.calls()] == ["echo"]
 
 
 @pytest.mark.parametrize("name", ["claudecode/toolUseId", "vscode.requestId"])
 def test_an_id_that_several_calls_share_never_answers_one_with_the_result_of_another(name: str, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
         given = [client.result("echo", meta={name: "turn-1"}, n=n)["structuredContent"]["given"] for n in range(3)]
         client.result("put", meta={name: "turn-1"}, n=0)
         actions = client.actions()
     assert given == [{"n": 0}, {"n": 1}, {"n": 2}]
-    assert len(behind.calls("echo")) == 3
-    assert len(behind.calls("put")) == 1
+    assert len(server.calls("echo")) == 3
+    assert len(server.calls("put")) == 1
     assert [each.state for each in actions] == ["ok"] * 4
 
 
-def _hook_begins(client: Through, call_id: str, arguments: dict[str, Any]) -> None:
+def _hook_begins(client: GatewayClient, call_id: str, arguments: dict[str, Any]) -> None:
     with client.journal() as journal:
         context = cast(Local, journal.caller).context
         seen = Principal(actor=Actor(kind="hook", name="claude-code"), witness="observed", client="claude-code")
@@ -279,8 +280,8 @@ def _hook_begins(client: Through, call_id: str, arguments: dict[str, Any]) -> No
 
 
 def test_sixteen_calls_at_once_are_sixteen_actions(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
         client.result("look")
         begin = len(client.lines)
         for number in range(16):
@@ -293,8 +294,8 @@ def test_sixteen_calls_at_once_are_sixteen_actions(tmp_path: Path) -> None:
 
 
 def test_requests_before_the_end_of_input_are_answered(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
         client.start("a", "tools/list", {})
         client.start("b", "tools/call", {"name": "late", "arguments": {"seconds": 2}})
         client.start("c", "tools/call", {"name": "echo", "arguments": {"a": 1}})

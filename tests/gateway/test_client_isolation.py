@@ -14,7 +14,7 @@ import pytest
 
 from tallystick import Journal
 from tallystick.protocol import CAPABILITIES_KEY, CLIENT_KEY, MODERN_VERSIONS, VERSION_KEY
-from tests.gateway.gateway_client import Behind, configured, text_of
+from tests.gateway.gateway_client import ScriptedServer, config_for, text_of
 from tests.interfaces.mcp.http_client import COMMAND
 from tests.interfaces.mcp.line_client import JOURNAL
 
@@ -39,15 +39,15 @@ class Shared:
     def handshake(self, name: str) -> "Client":
         """A client of the handshake era, in a session of its own."""
         client = Client(self.url, name)
-        told = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": name, "version": "1"}}
-        client.post({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": told})
+        fields = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": name, "version": "1"}}
+        client.post({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": fields})
         client.post({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return client
 
     def modern(self, name: str) -> "Client":
         """A client of the modern era, which says with each request who it is."""
-        said = {"name": name, "version": "1"}
-        return Client(self.url, name, {VERSION_KEY: MODERN_VERSIONS[0], CAPABILITIES_KEY: {}, CLIENT_KEY: said})
+        info = {"name": name, "version": "1"}
+        return Client(self.url, name, {VERSION_KEY: MODERN_VERSIONS[0], CAPABILITIES_KEY: {}, CLIENT_KEY: info})
 
 
 class Client:
@@ -75,8 +75,8 @@ class Client:
             headers |= {"mcp-name": message["params"]["name"]}
         with urlopen(Request(self._url, json.dumps(message).encode(), headers), timeout=PATIENCE) as answer:
             self._session = answer.headers.get("mcp-session-id") or self._session
-            said: str = answer.read().decode()
-            return said
+            body: str = answer.read().decode()
+            return body
 
 
 @contextmanager
@@ -94,8 +94,8 @@ def sharing(folder: Path, config: dict[str, Any]) -> Iterator[Shared]:
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
 def test_the_result_of_one_client_is_not_answered_to_another(era: str, tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
-    with sharing(tmp_path, configured(one)) as shared:
+    one = ScriptedServer(tmp_path, "one")
+    with sharing(tmp_path, config_for(one)) as shared:
         ann, bob = (getattr(shared, era)(name) for name in ("ann", "bob"))
         assert "recorded result" not in text_of(ann.call("echo", k=1)) + text_of(bob.call("echo", k=1))
         again = ann.call("echo", k=1)
@@ -107,8 +107,8 @@ def test_the_result_of_one_client_is_not_answered_to_another(era: str, tmp_path:
 
 
 def test_an_approval_of_one_client_is_not_used_by_another(tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
-    with sharing(tmp_path, configured(one, servers={"one": {"tools": {"put": "ask"}}})) as shared:
+    one = ScriptedServer(tmp_path, "one")
+    with sharing(tmp_path, config_for(one, servers={"one": {"tools": {"put": "ask"}}})) as shared:
         ann, bob = shared.handshake("ann"), shared.handshake("bob")
         assert ann.call("put", k=1)["isError"]
         with Journal.open(shared.store, journal=JOURNAL) as journal:
@@ -122,14 +122,14 @@ def test_an_approval_of_one_client_is_not_used_by_another(tmp_path: Path) -> Non
 
 
 def test_the_first_call_of_a_modern_client_waits_for_no_list(tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
-    with sharing(tmp_path, configured(one)) as shared:
+    one = ScriptedServer(tmp_path, "one")
+    with sharing(tmp_path, config_for(one)) as shared:
         assert not shared.modern("ann").call("put", k=1).get("isError")
 
 
 def test_a_request_under_an_id_that_is_under_way_is_refused_and_the_first_is_answered(tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
-    with sharing(tmp_path, configured(one)) as shared, ThreadPoolExecutor(1) as pool:
+    one = ScriptedServer(tmp_path, "one")
+    with sharing(tmp_path, config_for(one)) as shared, ThreadPoolExecutor(1) as pool:
         ann = shared.handshake("ann")
         first = pool.submit(ann.call, "late", seconds=2)
         while not one.calls("late"):

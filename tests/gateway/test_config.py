@@ -12,8 +12,8 @@ from tallystick.gateway.policy import Hints, Policies
 ONE = {"command": "one"}
 
 
-def _ruled(said: Any, others: Any = None, **servers: Any) -> Any:
-    return {"mcpServers": {"a": ONE, **servers}, "tallystick": {"servers": {"a": said, **(others or {})}}}
+def _ruled(settings: Any, others: Any = None, **servers: Any) -> Any:
+    return {"mcpServers": {"a": ONE, **servers}, "tallystick": {"servers": {"a": settings, **(others or {})}}}
 
 
 def test_a_duplicate_name_in_an_object_is_rejected(tmp_path: Path) -> None:

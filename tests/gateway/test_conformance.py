@@ -25,7 +25,7 @@ from tests.interfaces.mcp.test_conformance import (
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_server_conforms_through_the_gateway_as_without_it(revision: str, tmp_path: Path) -> None:
-    with served(f"sqlite:///{tmp_path / 'behind.db'}", program=SERVER) as behind, _gateway(tmp_path, behind.url) as url:
+    with served(f"sqlite:///{tmp_path / 'behind.db'}", program=SERVER) as server, _gateway(tmp_path, server.url) as url:
         ran = results(url, revision, tmp_path / "results")
     assert required(revision) <= ran.keys() <= HELD_TO | DOES_NOT_APPLY.keys()
     assert not problems(ran), "\n".join(problems(ran))

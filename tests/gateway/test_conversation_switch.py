@@ -9,16 +9,16 @@ from tallystick.operations.runtime.attribution import ClientConversation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
 from tallystick.store.sqlite.store import SqliteStore
-from tests.gateway.gateway_client import Behind, Through, configured
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for
 from tests.interfaces.mcp.line_client import JOURNAL
 
 HOOK = Actor(kind="hook", name="claude-code")
 
 
 def test_calls_are_held_to_the_plan_of_the_conversation_that_their_client_is_in_now(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    config = configured(behind, servers={"one": {"tools": {"*": "plan"}}})
-    with Through(tmp_path, config, env={"CLAUDE_CODE_SESSION_ID": "first"}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    config = config_for(server, servers={"one": {"tools": {"*": "plan"}}})
+    with GatewayClient(tmp_path, config, env={"CLAUDE_CODE_SESSION_ID": "first"}) as client:
         first = _opens(client.url, "first")
         before = _plans(client, 1)
         client.result("echo", a=1)
@@ -45,10 +45,10 @@ def test_a_journal_that_cannot_be_read_leaves_a_client_in_the_conversation_that_
     assert client.current(context) == "claude-code:second"
 
 
-def _plans(client: Through, value: int) -> str:
+def _plans(client: GatewayClient, value: int) -> str:
     step = {"title": "Say it", "cancellable": "irreversible", "tool": "echo", "arguments": {"a": value}}
-    told = client.call("record_plan", title=f"Say {value}", steps=[step, {**step, "id": "again"}], start=True)
-    return str(told["execution_id"])
+    result = client.call("record_plan", title=f"Say {value}", steps=[step, {**step, "id": "again"}], start=True)
+    return str(result["execution_id"])
 
 
 def _opens(url: str, conversation: str, process: int = os.getpid()) -> str:

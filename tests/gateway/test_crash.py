@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tallystick import Journal
-from tests.gateway.gateway_client import Behind, Through, configured, refused
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, refusal_of
 from tests.gateway.killed_gateway import POINTS
 from tests.interfaces.mcp.line_client import JOURNAL, PATIENCE, environment, request
 
@@ -35,9 +35,9 @@ def _account(folder: Path) -> dict[int, list[str]]:
 @pytest.mark.parametrize("number", [1, 2])
 @pytest.mark.parametrize("point", POINTS)
 def test_a_killed_gateway_leaves_every_open_call_in_doubt(point: str, number: int, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
+    server = ScriptedServer(tmp_path, "one")
     config = tmp_path / "mcp.json"
-    config.write_text(json.dumps(configured(behind)))
+    config.write_text(json.dumps(config_for(server)))
     url = f"sqlite:///{tmp_path / 'journal.db'}"
     command = [sys.executable, KILLED, point, str(number), "--config", str(config), "--url", url, "--journal", JOURNAL]
     asked = [request(n, "tools/call", {"name": "echo", "arguments": {"n": n}}) for n in range(CALLS)]
@@ -55,7 +55,7 @@ def test_a_killed_gateway_leaves_every_open_call_in_doubt(point: str, number: in
                 answered.add(json.loads(line)["id"])
         assert gateway.wait(PATIENCE) == -signal.SIGKILL
     account = _account(tmp_path)
-    done = [call["arguments"]["n"] for call in behind.calls()]
+    done = [call["arguments"]["n"] for call in server.calls()]
     assert len(done) == len(set(done)), "a call was made twice"
     assert set(done) <= account.keys(), "a call was made that nobody had intended"
     assert all(len(states) == 1 for states in account.values()), "a call is there twice"
@@ -68,8 +68,8 @@ def test_a_killed_gateway_leaves_every_open_call_in_doubt(point: str, number: in
 
 
 def test_a_killed_server_leaves_its_open_calls_in_doubt_and_is_started_again(tmp_path: Path) -> None:
-    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
-    with Through(tmp_path, configured(one, two)) as client:
+    one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two")
+    with GatewayClient(tmp_path, config_for(one, two)) as client:
         for n in range(CALLS):
             client.start(n, "tools/call", {"name": "one__hang", "arguments": {"n": n}})
         client.result("one__look", n=100)
@@ -77,7 +77,7 @@ def test_a_killed_server_leaves_its_open_calls_in_doubt_and_is_started_again(tmp
         os.kill(one.pid, signal.SIGKILL)
         for n in range(CALLS):
             answer = client.until(lambda message, n=n: message.get("id") == n, since=begin)  # type: ignore[misc]
-            assert refused(answer["result"])["code"] == "in_doubt_open"
+            assert refusal_of(answer["result"])["code"] == "in_doubt_open"
         assert client.result("two__echo", n=101)["structuredContent"]["given"] == {"n": 101}
         assert client.result("one__echo", n=102)["structuredContent"]["given"] == {"n": 102}
     account = _account(tmp_path)
@@ -96,9 +96,9 @@ for line in gateway.stdout:
 
 
 def test_a_killed_agent_leaves_its_open_calls_in_doubt(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
+    server = ScriptedServer(tmp_path, "one")
     config, lines = tmp_path / "mcp.json", tmp_path / "lines"
-    config.write_text(json.dumps(configured(behind)))
+    config.write_text(json.dumps(config_for(server)))
     asked: list[dict[str, Any]] = [
         request(n, "tools/call", {"name": "hang", "arguments": {"n": n}}) for n in range(CALLS)
     ]
@@ -122,13 +122,13 @@ def test_a_killed_agent_leaves_its_open_calls_in_doubt(tmp_path: Path) -> None:
 def test_a_call_in_doubt_is_not_made_again_by_a_client_that_starts_the_gateway_anew(
     tmp_path: Path, given_up: bool
 ) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
         client.start("c1", "tools/call", {"name": "hang", "arguments": {"order": 17}})
-        while not behind.calls("hang"):
+        while not server.calls("hang"):
             client.ask("tools/list")
         client.kill()
-    with Through(tmp_path, configured(behind)) as client:
+    with GatewayClient(tmp_path, config_for(server)) as client:
         client.result("echo", a=1)
         (doubted, other) = client.actions()
         assert doubted.execution_id != other.execution_id
@@ -137,9 +137,9 @@ def test_a_call_in_doubt_is_not_made_again_by_a_client_that_starts_the_gateway_a
         error = client.refusal("hang", order=17)
         assert error["code"] == "in_doubt_open"
         assert doubted.id in error["message"]
-        assert len(behind.calls("hang")) == 1
-        told: dict[str, Any] = {"outcome": "failed", "without_effect": True, "evidence": "there is no order 17"}
-        client.call("record_action", phase="end", action_id=doubted.id, **told)
+        assert len(server.calls("hang")) == 1
+        fields: dict[str, Any] = {"outcome": "failed", "without_effect": True, "evidence": "there is no order 17"}
+        client.call("record_action", phase="end", action_id=doubted.id, **fields)
         client.start("c2", "tools/call", {"name": "hang", "arguments": {"order": 17}})
-        while len(behind.calls("hang")) < 2:
+        while len(server.calls("hang")) < 2:
             client.ask("tools/list")

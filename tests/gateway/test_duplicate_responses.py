@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from tests.gateway.gateway_client import Behind, Through, configured
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for
 
 
 def test_a_different_second_answer_puts_the_action_back_in_doubt(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
         for otherwise in (False, True):
             assert not client.result("twice", otherwise=otherwise).get("isError")
         client.result("look")  # what came behind the answer is taken in
         assert [each.state for each in client.actions()] == ["ok", "in_doubt", "ok"]
         assert client.refusal("twice", otherwise=True)["code"] == "in_doubt_open"
         assert "first ok, then failed" in client.last_words()
-    assert len(behind.calls("twice")) == 2
+    assert len(server.calls("twice")) == 2

@@ -10,7 +10,7 @@ import pytest
 from msgspec import Raw, json
 
 from tallystick.gateway.calls.results import classify_result
-from tests.gateway.gateway_client import Through, text_of
+from tests.gateway.gateway_client import GatewayClient, text_of
 
 WEBSITE = Path(__file__).with_name("http_server.py")
 
@@ -45,7 +45,7 @@ def test_a_server_that_dies_during_a_call_leaves_it_in_doubt_and_the_agent_is_to
     way: str, website: Website, tmp_path: Path
 ) -> None:
     config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/mcp"}}}
-    with Through(tmp_path, config, era="legacy") as client:
+    with GatewayClient(tmp_path, config, era="legacy") as client:
         error = client.refusal(way)
         (action,) = client.actions()
     assert error["code"] == "in_doubt_open"
@@ -58,7 +58,7 @@ def test_a_call_for_which_no_connection_can_be_made_has_failed_without_effect_an
     website: Website, tmp_path: Path
 ) -> None:
     config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/mcp"}}}
-    with Through(tmp_path, config, era="legacy") as client:
+    with GatewayClient(tmp_path, config, era="legacy") as client:
         client.result("echo", a=0)
         website.end()
         assert client.refusal("echo", a=1)["code"] == "wrong_state"
@@ -72,7 +72,7 @@ def test_a_server_that_has_started_anew_between_two_calls_is_given_another_sessi
     website: Website, tmp_path: Path
 ) -> None:
     config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/mcp"}}}
-    with Through(tmp_path, config, era="legacy") as client:
+    with GatewayClient(tmp_path, config, era="legacy") as client:
         client.result("echo", a=0)
         website.end()
         website.start()
@@ -86,7 +86,7 @@ def test_calls_at_once_to_a_server_that_is_gone_have_all_failed_without_effect(
     website: Website, tmp_path: Path
 ) -> None:
     config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/mcp"}}}
-    with Through(tmp_path, config, era="legacy") as client:
+    with GatewayClient(tmp_path, config, era="legacy") as client:
         client.result("echo", a=0)
         website.end()
         begin = len(client.lines)
@@ -100,7 +100,7 @@ def test_calls_at_once_to_a_server_that_is_gone_have_all_failed_without_effect(
 
 def test_a_server_that_sends_elsewhere_is_followed_there(website: Website, tmp_path: Path) -> None:
     config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/moved"}}}
-    with Through(tmp_path, config, era="legacy") as client:
+    with GatewayClient(tmp_path, config, era="legacy") as client:
         assert text_of(client.result("echo", a=0)) == "done"
         error = client.refusal("status", status=500, body="", headers={})
         assert text_of(client.result("echo", a=1)) == "done"
@@ -139,7 +139,7 @@ NOT_TAKEN: dict[str, dict[str, Any]] = {
 def _answering(website: Website, tmp_path: Path, answer: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     """What the agent is told of a call that is answered so, and its action."""
     config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/mcp"}}}
-    with Through(tmp_path, config, era="legacy") as client:
+    with GatewayClient(tmp_path, config, era="legacy") as client:
         error = client.refusal("status", **{"body": "", "headers": {}} | answer)
         (action,) = client.actions()
         assert text_of(client.result("echo")) == "done"
@@ -172,16 +172,16 @@ def test_an_http_status_of_an_unprocessed_call_is_a_failure_without_effect(
 
 def test_an_error_of_the_protocol_is_passed_on_whatever_its_status(website: Website, tmp_path: Path) -> None:
     config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/mcp"}}}
-    said = {"code": -32602, "message": "not like this"}
-    given = {"status": 400, "headers": {}, "body": json.encode({"jsonrpc": "2.0", "id": None, "error": said}).decode()}
-    with Through(tmp_path, config, era="legacy") as client:
+    value = {"code": -32602, "message": "not like this"}
+    given = {"status": 400, "headers": {}, "body": json.encode({"jsonrpc": "2.0", "id": None, "error": value}).decode()}
+    with GatewayClient(tmp_path, config, era="legacy") as client:
         answer = client.ask("tools/call", {"name": "status", "arguments": given})
         (action,) = client.actions()
-    assert answer["error"] == said
+    assert answer["error"] == value
     assert action.state == "in_doubt"
 
 
-@pytest.mark.parametrize("said", [0, 1, "yes", []])
-def test_an_is_error_that_is_not_a_boolean_is_not_a_result(said: Any) -> None:
-    result = Raw(json.encode({"content": [], "isError": said}))
+@pytest.mark.parametrize("value", [0, 1, "yes", []])
+def test_an_is_error_that_is_not_a_boolean_is_not_a_result(value: Any) -> None:
+    result = Raw(json.encode({"content": [], "isError": value}))
     assert classify_result(result, "modern")[0] == "invalid"

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tests.gateway.gateway_client import Behind, Through, configured, refused, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, refusal_of, text_of
 from tests.gateway.test_client_isolation import sharing
 from tests.interfaces.mcp.line_client import PATIENCE
 
@@ -41,11 +41,11 @@ Holding = Callable[[Path], AbstractContextManager[None]]
 def test_requests_that_record_nothing_are_answered_while_the_journal_is_locked(
     hold: Holding, call: str, tmp_path: Path
 ) -> None:
-    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
+    one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two")
     step = {"id": "one", "title": "One", "cancellable": "reversible", "undo": "nothing"}
     arguments = {"title": "A plan", "steps": [step]} if call == "record_plan" else {"a": 1}
-    config = configured(one, two, servers={"one": {"tools": {"put": "ask"}}})
-    with Through(tmp_path, config, era="legacy") as client:
+    config = config_for(one, two, servers={"one": {"tools": {"put": "ask"}}})
+    with GatewayClient(tmp_path, config, era="legacy") as client:
         client.result("one__look")
         client.result("two__look")
         with hold(tmp_path):
@@ -56,19 +56,19 @@ def test_requests_that_record_nothing_are_answered_while_the_journal_is_locked(
             for id in ("read", "ping"):
                 assert "result" in client.until(lambda m, id=id: m.get("id") == id, since=begin)  # type: ignore[misc]
             answered = [json.loads(line).get("id") for line in client.lines[begin:]]
-        told = client.until(lambda m: m.get("id") == "write", since=begin)["result"]
+        message = client.until(lambda m: m.get("id") == "write", since=begin)["result"]
     assert "write" not in answered
-    assert refused(told)["code"] == "approval_pending" if call == "one__put" else not told.get("isError")
+    assert refusal_of(message)["code"] == "approval_pending" if call == "one__put" else not message.get("isError")
 
 
 def test_a_lock_that_is_never_released_times_out_and_calls_are_spooled(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    config = configured(behind, on_journal_failure="spool")
-    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    config = config_for(server, on_journal_failure="spool")
+    with GatewayClient(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         client.result("look")
         with _turn(tmp_path):
             assert "kept in the spool" in text_of(client.result("echo", a=1))
-            assert refused(client.result("record_plan", title="A plan", steps=[]))["code"] == "storage_unavailable"
+            assert refusal_of(client.result("record_plan", title="A plan", steps=[]))["code"] == "storage_unavailable"
             assert "kept in the spool" in text_of(client.result("echo", a=2))
         client.result("echo", a=3)
         deadline = time.monotonic() + PATIENCE
@@ -79,8 +79,8 @@ def test_a_lock_that_is_never_released_times_out_and_calls_are_spooled(tmp_path:
 
 
 def test_calls_that_waited_for_the_journal_are_recorded_in_their_order(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind), era="legacy") as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server), era="legacy") as client:
         client.result("look")
         begin = len(client.lines)
         with _transaction(tmp_path):
@@ -91,15 +91,15 @@ def test_calls_that_waited_for_the_journal_are_recorded_in_their_order(tmp_path:
             client.until(lambda m, id=number: m.get("id") == id, since=begin)  # type: ignore[misc]
         actions = client.actions()[1:]
     assert [each.said["arguments"]["n"] for each in actions] == list(range(20))
-    assert [each["arguments"]["n"] for each in behind.calls("echo")] == list(range(20))
+    assert [each["arguments"]["n"] for each in server.calls("echo")] == list(range(20))
 
 
 def test_a_client_over_http_is_answered_while_another_waits_for_the_journal(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with sharing(tmp_path, configured(behind, on_journal_failure="spool")) as shared:
+    server = ScriptedServer(tmp_path, "one")
+    with sharing(tmp_path, config_for(server, on_journal_failure="spool")) as shared:
         ann, bob = shared.handshake("ann"), shared.handshake("bob")
         ann.call("look")
         with _transaction(tmp_path):
             assert "kept in the spool" in text_of(bob.call("echo", a=1))
         assert "recorded result" in text_of(bob.call("echo", a=1))
-    assert len(behind.calls("echo")) == 1
+    assert len(server.calls("echo")) == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tallystick.gateway.io.log import StderrLog
-from tests.gateway.gateway_client import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, text_of
 
 CHATTER = "y" * 90 + "\n"
 
@@ -38,11 +38,11 @@ def _full() -> tuple[int, list[int]]:
 
 @pytest.mark.parametrize("made", [_unread, _gone, _full])
 def test_calls_are_made_when_standard_error_is_full_or_closed(made: object, tmp_path: Path) -> None:
-    one, other = Behind(tmp_path, "one"), Behind(tmp_path, "other")
+    one, other = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "other")
     descriptor, held = made()  # type: ignore[operator]
     try:
-        with Through(tmp_path, configured(one, other), "legacy", stderr=descriptor) as client:
-            result = client.result("one__raw", said='"result":{"content":[]}', complaint=CHATTER * 2000)
+        with GatewayClient(tmp_path, config_for(one, other), "legacy", stderr=descriptor) as client:
+            result = client.result("one__raw", answer='"result":{"content":[]}', complaint=CHATTER * 2000)
             assert not result.get("isError")
             assert text_of(client.result("other__echo", a=1)) == '{"a": 1}'
             assert client.process.poll() is None
@@ -55,11 +55,11 @@ def test_calls_are_made_when_standard_error_is_full_or_closed(made: object, tmp_
 
 def test_a_gateway_without_standard_error_speaks_nothing_but_the_protocol(tmp_path: Path) -> None:
     program = "import os, sys; os.close(2); os.execvp(sys.argv[1], sys.argv[1:])"
-    one = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one), "legacy") as client:
+    one = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(one), "legacy") as client:
         command = [sys.executable, "-c", program, *client.process.args]  # type: ignore[misc]
-        said = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
-        done = subprocess.run(command, input=said, stdout=subprocess.PIPE, check=False)
+        line = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+        done = subprocess.run(command, input=line, stdout=subprocess.PIPE, check=False)
     assert done.returncode == 0
     assert done.stdout == b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
 
@@ -94,12 +94,12 @@ def test_lost_log_lines_are_counted_once_writing_works_again(tmp_path: Path) -> 
     log.finish()
     log.put(b"two")
     log.finish()
-    with (tmp_path / "said").open("wb") as file:
+    with (tmp_path / "log").open("wb") as file:
         os.dup2(file.fileno(), full)
     log.put(b"three")
     log.finish()
     os.close(full)
-    assert (tmp_path / "said").read_text().splitlines() == [
+    assert (tmp_path / "log").read_text().splitlines() == [
         "tallystick gateway: 2 lines could not be written here",
         "three",
     ]

@@ -8,7 +8,7 @@ import pytest
 from tallystick import Journal
 from tallystick.gateway.io.log import LOG
 from tallystick.gateway.io.loop import Loop
-from tests.gateway.gateway_client import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, text_of
 from tests.gateway.test_policy import LockedJournal
 from tests.interfaces.mcp.line_client import JOURNAL
 
@@ -26,8 +26,8 @@ def _call(id: int, arguments: bytes, tool: bytes = b"echo") -> bytes:
 
 @pytest.mark.parametrize("kind", BAD)
 def test_arguments_that_cannot_be_read_fail_one_call(kind: str, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind), "legacy") as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server), "legacy") as client:
         client.send(_call(9, BAD[kind]))
         answer = client.until(lambda message: message.get("id") == 9)
         assert "error" in answer or answer["result"]["isError"], answer
@@ -36,10 +36,10 @@ def test_arguments_that_cannot_be_read_fail_one_call(kind: str, tmp_path: Path) 
 
 
 def test_an_unreadable_cancellation_is_ignored(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind), "legacy") as client:
-        for said in (b'{"requestId":"\xff"}', rb'{"requestId":"\ud83d"}', b'{"requestId":1,"reason":"\xff"}'):
-            client.send(b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":%s}' % said)
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server), "legacy") as client:
+        for text in (b'{"requestId":"\xff"}', rb'{"requestId":"\ud83d"}', b'{"requestId":1,"reason":"\xff"}'):
+            client.send(b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":%s}' % text)
         client.send(b'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"\xff"}}')
         assert text_of(client.result("echo", a=1)) == '{"a": 1}'
 
@@ -65,28 +65,28 @@ def test_an_error_in_one_unit_of_work_does_not_end_the_others(capfd: pytest.Capt
     loop.close()
     assert done == ["posted", "later"]
     LOG.finish()
-    said = capfd.readouterr().err
-    assert "KeyError at test_malformed_requests.py" in said
-    assert "hunter2" not in said
+    text = capfd.readouterr().err
+    assert "KeyError at test_malformed_requests.py" in text
+    assert "hunter2" not in text
 
 
 @pytest.mark.parametrize("failure", ["refuse", "spool"])
 @pytest.mark.parametrize("policy", ["ask", "plan"])
 def test_without_a_journal_no_call_that_needs_approval_is_sent(policy: str, failure: str, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
+    server = ScriptedServer(tmp_path, "one")
     rules = {"echo": policy, "look": policy}
-    config = configured(behind, servers={"one": {"tools": rules}}, on_journal_failure=failure)
-    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+    config = config_for(server, servers={"one": {"tools": rules}}, on_journal_failure=failure)
+    with GatewayClient(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         client.result("put")
         with LockedJournal(tmp_path):
             codes = [client.refusal(tool, a=1)["code"] for tool in ("echo", "look")]
         assert text_of(client.result("put")) == "{}"
     assert codes == ["storage_unavailable"] * 2 or policy == "plan"
-    assert not behind.calls("echo")
-    assert not behind.calls("look")
+    assert not server.calls("echo")
+    assert not server.calls("look")
 
 
-def _grant(client: Through) -> None:
+def _grant(client: GatewayClient) -> None:
     """Approve the one thing that is asked."""
     with client.journal() as journal:
         (asked,) = journal.list_approvals(status="pending").approvals
@@ -96,22 +96,22 @@ def _grant(client: Through) -> None:
 
 
 def test_a_granted_call_does_not_leave_when_its_use_cannot_be_written(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    config = configured(behind, servers={"one": {"tools": {"echo": "ask"}}}, on_journal_failure="spool")
-    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    config = config_for(server, servers={"one": {"tools": {"echo": "ask"}}}, on_journal_failure="spool")
+    with GatewayClient(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         assert client.refusal("echo", a=1)["code"] == "approval_pending"
         _grant(client)
         with LockedJournal(tmp_path):
             assert client.refusal("echo", a=1)["code"] == "storage_unavailable"
-        assert not behind.calls("echo")
+        assert not server.calls("echo")
         client.result("echo", a=1)
-    assert len(behind.calls("echo")) == 1
+    assert len(server.calls("echo")) == 1
 
 
 @pytest.mark.parametrize("policy", ["ask", "plan"])
 def test_a_call_that_was_granted_can_be_finished_with_what_the_server_asked_for(policy: str, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind, servers={"one": {"tools": {"input": policy}}})) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server, servers={"one": {"tools": {"input": policy}}})) as client:
         if policy == "ask":
             assert client.refusal("input", a=1)["code"] == "approval_pending"
             _grant(client)
@@ -128,9 +128,9 @@ def test_a_call_that_was_granted_can_be_finished_with_what_the_server_asked_for(
 
 
 def test_a_request_is_answered_once(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
+    server = ScriptedServer(tmp_path, "one")
     rules = {"late": {"timeout": 0.2}}
-    with Through(tmp_path, configured(behind, servers={"one": {"tools": rules}}), "legacy") as client:
+    with GatewayClient(tmp_path, config_for(server, servers={"one": {"tools": rules}}), "legacy") as client:
         client.start("slow", "tools/call", {"name": "late", "arguments": {"seconds": 1.0}})
         client.until(lambda message: message.get("id") == "slow")
         client.result("look")  # is answered behind the late one
@@ -141,8 +141,8 @@ def test_a_request_is_answered_once(tmp_path: Path) -> None:
 
 
 def test_an_id_that_is_used_again_after_a_cancellation_gets_its_own_answer(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind), "legacy") as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server), "legacy") as client:
         client.start(5, "tools/call", {"name": "late", "arguments": {"seconds": 0.5}})  # the server reads on behind it
         client.start(7, "custom/thing", {"x": "first"})
         client.cancel(7, "")
@@ -154,9 +154,9 @@ def test_an_id_that_is_used_again_after_a_cancellation_gets_its_own_answer(tmp_p
 
 
 def test_a_message_that_is_nested_too_deeply_is_refused_under_its_own_id(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
+    server = ScriptedServer(tmp_path, "one")
     deep = b"[" * 100_000 + b"]" * 100_000
-    with Through(tmp_path, configured(behind), "legacy") as client:
+    with GatewayClient(tmp_path, config_for(server), "legacy") as client:
         client.send(
             b'{"method":"tools/call","params":{"id":1,"a":"\\"}","b":' + deep + b'},"id":"deep","jsonrpc":"2.0"}'
         )

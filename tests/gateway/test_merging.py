@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.gateway.gateway_client import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, text_of
 from tests.gateway.scripted_server import TOOLS
 from tests.interfaces.mcp.line_client import Era
 
@@ -16,7 +16,7 @@ ERAS = ("modern", "legacy")
 OURS = {"record_plan", "record_execution_start", "record_action", "record_decision", "record_context", "query_ledger"}
 
 
-def _names(client: Through, method: str, field: str, key: str = "name") -> list[str]:
+def _names(client: GatewayClient, method: str, field: str, key: str = "name") -> list[str]:
     """Of all pages."""
     found: list[str] = []
     cursor: dict[str, str] = {}
@@ -31,8 +31,8 @@ def _names(client: Through, method: str, field: str, key: str = "name") -> list[
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("spoken", ["both", "handshake", "modern"])
 def test_tools_of_all_are_listed_and_called_whatever_era_they_speak(spoken: str, era: Era, tmp_path: Path) -> None:
-    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two", spoken)
-    with Through(tmp_path, configured(one, two), era) as client:
+    one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two", spoken)
+    with GatewayClient(tmp_path, config_for(one, two), era) as client:
         names = _names(client, "tools/list", "tools")
         result = client.result("two__echo", a=1)
         failed = client.result("one__fail")
@@ -47,8 +47,8 @@ def test_tools_of_all_are_listed_and_called_whatever_era_they_speak(spoken: str,
 
 @pytest.mark.parametrize("era", ERAS)
 def test_resources_and_prompts_go_to_their_server(era: Era, tmp_path: Path) -> None:
-    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
-    with Through(tmp_path, configured(one, two), era) as client:
+    one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two")
+    with GatewayClient(tmp_path, config_for(one, two), era) as client:
         uris = _names(client, "resources/list", "resources", "uri")
         _names(client, "resources/templates/list", "resourceTemplates", "uriTemplate")
         assert {"test://one/one", "test://two/one"} <= set(uris)
@@ -62,8 +62,8 @@ def test_resources_and_prompts_go_to_their_server(era: Era, tmp_path: Path) -> N
 
 
 def test_one_server_keeps_its_names_and_unknown_methods_pass_through(tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one, timeouts={"greeting": 30}), "legacy") as client:
+    one = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(one, timeouts={"greeting": 30}), "legacy") as client:
         assert set(_names(client, "tools/list", "tools")) == OURS | TOOLS.keys()
         assert client.ask("custom/thing", {"x": [1, {"y": 2}]})["result"] == {"custom": [1, {"y": 2}]}
         assert "Use one well." in client.hello["result"]["instructions"]
@@ -72,8 +72,8 @@ def test_one_server_keeps_its_names_and_unknown_methods_pass_through(tmp_path: P
 
 
 def test_a_level_for_logs_is_set_though_one_server_hangs(tmp_path: Path) -> None:
-    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
-    with Through(tmp_path, configured(one, two), "legacy") as client:
+    one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two")
+    with GatewayClient(tmp_path, config_for(one, two), "legacy") as client:
         client.result("one__echo")
         client.result("two__echo")
         os.kill(one.pid, signal.SIGSTOP)
@@ -85,16 +85,16 @@ def test_a_level_for_logs_is_set_though_one_server_hangs(tmp_path: Path) -> None
 
 @pytest.mark.parametrize(("prefix", "name"), [(True, "one__echo"), ("files", "files__echo"), (False, "echo")])
 def test_the_prefix_is_as_configured(prefix: bool | str, name: str, tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one, servers={"one": {"prefix": prefix}})) as client:
+    one = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(one, servers={"one": {"prefix": prefix}})) as client:
         assert name in _names(client, "tools/list", "tools")
         client.result(name)
         assert client.actions()[0].tool == "mcp__one__echo"
 
 
 def test_names_that_collide_are_told_apart(tmp_path: Path) -> None:
-    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
-    with Through(tmp_path, configured(one, two, prefix=False)) as client:
+    one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two")
+    with GatewayClient(tmp_path, config_for(one, two, prefix=False)) as client:
         names = _names(client, "tools/list", "tools")
         assert {"echo", "two__echo"} <= set(names)
         client.result("two__echo")
@@ -103,17 +103,17 @@ def test_names_that_collide_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_our_own_tools_can_be_left_out(tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one, tools="none")) as client:
+    one = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(one, tools="none")) as client:
         assert set(_names(client, "tools/list", "tools")) == TOOLS.keys()
         client.result("echo", a=1)
         assert client.actions()[0].state == "ok"
 
 
 def test_the_own_tools_and_the_calls_share_a_session_and_an_execution(tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
+    one = ScriptedServer(tmp_path, "one")
     env = {"CLAUDE_CODE_SESSION_ID": "abc"}
-    with Through(tmp_path, configured(one), env=env) as client:
+    with GatewayClient(tmp_path, config_for(one), env=env) as client:
         execution = client.call("record_execution_start", title="Mine")["id"]
         client.result("echo", a=1)
         (action,) = client.actions()
@@ -125,21 +125,21 @@ def test_the_own_tools_and_the_calls_share_a_session_and_an_execution(tmp_path: 
 
 @pytest.mark.parametrize("era", ERAS)
 def test_progress_and_logs_come_under_the_clients_names(era: Era, tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one), era) as client:
+    one = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(one), era) as client:
         client.result("progress", meta={"progressToken": "mine"})
-        told = [json.loads(line) for line in client.lines]
-    progress = [each["params"] for each in told if each.get("method") == "notifications/progress"]
+        results = [json.loads(line) for line in client.lines]
+    progress = [each["params"] for each in results if each.get("method") == "notifications/progress"]
     assert [(each["progressToken"], each["progress"]) for each in progress] == [("mine", 1), ("mine", 2)]
-    assert [each["params"]["data"] for each in told if each.get("method") == "notifications/message"] == ["working"]
+    assert [each["params"]["data"] for each in results if each.get("method") == "notifications/message"] == ["working"]
     assert one.calls("progress")[0]["_meta"]["progressToken"] != "mine"
 
 
 @pytest.mark.parametrize("method", ["elicitation/create", "sampling/createMessage", "roots/list"])
 def test_requests_of_a_server_reach_the_client_and_its_answer_goes_back(method: str, tmp_path: Path) -> None:
-    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
+    one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two")
     able: dict[str, Any] = {"elicitation": {}, "sampling": {}, "roots": {}}
-    with Through(tmp_path, configured(one, two), "legacy", capabilities=able) as client:
+    with GatewayClient(tmp_path, config_for(one, two), "legacy", capabilities=able) as client:
         for name in ("one", "two"):
             begin = len(client.lines)
             client.start(name, "tools/call", {"name": f"{name}__ask", "arguments": {"method": method}})
@@ -158,8 +158,8 @@ def test_requests_of_a_server_reach_the_client_and_its_answer_goes_back(method: 
 def test_a_list_ends_where_a_server_names_no_next_page_or_one_that_cannot_be_read(
     next_page: str, tmp_path: Path
 ) -> None:
-    one, odd = Behind(tmp_path, "one"), Behind(tmp_path, next_page)
-    with Through(tmp_path, configured(one, odd, servers={next_page: {"prefix": "odd"}}, tools="none")) as client:
+    one, odd = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, next_page)
+    with GatewayClient(tmp_path, config_for(one, odd, servers={next_page: {"prefix": "odd"}}, tools="none")) as client:
         listed = client.ask("prompts/list")["result"]
     assert [each["name"] for each in listed["prompts"]] == ["one__greet", "odd__greet"]
     assert "nextCursor" not in listed
@@ -167,9 +167,9 @@ def test_a_list_ends_where_a_server_names_no_next_page_or_one_that_cannot_be_rea
 
 @pytest.mark.parametrize("era", ERAS)
 def test_a_changed_list_is_announced_and_its_new_tools_can_be_called(era: Era, tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one", "handshake")
+    one = ScriptedServer(tmp_path, "one", "handshake")
     changed = "notifications/tools/list_changed"
-    with Through(tmp_path, configured(one), era) as client:
+    with GatewayClient(tmp_path, config_for(one), era) as client:
         _names(client, "tools/list", "tools")
         if era == "modern":
             client.start("stream", "subscriptions/listen", {"notifications": {"toolsListChanged": True}})
@@ -184,8 +184,8 @@ def test_a_changed_list_is_announced_and_its_new_tools_can_be_called(era: Era, t
 
 
 def test_our_own_changes_are_announced_on_the_same_stream(tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one", "handshake")
-    with Through(tmp_path, configured(one)) as client:
+    one = ScriptedServer(tmp_path, "one", "handshake")
+    with GatewayClient(tmp_path, config_for(one)) as client:
         client.call("record_execution_start", title="Mine")
         wanted = {"resourceSubscriptions": ["journal://brief"]}
         client.start(5, "subscriptions/listen", {"notifications": wanted})
@@ -199,8 +199,8 @@ def test_our_own_changes_are_announced_on_the_same_stream(tmp_path: Path) -> Non
 def test_a_server_that_does_not_list_its_tools_holds_a_list_up_for_a_moment_and_is_told_of_when_it_does(
     tmp_path: Path,
 ) -> None:
-    config = configured(Behind(tmp_path, "one"), Behind(tmp_path, "held"), timeouts={"list": 1})
-    with Through(tmp_path, config, "legacy") as client:
+    config = config_for(ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "held"), timeouts={"list": 1})
+    with GatewayClient(tmp_path, config, "legacy") as client:
         names = {tool["name"] for tool in client.ask("tools/list")["result"]["tools"]}
         assert "one__echo" in names
         assert "held__echo" not in names

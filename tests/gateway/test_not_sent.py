@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.gateway.gateway_client import Behind, Through, cancellation, configured, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, cancellation, config_for, text_of
 from tests.gateway.test_beside_hooks import Hooks
 
 UNTOLD: dict[str, str] = {}
@@ -16,18 +16,18 @@ RULED = {"one": {"tools": {"fail": "refuse"}}}
 class Both:
     """Claude Code: its hooks and its gateway see each call, and both know its id."""
 
-    def __init__(self, folder: Path, client: Through, hooks: Hooks) -> None:
+    def __init__(self, folder: Path, client: GatewayClient, hooks: Hooks) -> None:
         self.client, self.hooks = client, hooks
 
     def call(self, tool: str, id: str, **arguments: Any) -> dict[str, Any]:
         self.hooks.before(tool, arguments, id)
         params = {"name": tool, "arguments": arguments, "_meta": {"claudecode/toolUseId": id}}
-        said = self.client.ask("tools/call", params)
-        result: dict[str, Any] = said.get("result", {})
-        failed = "error" in said or bool(result.get("isError"))
-        told = text_of(result) if result else str(said["error"]["message"])
-        self.hooks.after(tool, arguments, id, told, failed=failed)
-        return said
+        answer = self.client.ask("tools/call", params)
+        result: dict[str, Any] = answer.get("result", {})
+        failed = "error" in answer or bool(result.get("isError"))
+        text = text_of(result) if result else str(answer["error"]["message"])
+        self.hooks.after(tool, arguments, id, text, failed=failed)
+        return answer
 
     def states(self) -> list[str]:
         self.client.call("query_ledger", view="status")  # what hooks have told is taken in
@@ -42,8 +42,8 @@ class Both:
 def test_a_call_answered_from_the_journal_or_refused_is_recorded_as_not_done(
     env: dict[str, str], tmp_path: Path
 ) -> None:
-    hooks, one = Hooks(tmp_path, "claude-code"), Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one, servers=RULED), env={**hooks.env, **env}) as client:
+    hooks, one = Hooks(tmp_path, "claude-code"), ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(one, servers=RULED), env={**hooks.env, **env}) as client:
         both = Both(tmp_path, client, hooks)
         both.call("echo", "t1", a=1)
         assert "recorded result" in text_of(both.call("echo", "t2", a=1)["result"])
@@ -55,10 +55,10 @@ def test_a_call_answered_from_the_journal_or_refused_is_recorded_as_not_done(
 
 @pytest.mark.parametrize("env", [UNTOLD, TOLD])
 def test_a_call_that_no_server_could_take_is_recorded_as_not_done(env: dict[str, str], tmp_path: Path) -> None:
-    hooks, one = Hooks(tmp_path, "claude-code"), Behind(tmp_path, "one")
-    config = configured(one)
+    hooks, one = Hooks(tmp_path, "claude-code"), ScriptedServer(tmp_path, "one")
+    config = config_for(one)
     config["mcpServers"]["gone"] = {"command": str(tmp_path / "nothing-here")}
-    with Through(tmp_path, config, env={**hooks.env, **env}) as client:
+    with GatewayClient(tmp_path, config, env={**hooks.env, **env}) as client:
         both = Both(tmp_path, client, hooks)
         assert "was not made" in text_of(both.call("gone__echo", "t1", a=1)["result"])
         assert both.call("nobodys", "t2", a=1)["error"]["code"] == -32602
@@ -67,8 +67,8 @@ def test_a_call_that_no_server_could_take_is_recorded_as_not_done(env: dict[str,
 
 
 def test_a_late_hook_finds_the_call_recorded_as_not_done(tmp_path: Path) -> None:
-    hooks, one = Hooks(tmp_path, "claude-code"), Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one, servers=RULED), env=hooks.env) as client:
+    hooks, one = Hooks(tmp_path, "claude-code"), ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(one, servers=RULED), env=hooks.env) as client:
         both = Both(tmp_path, client, hooks)
         both.call("echo", "t1", a=1)
         client.result("fail", meta={"claudecode/toolUseId": "t2"}, a=1)
@@ -79,9 +79,9 @@ def test_a_late_hook_finds_the_call_recorded_as_not_done(tmp_path: Path) -> None
 
 
 def test_calls_without_a_server_are_noted_like_refusals(tmp_path: Path) -> None:
-    config = configured(Behind(tmp_path, "one"))
+    config = config_for(ScriptedServer(tmp_path, "one"))
     config["mcpServers"]["gone"] = {"command": str(tmp_path / "nothing-here")}
-    with Through(tmp_path, config) as client:
+    with GatewayClient(tmp_path, config) as client:
         client.refusal("gone__echo", a=1)
         assert client.ask("tools/call", {"name": "nobodys"})["error"]["message"] == 'There is no tool "nobodys".'
         assert client.actions() == []
@@ -90,7 +90,7 @@ def test_calls_without_a_server_are_noted_like_refusals(tmp_path: Path) -> None:
 
 def test_a_call_that_is_cancelled_while_its_server_starts_is_noted(tmp_path: Path) -> None:
     silent = {"command": "sh", "args": ["-c", "exec sleep 1000"]}
-    with Through(tmp_path, {"mcpServers": {"silent": silent}}) as client:
+    with GatewayClient(tmp_path, {"mcpServers": {"silent": silent}}) as client:
         client.start("c1", "tools/call", {"name": "echo", "arguments": {"a": 1}})
         client.send(cancellation("c1", "no more"))
         client.call("query_ledger", view="brief")
@@ -101,7 +101,7 @@ def test_a_call_that_is_cancelled_while_its_server_starts_is_noted(tmp_path: Pat
 def test_a_cancelled_call_that_a_hook_saw_is_skipped(tmp_path: Path) -> None:
     hooks = Hooks(tmp_path, "claude-code")
     silent = {"command": "sh", "args": ["-c", "exec sleep 1000"]}
-    with Through(tmp_path, {"mcpServers": {"silent": silent}}, env=hooks.env) as client:
+    with GatewayClient(tmp_path, {"mcpServers": {"silent": silent}}, env=hooks.env) as client:
         both = Both(tmp_path, client, hooks)
         hooks.before("echo", {"a": 1}, "t1")
         meta = {"claudecode/toolUseId": "t1"}
@@ -113,11 +113,11 @@ def test_a_cancelled_call_that_a_hook_saw_is_skipped(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("policy", ["ask", "plan"])
 def test_a_step_whose_call_waits_for_a_person_is_not_skipped(policy: str, tmp_path: Path) -> None:
-    hooks, one = Hooks(tmp_path, "claude-code"), Behind(tmp_path, "one")
-    config = configured(one, servers={"one": {"tools": {"echo": policy, "put": "plan"}}})
+    hooks, one = Hooks(tmp_path, "claude-code"), ScriptedServer(tmp_path, "one")
+    config = config_for(one, servers={"one": {"tools": {"echo": policy, "put": "plan"}}})
     step = {"id": "first", "title": "Say it", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
     then = {"id": "then", "title": "Put it", "tool": "put", "cancellable": "irreversible"}
-    with Through(tmp_path, config, env={**hooks.env, **TOLD}) as client:
+    with GatewayClient(tmp_path, config, env={**hooks.env, **TOLD}) as client:
         both = Both(tmp_path, client, hooks)
         steps = [{**step, "needs_approval": policy == "plan"}, then]
         execution = client.call("record_plan", title="Say", steps=steps, start=True)["execution_id"]
@@ -137,9 +137,9 @@ def test_a_step_whose_call_waits_for_a_person_is_not_skipped(policy: str, tmp_pa
             assert [each.actual for each in journal.get_status(execution_id=execution).steps] == ["done", "done"]
 
 
-def _noted(client: Through) -> list[str]:
+def _noted(client: GatewayClient) -> list[str]:
     """The beginnings of what was noted, up to the reason."""
     with client.journal() as journal:
         entries = journal.read_entries(kind="session_noted", limit=100).entries
-        said = [str(entry.body["summary"]) for entry in entries if entry.body]
-    return [text.partition("called")[0] + "called" + text.partition("called")[2][:2] for text in said]
+        summaries = [str(entry.body["summary"]) for entry in entries if entry.body]
+    return [text.partition("called")[0] + "called" + text.partition("called")[2][:2] for text in summaries]

@@ -7,17 +7,17 @@ import pytest
 
 from tallystick import Journal
 from tallystick.core.tools import same_call, same_tool
-from tests.gateway.gateway_client import Behind, Through, configured, refused
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, refusal_of
 from tests.interfaces.mcp.line_client import JOURNAL
 
 
-def _held_to(folder: Path, *steps: dict[str, Any], prefix: str | None = None, policy: str = "plan") -> Through:
+def _held_to(folder: Path, *steps: dict[str, Any], prefix: str | None = None, policy: str = "plan") -> GatewayClient:
     """A client with a plan of these steps that is under way."""
-    behind = [Behind(folder, name) for name in ("one", "two")]
+    server = [ScriptedServer(folder, name) for name in ("one", "two")]
     ours: dict[str, Any] = {"tools": {"*": policy}, **({"prefix": prefix} if prefix else {})}
-    client = Through(folder, configured(*behind, servers={"one": ours}))
-    told = [{"title": "A step", "cancellable": "irreversible", **step} for step in steps]
-    plan = client.call("record_plan", title="Steps", steps=told)["id"]
+    client = GatewayClient(folder, config_for(*server, servers={"one": ours}))
+    results = [{"title": "A step", "cancellable": "irreversible", **step} for step in steps]
+    plan = client.call("record_plan", title="Steps", steps=results)["id"]
     client.call("record_execution_start", plan_id=plan)
     return client
 
@@ -83,7 +83,7 @@ def test_a_call_that_a_hook_has_begun_fits_and_its_order_counts(tmp_path: Path) 
                     phase="begin", tool=tool, arguments={"a": 1}, call_id=id, execution_id=execution, step=step
                 )
         early = client.result("one__put", meta={"claudecode/toolUseId": "c2"}, a=1)
-        assert "comes after" in refused(early)["message"]
+        assert "comes after" in refusal_of(early)["message"]
         assert not client.result("one__echo", meta={"claudecode/toolUseId": "c1"}, a=1).get("isError")
         assert next((each.step, each.state) for each in client.actions()) == ("first", "ok")
 
@@ -157,10 +157,10 @@ def test_a_step_in_doubt_is_named_so_and_not_done_again(tmp_path: Path) -> None:
 
 
 def test_the_repetition_of_a_removed_step_is_refused_as_unplanned(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
+    server = ScriptedServer(tmp_path, "one")
     step = {"id": "s1", "title": "Say it", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
     other = {**step, "id": "s2", "arguments": {"a": 2}}
-    with Through(tmp_path, configured(behind, servers={"one": {"tools": {"echo": "plan"}}})) as client:
+    with GatewayClient(tmp_path, config_for(server, servers={"one": {"tools": {"echo": "plan"}}})) as client:
         plan = client.call("record_plan", title="Say", steps=[step, other], start=True)
         client.result("echo", a=1)
         client.call("record_plan", plan_id=plan["id"], title="Say", steps=[other], reason="the first is done")
@@ -169,4 +169,4 @@ def test_the_repetition_of_a_removed_step_is_refused_as_unplanned(tmp_path: Path
         refusal = client.refusal("echo", a=1)
     assert refusal["code"] == "wrong_state"
     assert 'Due: "s2"' in refusal["message"]
-    assert len(behind.calls("echo")) == 1
+    assert len(server.calls("echo")) == 1

@@ -10,43 +10,43 @@ import pytest
 from tallystick.capture.ingest.drain import drain
 from tallystick.capture.spool import file as spool_file
 from tallystick.sdk.local import Local
-from tests.gateway.gateway_client import Behind, Through, configured, refused, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, refusal_of, text_of
 from tests.interfaces.mcp.line_client import JOURNAL, request
 
 
-def _ruled(folder: Path, behind: Behind, rules: dict[str, Any], **ours: Any) -> Through:
-    return Through(folder, configured(behind, servers={behind.name: {"tools": rules}}, **ours))
+def _ruled(folder: Path, server: ScriptedServer, rules: dict[str, Any], **ours: Any) -> GatewayClient:
+    return GatewayClient(folder, config_for(server, servers={server.name: {"tools": rules}}, **ours))
 
 
-def _asked(client: Through) -> Any:
+def _asked(client: GatewayClient) -> Any:
     return client.asked()[0]
 
 
 def test_a_refused_tool_is_never_called_and_the_refusal_is_in_the_journal(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _ruled(tmp_path, behind, {"ec*": "refuse"}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _ruled(tmp_path, server, {"ec*": "refuse"}) as client:
         assert client.refusal("echo", a=1)["code"] == "not_permitted"
         client.result("put", a=1)
         with client.journal() as journal:
             notes = journal.read_entries(kind="session_noted", limit=10).entries
     assert [note.facts["event"] for note in notes] == ["denied"]
     assert "mcp__one__echo" in json.dumps(notes[0].body)
-    assert [call["name"] for call in behind.calls()] == ["put"]
+    assert [call["name"] for call in server.calls()] == ["put"]
 
 
 def test_a_rule_that_matches_no_tool_is_reported_once(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _ruled(tmp_path, behind, {"ehco": "refuse", "one__*": "refuse", "ec*": "record"}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _ruled(tmp_path, server, {"ehco": "refuse", "one__*": "refuse", "ec*": "record"}) as client:
         client.result("echo", a=1)
         client.result("echo", a=2)
-        told = client.last_words()
-    assert told.count('"ehco" fits none') == told.count('"one__*" fits none') == 1
-    assert '"ec*"' not in told
+        text = client.last_words()
+    assert text.count('"ehco" fits none') == text.count('"one__*" fits none') == 1
+    assert '"ec*"' not in text
 
 
 def test_an_asked_call_waits_for_a_person_and_goes_through_once(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _ruled(tmp_path, behind, {"echo": "ask", "fail": "ask"}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _ruled(tmp_path, server, {"echo": "ask", "fail": "ask"}) as client:
         pending = client.refusal("echo", a=1)
         assert pending["code"] == "approval_pending"
         approval = _asked(client)
@@ -55,11 +55,11 @@ def test_an_asked_call_waits_for_a_person_and_goes_through_once(tmp_path: Path) 
         assert client.refusal("echo", a=1)["code"] == "approval_pending"
         assert _asked(client).id == approval.id  # it is one question, however often it is asked
         client.decide(approval.id, "approve")
-        assert not behind.calls()
+        assert not server.calls()
         assert client.refusal("echo", a=2)["code"] == "approval_pending"  # other arguments are another question
         assert client.result("echo", a=1)["structuredContent"]["given"] == {"a": 1}
         assert "tallystick/recorded" in client.result("echo", a=1)["_meta"]
-        assert len(behind.calls("echo")) == 1
+        assert len(server.calls("echo")) == 1
         client.refusal("fail")
         client.decide(_asked(client).id, "approve")
         assert client.result("fail")["isError"]
@@ -67,7 +67,7 @@ def test_an_asked_call_waits_for_a_person_and_goes_through_once(tmp_path: Path) 
 
 
 def test_a_question_in_one_conversation_does_not_affect_another(tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
+    one = ScriptedServer(tmp_path, "one")
     with _ruled(tmp_path, one, {"fail": "ask"}) as client:
         first, second = {"threadId": "A"}, {"threadId": "B"}
         for meta in (first, second):
@@ -83,49 +83,49 @@ def test_a_question_in_one_conversation_does_not_affect_another(tmp_path: Path) 
 
 
 def test_equal_concurrent_calls_on_one_approval_run_once_and_nobody_is_asked_again(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _ruled(tmp_path, behind, {"echo": "ask"}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _ruled(tmp_path, server, {"echo": "ask"}) as client:
         client.refusal("echo", a=1)
         client.decide(_asked(client).id, "approve")
         begin = len(client.lines)
         lines = [request(id, "tools/call", {"name": "echo", "arguments": {"a": 1}}) for id in range(3)]
         client.send(*(json.dumps(line).encode() for line in lines))
-        told = [client.until(lambda m, id=id: m.get("id") == id, since=begin)["result"] for id in range(3)]  # type: ignore[misc]
-        errors = [refused(each) for each in told if each.get("isError")]
+        results = [client.until(lambda m, id=id: m.get("id") == id, since=begin)["result"] for id in range(3)]  # type: ignore[misc]
+        errors = [refusal_of(each) for each in results if each.get("isError")]
         assert "tallystick/recorded" in client.result("echo", a=1)["_meta"]
         with client.journal() as journal:
             approvals = journal.list_approvals().approvals
-    assert len(behind.calls("echo")) == len(approvals) == 1
+    assert len(server.calls("echo")) == len(approvals) == 1
     assert all("is under way as ac_" in each["message"] for each in errors)
 
 
 @pytest.mark.parametrize("verdict", ["reject", "respond"])
 def test_a_call_that_a_person_does_not_grant_is_refused_with_the_reason(verdict: str, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _ruled(tmp_path, behind, {"echo": "ask"}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _ruled(tmp_path, server, {"echo": "ask"}) as client:
         client.refusal("echo", a=1)
         said = {"reason": "too dear"} if verdict == "reject" else {"answer": "too dear"}
         client.decide(_asked(client).id, verdict, **said)
         error = client.refusal("echo", a=1)
     assert error["code"] == "wrong_state"
     assert "too dear" in error["message"]
-    assert not behind.calls()
+    assert not server.calls()
 
 
 def test_an_edited_grant_is_for_the_edited_call_only(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _ruled(tmp_path, behind, {"echo": "ask"}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _ruled(tmp_path, server, {"echo": "ask"}) as client:
         client.refusal("echo", amount=40)
         client.decide(_asked(client).id, "edit", arguments={"amount": 30})
         error = client.refusal("echo", amount=40)
         assert "other arguments" in error["message"]
         assert client.result("echo", amount=30)["structuredContent"]["given"] == {"amount": 30}
-    assert [call["arguments"] for call in behind.calls()] == [{"amount": 30}]
+    assert [call["arguments"] for call in server.calls()] == [{"amount": 30}]
 
 
 def test_an_edit_with_a_secret_is_used_once_and_only_for_itself(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _ruled(tmp_path, behind, {"echo": "ask"}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _ruled(tmp_path, server, {"echo": "ask"}) as client:
         client.refusal("echo", password="first1first1")
         approval = _asked(client)
         client.decide(approval.id, "edit", arguments={"password": "second2second2"})
@@ -141,24 +141,24 @@ def test_an_edit_with_a_secret_is_used_once_and_only_for_itself(tmp_path: Path) 
         assert client.refusal("echo", password="second2second2")["code"] == "approval_pending"
         client.decide(_asked(client).id, "approve")
         client.result("echo", password="second2second2")
-    assert [call["arguments"] for call in behind.calls()] == [{"password": "second2second2"}] * 2
+    assert [call["arguments"] for call in server.calls()] == [{"password": "second2second2"}] * 2
 
 
 def test_an_expired_question_is_asked_again(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _ruled(tmp_path, behind, {"echo": {"policy": "ask", "expires": "1s", "question": "Really?"}}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _ruled(tmp_path, server, {"echo": {"policy": "ask", "expires": "1s", "question": "Really?"}}) as client:
         client.refusal("echo", a=1)
         first = _asked(client)
         assert first.question == "Really?"
         client.result("late", seconds=1.1)  # so long has passed
         assert client.refusal("echo", a=1)["code"] == "approval_pending"
         assert _asked(client).id != first.id
-    assert not behind.calls("echo")
+    assert not server.calls("echo")
 
 
 def test_an_expired_approval_is_requested_again_at_once(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _ruled(tmp_path, behind, {"echo": {"policy": "ask", "expires": "1s"}}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _ruled(tmp_path, server, {"echo": {"policy": "ask", "expires": "1s"}}) as client:
         client.refusal("echo", a=1)
         first = _asked(client)
         client.decide(first.id, "approve")
@@ -168,7 +168,7 @@ def test_an_expired_approval_is_requested_again_at_once(tmp_path: Path) -> None:
         assert _asked(client).id in error["message"] != first.id
         client.decide(_asked(client).id, "approve")
         assert not client.result("echo", a=1).get("isError")
-    assert len(behind.calls("echo")) == 1
+    assert len(server.calls("echo")) == 1
 
 
 STEPS = [
@@ -184,8 +184,8 @@ STEPS = [
 
 
 def test_an_unplanned_call_is_refused_with_the_steps_that_are_due(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _ruled(tmp_path, behind, {"look": "record", "*": "plan"}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _ruled(tmp_path, server, {"look": "record", "*": "plan"}) as client:
         assert "no execution" in client.refusal("echo", a=1)["message"]
         plan = client.call("record_plan", title="Two echoes", steps=STEPS)["id"]
         client.call("record_execution_start", plan_id=plan)
@@ -196,13 +196,13 @@ def test_an_unplanned_call_is_refused_with_the_steps_that_are_due(tmp_path: Path
         client.result("echo", a=2)
         client.result("look")
         assert {each.step for each in client.actions() if each.tool == "mcp__one__echo"} == {"first", "then"}
-    assert [call["arguments"] for call in behind.calls("echo")] == [{"a": 1}, {"a": 2}]
+    assert [call["arguments"] for call in server.calls("echo")] == [{"a": 1}, {"a": 2}]
 
 
 def test_policies_follow_from_the_annotations_of_tools(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
+    server = ScriptedServer(tmp_path, "one")
     annotated = {"destructive": "refuse", "idempotent": "ask", "read": "record"}
-    with Through(tmp_path, configured(behind, annotated=annotated)) as client:
+    with GatewayClient(tmp_path, config_for(server, annotated=annotated)) as client:
         assert client.refusal("echo")["code"] == "not_permitted"
         assert client.refusal("put")["code"] == "approval_pending"
         client.result("look")
@@ -211,19 +211,19 @@ def test_policies_follow_from_the_annotations_of_tools(tmp_path: Path) -> None:
 
 
 def test_an_effect_in_a_rule_overrides_annotations_for_the_policy_too(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
+    server = ScriptedServer(tmp_path, "one")
     rules = {"look": {"effect": "unsafe"}, "echo": {"effect": "read"}, "fail": {"effect": "idempotent"}}
     annotated = {"destructive": "refuse", "read": "record", "idempotent": "ask", "other": "ask"}
-    with _ruled(tmp_path, behind, rules, annotated=annotated) as client:
+    with _ruled(tmp_path, server, rules, annotated=annotated) as client:
         assert client.refusal("look")["code"] == "not_permitted"  # it claims to read
         assert client.refusal("fail")["code"] == "approval_pending"
         assert not client.result("echo").get("isError")  # it claims to destroy
-    assert [call["name"] for call in behind.calls()] == ["echo"]
+    assert [call["name"] for call in server.calls()] == ["echo"]
 
 
 def test_a_call_that_cannot_be_recorded_is_not_made_unless_it_only_reads(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
         client.result("look")
         with LockedJournal(tmp_path):
             error = client.refusal("echo", a=1)
@@ -233,21 +233,21 @@ def test_a_call_that_cannot_be_recorded_is_not_made_unless_it_only_reads(tmp_pat
         assert "not recorded" in text_of(warned)
         client.result("echo", a=1)
         assert "could not be recorded" in client.last_words()
-    assert len(behind.calls("echo")) == 1
-    assert len(behind.calls("look")) == 2
+    assert len(server.calls("echo")) == 1
+    assert len(server.calls("look")) == 2
 
 
 def test_a_call_that_cannot_be_recorded_is_spooled_if_configured(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    config = configured(behind, on_journal_failure="spool")
-    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    config = config_for(server, on_journal_failure="spool")
+    with GatewayClient(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         client.result("look")
         with LockedJournal(tmp_path):
             warned = client.result("echo", a=1, password="hunter2hunter2")
             [place] = (tmp_path / "spool").glob("of-*")  # the store is not that of the hooks
             begin, end = spool_file.read(spool_file.path(str(place), JOURNAL)).records
     assert "kept in the spool" in text_of(warned)
-    assert len(behind.calls("echo")) == 1
+    assert len(server.calls("echo")) == 1
     assert (begin["event"], end["event"]) == ("begin", "end")
     assert begin["payload"]["action"]["call_id"] == end["payload"]["action"]["call_id"]
     assert begin["payload"]["action"]["tool"] == "mcp__one__echo"
@@ -260,11 +260,11 @@ def test_a_call_that_cannot_be_recorded_is_spooled_if_configured(tmp_path: Path)
 
 
 def test_a_spooled_call_is_not_repeated_and_keeps_its_execution(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
+    server = ScriptedServer(tmp_path, "one")
     env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
-    config = configured(behind, on_journal_failure="spool", servers={"one": {"tools": {"echo": "plan"}}})
+    config = config_for(server, on_journal_failure="spool", servers={"one": {"tools": {"echo": "plan"}}})
     password: dict[str, Any] = {"a": 1, "password": "hunter2hunter2"}
-    with Through(tmp_path, config, env=env) as client:
+    with GatewayClient(tmp_path, config, env=env) as client:
         step = {"id": "first", "title": "Echo", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
         plan = client.call("record_plan", title="One echo", steps=[step])["id"]
         execution = client.call("record_execution_start", plan_id=plan)["id"]
@@ -281,24 +281,24 @@ def test_a_spooled_call_is_not_repeated_and_keeps_its_execution(tmp_path: Path) 
             keys = [entry.facts["effect_key"] for entry in begun if entry.id == action.id]
             raw = cast(Local, journal.caller).context.effect_key("mcp__one__echo", password)
         assert keys == [raw]  # taken before the secret was masked: the journal knows the same call by it
-    assert len(behind.calls("echo")) == 1
-    assert len(behind.calls("fail")) == 2
+    assert len(server.calls("echo")) == 1
+    assert len(server.calls("fail")) == 2
 
 
 def test_a_call_that_can_be_neither_recorded_nor_spooled_is_not_made(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
+    server = ScriptedServer(tmp_path, "one")
     (tmp_path / "spool").write_text("no folder")
-    config = configured(behind, on_journal_failure="spool")
-    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+    config = config_for(server, on_journal_failure="spool")
+    with GatewayClient(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         client.result("look")
         with LockedJournal(tmp_path):
             assert client.refusal("echo", a=1)["code"] == "storage_unavailable"
-    assert not behind.calls("echo")
+    assert not server.calls("echo")
 
 
 def test_a_decision_to_retry_is_used_by_a_call_that_was_let_through_and_by_no_other(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind, servers={"one": {"tools": {"echo": "ask"}}})) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server, servers={"one": {"tools": {"echo": "ask"}}})) as client:
         client.result("large", size=1)
         execution = client.actions()[0].execution_id
         client.refusal("echo", a=1)
@@ -310,7 +310,7 @@ def test_a_decision_to_retry_is_used_by_a_call_that_was_let_through_and_by_no_ot
         assert "recorded result" in text_of(client.result("large", size=1))
         client.decide(_asked(client).id, "approve")
         assert "recorded result" in text_of(client.result("echo", a=1))
-    assert (len(behind.calls("large")), len(behind.calls("echo"))) == (2, 1)
+    assert (len(server.calls("large")), len(server.calls("echo"))) == (2, 1)
 
 
 class LockedJournal:
@@ -332,8 +332,8 @@ class LockedJournal:
 
 
 def test_a_refusal_is_short_enough_to_keep_its_ids_and_its_next_step(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _ruled(tmp_path, behind, {"echo": "ask", "fail": "plan"}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _ruled(tmp_path, server, {"echo": "ask", "fail": "plan"}) as client:
         pending = text_of(client.result("echo", a=1))
         doubtful = [text_of(client.result("die", a=1)) for _ in range(2)]
         plan = client.call("record_plan", title="Steps", steps=STEPS)["id"]

@@ -107,10 +107,10 @@ def test_the_inspector_uses_the_official_servers_through_the_gateway(era: str, t
     program = node.program(node.INSPECTOR, "mcp-inspector")
 
     def inspect(method: str, *options: str) -> Any:
-        told = ["--cli", "--protocol-era", era, "--format", "json", "--quiet", "--connect-timeout", str(CONNECT_MS)]
+        results = ["--cli", "--protocol-era", era, "--format", "json", "--quiet", "--connect-timeout", str(CONNECT_MS)]
         done = node.run(
             program,
-            *told,
+            *results,
             *("--method", method, *options, "--", *gateway),
             cwd=tmp_path,
             env={"HOME": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])},

@@ -14,7 +14,7 @@ from tallystick.interfaces.mcp import embedded
 from tallystick.interfaces.mcp.tools import PROFILES
 from tallystick.sdk.local import Local
 from tests import node
-from tests.gateway.gateway_client import Behind, Through, configured, refused, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, refusal_of, text_of
 from tests.gateway.refusals import RULES, WAYS, planned
 from tests.interfaces.mcp.line_client import COMMAND, JOURNAL, environment
 
@@ -26,13 +26,13 @@ DOUBTS = (
 )
 
 
-def _through(folder: Path, tools: str, **more: Any) -> Through:
+def _through(folder: Path, tools: str, **more: Any) -> GatewayClient:
     """A gateway at the user's own store, which a shell finds by itself."""
     place = folder / "tallystick"
     place.mkdir(exist_ok=True)
-    behind = Behind(place, "one")
-    ours = configured(behind, tools=tools, servers={"one": {"tools": RULES}}, **more)
-    return Through(place, ours, env={"XDG_DATA_HOME": str(folder)})
+    server = ScriptedServer(place, "one")
+    ours = config_for(server, tools=tools, servers={"one": {"tools": RULES}}, **more)
+    return GatewayClient(place, ours, env={"XDG_DATA_HOME": str(folder)})
 
 
 @pytest.mark.parametrize("tools", TOOLS)
@@ -40,7 +40,7 @@ def _through(folder: Path, tools: str, **more: Any) -> Through:
 def test_a_refusal_names_only_tools_that_are_listed(way: str, tools: str, tmp_path: Path) -> None:
     with _through(tmp_path, tools) as client:
         result = WAYS[way](client)
-    error, text = refused(result), text_of(result)
+    error, text = refusal_of(result), text_of(result)
     hidden = [name for name in PROFILES["all"] if name not in TOOLS[tools]]
     assert not [name for name in hidden if name in text + json.dumps(error)]
     assert error.get("hint") or "next" in error, "it does not say what to do"
@@ -62,14 +62,14 @@ def test_a_doubt_is_settled_by_the_command_that_the_refusal_tells(tools: str, tm
 
 def test_without_our_tools_an_edit_is_read_in_a_shell(tmp_path: Path) -> None:
     with _through(tmp_path, "none") as client:
-        told = text_of(WAYS["a person has granted something else"](client))
-        assert json.loads(_type(_command(told), tmp_path))["edited"] == {"a": 2}
+        text = text_of(WAYS["a person has granted something else"](client))
+        assert json.loads(_type(_command(text), tmp_path))["edited"] == {"a": 2}
 
 
 def test_without_our_tools_a_pause_is_ended_in_a_shell(tmp_path: Path) -> None:
     with _through(tmp_path, "none") as client:
-        told = text_of(WAYS["its execution is paused"](client))
-        assert json.loads(_type(_command(told), tmp_path))["status"] == "running"
+        text = text_of(WAYS["its execution is paused"](client))
+        assert json.loads(_type(_command(text), tmp_path))["status"] == "running"
 
 
 def test_without_our_tools_a_step_that_needs_approval_is_asked_about_in_a_shell(tmp_path: Path) -> None:
@@ -94,10 +94,10 @@ def test_a_recorded_result_says_how_it_is_done_once_more(tools: str, tmp_path: P
 
 
 def test_a_store_that_no_shell_finds_by_itself_is_named_where_that_fits(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind, tools="none")) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server, tools="none")) as client:
         result = client.result("die")
-    command = refused(result)["next"]["command"]
+    command = refusal_of(result)["next"]["command"]
     assert f"--url {client.url}" in command
     assert command in text_of(result) or "Have a person settle it." in text_of(result)
 
@@ -110,10 +110,10 @@ def test_a_command_is_told_whole_also_where_the_journal_has_a_long_name(
     with Journal.open(journal="customer-portal-backend-0a1b2c3d") as journal:
         error = outcome_unknown("one was ended by signal 9 while the call was under way.", "ac_7k2mq")
         result = embedded.error_result(cast(Local, journal.caller), "none", error)
-    told = text_of(result)
-    assert _command(told) == refused(result)["next"]["command"]
-    assert told.startswith("in_doubt_open: ac_7k2mq is in doubt")
-    assert node.count_tokens([told])[0] < ERROR_TOKENS
+    text = text_of(result)
+    assert _command(text) == refusal_of(result)["next"]["command"]
+    assert text.startswith("in_doubt_open: ac_7k2mq is in doubt")
+    assert node.count_tokens([text])[0] < ERROR_TOKENS
 
 
 def _command(text: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tallystick.protocol import CLIENT_KEY
 from tests.core.secret_corpus import planted_secrets, survivors
-from tests.gateway.gateway_client import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, text_of
 from tests.gateway.test_policy import LockedJournal
 
 EACH = 20
@@ -20,8 +20,8 @@ def test_of_2000_credentials_almost_none_is_on_the_disk_or_in_a_log(tmp_path: Pa
     values = values[:2000]
     kept = tmp_path / "kept"
     kept.mkdir()
-    behind = Behind(tmp_path, "one")
-    with Through(kept, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(kept, config_for(server)) as client:
         for at in range(0, len(values), EACH):
             given: dict[str, Any] = {f"a{i}": each.value for i, each in enumerate(values[at : at + EACH])}
             assert client.result("echo", **given)["structuredContent"]["given"] == json.loads(json.dumps(given))
@@ -29,7 +29,7 @@ def test_of_2000_credentials_almost_none_is_on_the_disk_or_in_a_log(tmp_path: Pa
         logged = client.last_words()
         files = [path for path in kept.rglob("*") if path.is_file()]
         output = "\n".join([logged, *(path.read_bytes().decode("latin-1") for path in files)])
-    assert len(behind.calls("echo")) == len(values) / EACH
+    assert len(server.calls("echo")) == len(values) / EACH
     assert any(path.name.endswith("-wal") for path in files)
     left = {each.pieces for each in survivors(values, output)}
     assert len(left) <= 10, sorted(left)
@@ -37,10 +37,10 @@ def test_of_2000_credentials_almost_none_is_on_the_disk_or_in_a_log(tmp_path: Pa
 
 def test_names_of_a_client_that_hold_a_secret_are_masked_in_the_spool_too(tmp_path: Path) -> None:
     conversation, call, client_name = (f"ghp_{letter}{'8kQ2xV7mZ4' * 4}"[:40] for letter in "abc")
-    behind = Behind(tmp_path, "one")
-    config, env = configured(behind, on_journal_failure="spool"), {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
+    server = ScriptedServer(tmp_path, "one")
+    config, env = config_for(server, on_journal_failure="spool"), {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
     meta = {"threadId": conversation, "callId": call, CLIENT_KEY: {"name": client_name, "version": "1"}}
-    with Through(tmp_path, config, env=env) as client:
+    with GatewayClient(tmp_path, config, env=env) as client:
         client.result("look", meta=meta)
         with LockedJournal(tmp_path):
             client.result("echo", meta=meta, a=1)
@@ -52,4 +52,4 @@ def test_names_of_a_client_that_hold_a_secret_are_masked_in_the_spool_too(tmp_pa
     assert files
     assert not [each for each in (conversation, call, client_name) for text in files if each in text]
     assert ("mcp__one__echo", "ok") in states
-    assert len(behind.calls("echo")) == 1
+    assert len(server.calls("echo")) == 1

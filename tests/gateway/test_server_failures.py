@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gateway.gateway_client import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, text_of
 from tests.gateway.hostile_server import SAID
 
 HOSTILE = str(Path(__file__).with_name("hostile_server.py"))
@@ -15,7 +15,7 @@ HOSTILE = str(Path(__file__).with_name("hostile_server.py"))
 @pytest.mark.parametrize("kind", SAID)
 def test_malformed_messages_of_a_server_harm_nobody(kind: str, tmp_path: Path) -> None:
     config = {"mcpServers": {"bad": {"command": sys.executable, "args": ["-I", HOSTILE, kind]}}}
-    with Through(tmp_path, config, "legacy") as client:
+    with GatewayClient(tmp_path, config, "legacy") as client:
         result = client.result("go")
         assert text_of(result) == "gone"
         assert not any(b"forged" in line for line in client.lines)
@@ -24,11 +24,11 @@ def test_malformed_messages_of_a_server_harm_nobody(kind: str, tmp_path: Path) -
 
 
 def test_a_server_that_hangs_holds_up_nobody_else(tmp_path: Path) -> None:
-    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
+    one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two")
     silent = {"command": sys.executable, "args": ["-c", "import sys; sys.stdin.read()"]}
-    config = configured(one, two, timeouts={"list": 0.3, "start": 0.5})
+    config = config_for(one, two, timeouts={"list": 0.3, "start": 0.5})
     config["mcpServers"]["silent"] = silent
-    with Through(tmp_path, config) as client:
+    with GatewayClient(tmp_path, config) as client:
         client.start("hung", "tools/call", {"name": "one__hang", "arguments": {}})
         names = [each["name"] for each in client.ask("tools/list")["result"]["tools"]]
         assert "two__echo" in names
@@ -38,9 +38,9 @@ def test_a_server_that_hangs_holds_up_nobody_else(tmp_path: Path) -> None:
 
 
 def test_a_server_that_does_not_read_holds_up_nobody_else(tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
-    deaf = Behind(tmp_path, "deaf", "handshake")
-    with Through(tmp_path, configured(one, deaf), "legacy") as client:
+    one = ScriptedServer(tmp_path, "one")
+    deaf = ScriptedServer(tmp_path, "deaf", "handshake")
+    with GatewayClient(tmp_path, config_for(one, deaf), "legacy") as client:
         client.result("deaf__look")
         client.start("busy", "tools/call", {"name": "deaf__late", "arguments": {"seconds": 2}})
         client.start("much", "tools/call", {"name": "deaf__echo", "arguments": {"text": "x" * 400_000}})
@@ -53,10 +53,10 @@ def test_a_server_that_does_not_read_holds_up_nobody_else(tmp_path: Path) -> Non
 
 
 def test_a_server_that_cannot_be_started_is_reported(tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
-    config = configured(one, timeouts={"list": 0.2, "start": 0.3})
+    one = ScriptedServer(tmp_path, "one")
+    config = config_for(one, timeouts={"list": 0.2, "start": 0.3})
     config["mcpServers"]["none"] = {"command": str(tmp_path / "nothing-here")}
-    with Through(tmp_path, config) as client:
+    with GatewayClient(tmp_path, config) as client:
         assert client.result("one__echo")["structuredContent"]
         error = client.refusal("none__anything")
         assert "could not be started" in error["message"]
@@ -65,17 +65,17 @@ def test_a_server_that_cannot_be_started_is_reported(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", [["/nowhere/at/all"], [sys.executable, "-c", "raise SystemExit(3)"]])
 def test_nobody_waits_for_a_server_that_never_starts(command: list[str], tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
-    config = configured(one, timeouts={"list": 600, "start": 600})  # more than the test waits for anything
+    one = ScriptedServer(tmp_path, "one")
+    config = config_for(one, timeouts={"list": 600, "start": 600})  # more than the test waits for anything
     config["mcpServers"]["gone"] = {"command": command[0], "args": command[1:]}
-    with Through(tmp_path, config) as client:
+    with GatewayClient(tmp_path, config) as client:
         assert "one__echo" in [each["name"] for each in client.ask("tools/list")["result"]["tools"]]
         assert client.refusal("gone__go")["code"] == "wrong_state"
 
 
 def test_a_server_that_died_is_back_with_its_subscriptions_and_says_so(tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one", "handshake")
-    with Through(tmp_path, configured(one), "legacy") as client:
+    one = ScriptedServer(tmp_path, "one", "handshake")
+    with GatewayClient(tmp_path, config_for(one), "legacy") as client:
         client.ask("resources/subscribe", {"uri": "test://one/one"})
         client.result("die")
         client.until(lambda message: message.get("method") == "notifications/tools/list_changed", since=0)
@@ -88,7 +88,7 @@ def test_the_standard_error_of_a_server_is_passed_on_without_its_secrets(tmp_pat
     program = "import os, sys; print('the token is', os.environ['TOKEN'], file=sys.stderr); sys.stdin.read()"
     loud = {"command": sys.executable, "args": ["-c", program], "env": {"TOKEN": "s3cr3t-x"}}
     config = {"mcpServers": {"loud": loud}, "tallystick": {"timeouts": {"list": 0.5}}}
-    with Through(tmp_path, config) as client:
+    with GatewayClient(tmp_path, config) as client:
         client.ask("tools/list")
         said = client.last_words()
     assert "[loud] the token is ***" in said
@@ -99,14 +99,14 @@ def test_servers_never_get_the_credentials_of_the_journal(tmp_path: Path) -> Non
     program = "import os, sys; print(sorted(n for n in os.environ if 'TALLY' in n), file=sys.stderr); sys.stdin.read()"
     nosy = {"command": sys.executable, "args": ["-c", program]}
     config = {"mcpServers": {"nosy": nosy}, "tallystick": {"timeouts": {"list": 0.5}}}
-    with Through(tmp_path, config, env={"TALLYSTICK_CREDENTIAL": "x", "TALLYSTICK_TOKEN": "y"}) as client:
+    with GatewayClient(tmp_path, config, env={"TALLYSTICK_CREDENTIAL": "x", "TALLYSTICK_TOKEN": "y"}) as client:
         client.ask("tools/list")
         assert "[nosy] []" in client.last_words()
 
 
 def test_malformed_messages_of_the_client_are_answered_and_reach_nobody(tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one), "legacy") as client:
+    one = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(one), "legacy") as client:
         client.send(b"not json", b'{"jsonrpc":"2.0","id":1}', b"[]", b'{"jsonrpc":"1.0","id":3,"method":"tools/call"}')
         client.send(
             b'{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"echo","arguments":{"a":1,"a":2}}}'
@@ -123,8 +123,8 @@ def test_malformed_messages_of_the_client_are_answered_and_reach_nobody(tmp_path
 
 
 def test_a_server_that_comes_again_is_told_the_level_of_its_logs_anew(tmp_path: Path) -> None:
-    one = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(one), "legacy") as client:
+    one = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(one), "legacy") as client:
         assert "result" in client.ask("logging/setLevel", {"level": "debug"})
         client.refusal("die")
         client.result("look")

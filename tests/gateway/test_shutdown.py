@@ -8,15 +8,15 @@ from urllib.parse import urlsplit
 
 from tallystick import Journal
 from tallystick.protocol import CAPABILITIES_KEY, MODERN_VERSIONS, VERSION_KEY
-from tests.gateway.gateway_client import Behind, configured
+from tests.gateway.gateway_client import ScriptedServer, config_for
 from tests.gateway.test_client_isolation import sharing
 from tests.interfaces.mcp.line_client import JOURNAL
 
 
 def test_a_gateway_over_http_that_is_terminated_writes_that_the_call_under_way_is_in_doubt(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with sharing(tmp_path, configured(behind)) as shared, closing(_calling(shared.url, "hang")):
-        while not behind.calls("hang"):
+    server = ScriptedServer(tmp_path, "one")
+    with sharing(tmp_path, config_for(server)) as shared, closing(_calling(shared.url, "hang")):
+        while not server.calls("hang"):
             pass
         shared.end()
     with Journal.open(shared.store, journal=JOURNAL) as journal:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tallystick.gateway import config as gateway_config
-from tests.gateway.gateway_client import SCRIPTED, Behind, Through, configured
+from tests.gateway.gateway_client import SCRIPTED, GatewayClient, ScriptedServer, config_for
 from tests.interfaces.mcp.line_client import CLIENT, Era
 
 GATED = """
@@ -24,13 +24,13 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])
 def test_the_first_answers_do_not_wait_for_a_server_that_hangs(era: Era, tmp_path: Path) -> None:
-    one, gate = Behind(tmp_path, "one"), tmp_path / "gate"
+    one, gate = ScriptedServer(tmp_path, "one"), tmp_path / "gate"
     os.mkfifo(gate)
-    config = configured(one, timeouts={"greeting": 0.2, "list": 0.2, "start": 600})
+    config = config_for(one, timeouts={"greeting": 0.2, "list": 0.2, "start": 600})
     late = ["-c", GATED, str(gate), SCRIPTED, str(tmp_path / "late.log"), "both", "late"]
     config["mcpServers"]["late"] = {"command": sys.executable, "args": late}
     config["tallystick"]["servers"] = {"one": {"timeouts": {"greeting": 30, "list": 30}}}
-    with Through(tmp_path, config, era) as client:
+    with GatewayClient(tmp_path, config, era) as client:
         hello = client.hello if era == "legacy" else client.ask("server/discover")
         assert "tools" in hello["result"]["capabilities"]
         names = [each["name"] for each in client.ask("tools/list")["result"]["tools"]]
@@ -45,20 +45,20 @@ def test_the_first_answers_do_not_wait_for_a_server_that_hangs(era: Era, tmp_pat
 
 
 def test_several_servers_are_waited_for_shortly_unless_configured(tmp_path: Path) -> None:
-    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
-    several, alone = gateway_config.checked(configured(one, two), {}), gateway_config.checked(configured(one), {})
-    said = gateway_config.checked(configured(one, two, timeouts={"greeting": 7, "list": 9}), {})
+    one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two")
+    several, alone = gateway_config.checked(config_for(one, two), {}), gateway_config.checked(config_for(one), {})
+    said = gateway_config.checked(config_for(one, two, timeouts={"greeting": 7, "list": 9}), {})
     assert [each.seconds("one", "greeting") for each in (several, alone, said)] == [1, 5, 7]
     assert [each.list_seconds("one") for each in (several, alone, said)] == [2, 10, 9]
 
 
 @pytest.mark.parametrize("first", ["notifications/initialized", "resources/list"])
 def test_a_client_is_told_nothing_but_answers_before_it_is_ready(first: str, tmp_path: Path) -> None:
-    eager, gate = Behind(tmp_path, "eager"), tmp_path / "gate"
+    eager, gate = ScriptedServer(tmp_path, "eager"), tmp_path / "gate"
     os.mkfifo(gate)
-    config = configured(eager, timeouts={"greeting": 1, "list": 1})
+    config = config_for(eager, timeouts={"greeting": 1, "list": 1})
     config["mcpServers"]["late"] = {"command": sys.executable, "args": ["-c", GATED, str(gate)]}
-    with Through(tmp_path, config) as client:  # the handshake is made here, by hand
+    with GatewayClient(tmp_path, config) as client:  # the handshake is made here, by hand
         hello = {"protocolVersion": "2025-11-25", "capabilities": {"roots": {}}, "clientInfo": CLIENT}
         client.send(_line("initialize", hello, id=1))
         client.until(lambda message: message.get("id") == 1)

@@ -4,85 +4,86 @@ import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 
 from tallystick import Journal
 from tallystick.core.formats import times
-from tests.gateway.gateway_client import Behind, Through, configured, refused, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, refusal_of, text_of
 from tests.gateway.test_client_isolation import sharing
 from tests.gateway.test_policy import LockedJournal
 from tests.interfaces.mcp.line_client import CLIENT, COMMAND, JOURNAL, PATIENCE, environment
 
 
-def _through(folder: Path, behind: Behind) -> Through:
-    config = configured(behind, on_journal_failure="spool")
-    return Through(folder, config, env={"TALLYSTICK_SPOOL": str(folder / "spool")})
+def _through(folder: Path, server: ScriptedServer) -> GatewayClient:
+    config = config_for(server, on_journal_failure="spool")
+    return GatewayClient(folder, config, env={"TALLYSTICK_SPOOL": str(folder / "spool")})
 
 
 def test_a_journal_that_was_never_written_holds_up_neither_reads_nor_what_is_spooled(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _through(tmp_path, behind) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _through(tmp_path, server) as client:
         client.call("query_ledger")
         with LockedJournal(tmp_path):
             looked, put = client.result("look", a=1), client.result("echo", a=1)
     assert [text_of(each).count("kept in the spool") for each in (looked, put)] == [1, 1]
-    assert (len(behind.calls("look")), len(behind.calls("echo"))) == (1, 1)
+    assert (len(server.calls("look")), len(server.calls("echo"))) == (1, 1)
 
 
 @pytest.mark.parametrize("policy", ["refuse", "spool"])
 def test_a_journal_that_cannot_be_opened_at_the_start_is_one_that_fails_later(policy: str, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    config = configured(behind, on_journal_failure=policy)
+    server = ScriptedServer(tmp_path, "one")
+    config = config_for(server, on_journal_failure=policy)
     place = tmp_path / "journal.db"
     place.mkdir()  # no file can be opened there
-    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+    with GatewayClient(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         looked, echoed = client.result("look", a=1), client.result("echo", a=1)
         assert text_of(looked).count("Warning: ") == 1
         if policy == "refuse":
-            assert refused(echoed)["code"] == "storage_unavailable"
+            assert refusal_of(echoed)["code"] == "storage_unavailable"
         else:
             assert "kept in the spool" in text_of(echoed)
             assert "waits in the spool" in client.refusal("echo", a=1)["message"]
         place.rmdir()
         client.result("echo", a=1)
         assert [each.state for each in client.actions() if each.tool == "mcp__one__echo"] == ["ok"]
-    assert len(behind.calls("echo")) == 1
+    assert len(server.calls("echo")) == 1
 
 
-@pytest.mark.parametrize("said", ['"error":{"code":-32603,"message":"broken"}', '"error":"broken"', '"result":7'])
+@pytest.mark.parametrize("raw_answer", ['"error":{"code":-32603,"message":"broken"}', '"error":"broken"', '"result":7'])
 @pytest.mark.parametrize("tool", ["wait", "wait_reading"])
-def test_an_answer_that_is_no_result_carries_the_warning_too(tool: str, said: str, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
+def test_an_answer_that_is_no_result_carries_the_warning_too(tool: str, raw_answer: str, tmp_path: Path) -> None:
+    server = ScriptedServer(tmp_path, "one")
     reads = tool == "wait_reading"
-    config = configured(behind, on_journal_failure="refuse" if reads else "spool")
-    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+    config = config_for(server, on_journal_failure="refuse" if reads else "spool")
+    with GatewayClient(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         client.result("look")
         with LockedJournal(tmp_path):
             client.start("call", "tools/call", {"name": tool, "arguments": {}})
-            while not behind.calls(tool):
+            while not server.calls(tool):
                 client.ask("tools/list")
             begin = len(client.lines)
-            client.start("tell", "custom/tell", {"said": said})
+            client.start("tell", "custom/tell", {"answer": raw_answer})
             answer = client.until(lambda m: m.get("id") == "call", since=begin)
-    told = text_of(answer["result"]) if "result" in answer else answer["error"]["message"]
-    assert ("not recorded in the journal" if reads else "kept in the spool") in told
-    assert told.startswith("broken") is ("-32603" in said)
+    text = text_of(answer["result"]) if "result" in answer else answer["error"]["message"]
+    assert ("not recorded in the journal" if reads else "kept in the spool") in text
+    assert text.startswith("broken") is ("-32603" in raw_answer)
 
 
 def test_a_refusal_because_the_server_died_carries_the_spool_warning_too(tmp_path: Path) -> None:
-    with _through(tmp_path, Behind(tmp_path, "one")) as client:
+    with _through(tmp_path, ScriptedServer(tmp_path, "one")) as client:
         client.result("look")
         with LockedJournal(tmp_path):
-            told = client.result("die")
-    assert refused(told)["code"] == "in_doubt_open"
-    assert "kept in the spool" in text_of(told)
+            result = client.result("die")
+    assert refusal_of(result)["code"] == "in_doubt_open"
+    assert "kept in the spool" in text_of(result)
 
 
 def test_the_execution_of_what_was_spooled_is_named_after_its_client(tmp_path: Path) -> None:
-    config = configured(Behind(tmp_path, "one"), on_journal_failure="spool")
-    with Through(tmp_path, config, "legacy", env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+    config = config_for(ScriptedServer(tmp_path, "one"), on_journal_failure="spool")
+    with GatewayClient(tmp_path, config, "legacy", env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         client.call("query_ledger")
         with LockedJournal(tmp_path):
             client.result("echo", a=1)
@@ -92,8 +93,8 @@ def test_the_execution_of_what_was_spooled_is_named_after_its_client(tmp_path: P
 
 
 def test_an_ingested_spooled_call_is_answered_from_the_journal(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _through(tmp_path, behind) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _through(tmp_path, server) as client:
         client.call("query_ledger")
         with LockedJournal(tmp_path):
             client.result("echo", a=1)
@@ -102,12 +103,12 @@ def test_an_ingested_spooled_call_is_answered_from_the_journal(tmp_path: Path) -
         [action] = client.actions()
         client.call("record_decision", execution_id=action.execution_id, decision="retry", why="it is meant")
         assert "recorded result" not in text_of(client.result("echo", a=1))
-    assert len(behind.calls("echo")) == 2
+    assert len(server.calls("echo")) == 2
 
 
 def test_a_decision_to_retry_waits_for_a_journal_in_which_its_use_can_be_noted(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _through(tmp_path, behind) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _through(tmp_path, server) as client:
         for number in range(2):
             client.result("echo", a=number)
         [action, _] = client.actions()
@@ -117,48 +118,48 @@ def test_a_decision_to_retry_waits_for_a_journal_in_which_its_use_can_be_noted(t
                 assert client.refusal("echo", a=number)["code"] == "storage_unavailable"
         assert "recorded result" not in text_of(client.result("echo", a=0))
         assert "recorded result" in text_of(client.result("echo", a=1))
-    assert len(behind.calls("echo")) == 3
+    assert len(server.calls("echo")) == 3
 
 
 def test_a_step_is_carried_out_once_while_the_journal_can_only_be_read(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    config = configured(behind, on_journal_failure="spool", servers={"one": {"tools": {"echo": "plan"}}})
-    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    config = config_for(server, on_journal_failure="spool", servers={"one": {"tools": {"echo": "plan"}}})
+    with GatewayClient(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         step = {"id": "first", "title": "Echo", "tool": "echo", "cancellable": "irreversible"}
         plan = client.call("record_plan", title="One echo", steps=[step])["id"]
         client.call("record_execution_start", plan_id=plan)
         with LockedJournal(tmp_path):
             client.result("echo", a=1)
             assert "the same step" in client.refusal("echo", a=2)["message"]
-    assert len(behind.calls("echo")) == 1
+    assert len(server.calls("echo")) == 1
 
 
 def test_a_read_only_journal_still_blocks_calls_that_are_done_or_in_doubt(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _through(tmp_path, behind) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _through(tmp_path, server) as client:
         client.result("echo", a=1)
         client.result("die", a=1)
         with LockedJournal(tmp_path):
             assert "recorded result" in text_of(client.result("echo", a=1))
             assert client.refusal("die", a=1)["code"] == "in_doubt_open"
             assert "kept in the spool" in text_of(client.result("echo", a=2))
-    assert [len(behind.calls(name)) for name in ("echo", "die")] == [2, 1]
+    assert [len(server.calls(name)) for name in ("echo", "die")] == [2, 1]
 
 
 def test_a_step_that_needs_a_person_is_not_carried_out_while_the_journal_can_only_be_read(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _through(tmp_path, behind) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _through(tmp_path, server) as client:
         step = {"id": "one", "title": "Echo", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
         plan = client.call("record_plan", title="One echo", steps=[{**step, "needs_approval": True}])["id"]
         client.call("record_execution_start", plan_id=plan)
         with LockedJournal(tmp_path):
             assert client.refusal("echo", a=1)["code"] == "approval_pending"
-    assert behind.calls("echo") == []
+    assert server.calls("echo") == []
 
 
 def test_reads_and_writes_that_were_spooled_belong_to_the_execution_they_were_made_in(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _through(tmp_path, behind) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _through(tmp_path, server) as client:
         client.result("look", a=0)
         with LockedJournal(tmp_path):
             client.result("look", a=1)
@@ -170,24 +171,24 @@ def test_reads_and_writes_that_were_spooled_belong_to_the_execution_they_were_ma
 
 
 def test_a_new_gateway_knows_the_spooled_calls_of_the_one_before(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _through(tmp_path, behind) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _through(tmp_path, server) as client:
         client.result("look")
         with LockedJournal(tmp_path):
             client.result("echo", a=1)
             client.process.kill()
-            with _through(tmp_path, behind) as another:
+            with _through(tmp_path, server) as another:
                 assert another.refusal("echo", a=1)["code"] in ("already_done", "storage_unavailable")
-    with _through(tmp_path, behind) as another:
+    with _through(tmp_path, server) as another:
         assert "recorded result" in text_of(another.result("echo", a=1))
-    assert len(behind.calls("echo")) == 1
+    assert len(server.calls("echo")) == 1
 
 
 def test_two_gateways_of_one_conversation_make_a_call_once_while_the_journal_cannot_be_written(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    config = configured(behind, on_journal_failure="spool")
+    server = ScriptedServer(tmp_path, "one")
+    config = config_for(server, on_journal_failure="spool")
     env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool"), "CLAUDE_CODE_SESSION_ID": "c"}
-    with Through(tmp_path, config, env=env) as ann, Through(tmp_path, config, env=env) as bob:
+    with GatewayClient(tmp_path, config, env=env) as ann, GatewayClient(tmp_path, config, env=env) as bob:
         ann.result("look")
         bob.result("look")
         with LockedJournal(tmp_path):
@@ -196,31 +197,31 @@ def test_two_gateways_of_one_conversation_make_a_call_once_while_the_journal_can
             assert ann.result("fail", a=1)["isError"]
             assert text_of(bob.result("fail", a=1)).startswith("it failed")  # which may be tried again
         assert "recorded result" in text_of(bob.result("echo", a=1))
-    assert [len(behind.calls(name)) for name in ("echo", "fail")] == [1, 2]
+    assert [len(server.calls(name)) for name in ("echo", "fail")] == [1, 2]
 
 
 def test_a_spooled_call_of_one_http_client_is_made_for_another(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with sharing(tmp_path, configured(behind, on_journal_failure="spool")) as shared:
+    server = ScriptedServer(tmp_path, "one")
+    with sharing(tmp_path, config_for(server, on_journal_failure="spool")) as shared:
         ann, bob = shared.handshake("ann"), shared.handshake("ann")
         for client in (ann, bob):
             client.call("echo", a=0)
         with LockedJournal(tmp_path):
-            told = [text_of(client.call("echo", a=1)) for client in (ann, bob)]
+            results = [text_of(client.call("echo", a=1)) for client in (ann, bob)]
             assert "waits in the spool" in text_of(bob.call("echo", a=1))
-            told.append(text_of(ann.call("echo", a=2)))
-        told.append(text_of(bob.call("echo", a=2)))
+            results.append(text_of(ann.call("echo", a=2)))
+        results.append(text_of(bob.call("echo", a=2)))
         assert "recorded result" in text_of(ann.call("echo", a=2))
         with Journal.open(shared.store, journal=JOURNAL) as journal:
             executions = {each.execution_id for each in journal.list_actions().actions}
-    assert not [each for each in told if "recorded result" in each or "waits in the spool" in each]
-    assert len(behind.calls("echo")) == 6
+    assert not [each for each in results if "recorded result" in each or "waits in the spool" in each]
+    assert len(server.calls("echo")) == 6
     assert len(executions) == 2
 
 
 def test_a_spooled_call_shows_when_it_was_made_and_its_entry_when_it_was_recorded(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _through(tmp_path, behind) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _through(tmp_path, server) as client:
         client.result("look")
         with LockedJournal(tmp_path):
             before = times.iso(time.time_ns() // 1000)
@@ -236,8 +237,8 @@ def test_a_spooled_call_shows_when_it_was_made_and_its_entry_when_it_was_recorde
 
 
 def test_calls_that_are_spooled_under_one_id_are_all_taken_in(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with _through(tmp_path, behind) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _through(tmp_path, server) as client:
         client.result("echo", meta={"callId": "call_1"}, a=0)
         with LockedJournal(tmp_path):
             for number in (1, 2):
@@ -249,11 +250,11 @@ def test_calls_that_are_spooled_under_one_id_are_all_taken_in(tmp_path: Path) ->
 
 
 def test_while_another_program_locks_the_journal_others_are_answered_and_nothing_is_lost(tmp_path: Path) -> None:
-    one, two = Behind(tmp_path, "one"), Behind(tmp_path, "two")
+    one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two")
     rules = {"one": {"tools": {"put": "ask"}}}
-    config = configured(one, two, on_journal_failure="spool", servers=rules)
+    config = config_for(one, two, on_journal_failure="spool", servers=rules)
     env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
-    with Through(tmp_path, config, env=env, era="legacy") as client:
+    with GatewayClient(tmp_path, config, env=env, era="legacy") as client:
         client.result("one__look")
         client.result("two__look")
         other = apsw.Connection(str(tmp_path / "journal.db"))
@@ -264,15 +265,17 @@ def test_while_another_program_locks_the_journal_others_are_answered_and_nothing
         client.start("made", "tools/call", {"name": "two__echo", "arguments": {}})
         client.start("read", "resources/read", {"uri": "test://two/one"})
         client.start("ping", "ping", {})
-        told = {id: client.until(lambda m, id=id: m.get("id") == id, since=begin) for id in (*range(8), "made", "ping")}  # type: ignore[misc]
+        answers: dict[Any, Any] = {}
+        for id in (*range(8), "made", "ping"):
+            answers[id] = client.until(lambda m, id=id: m.get("id") == id, since=begin)  # type: ignore[misc]
         other.execute("rollback")
         other.close()
         deadline = time.monotonic() + PATIENCE
         while len(client.actions()) < 3 and time.monotonic() < deadline:
             client.ask("ping")
         states = [each.state for each in client.actions()]
-    assert all(refused(told[number]["result"])["code"] == "storage_unavailable" for number in range(8))
-    assert "Warning" in text_of(told["made"]["result"])
+    assert all(refusal_of(answers[number]["result"])["code"] == "storage_unavailable" for number in range(8))
+    assert "Warning" in text_of(answers["made"]["result"])
     assert states == ["ok"] * 3
     assert not one.calls("put")
 
@@ -280,17 +283,17 @@ def test_while_another_program_locks_the_journal_others_are_answered_and_nothing
 def test_spooled_calls_are_listed_by_the_doctor_and_ingested_when_their_store_is_opened(
     tmp_path: Path,
 ) -> None:
-    behind = Behind(tmp_path, "one")
-    with _through(tmp_path, behind) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with _through(tmp_path, server) as client:
         client.result("look")
         with LockedJournal(tmp_path):
             client.result("echo", a=1)
             client.process.kill()
     elsewhere = {"TALLYSTICK_SPOOL": str(tmp_path / "spool"), "TALLYSTICK_URL": f"sqlite:///{tmp_path / 'other.db'}"}
     [folder] = (tmp_path / "spool").glob("of-*")
-    told = _tallystick("doctor", env=elsewhere)
-    assert f"bytes wait in {folder} for tests in another store" in told
-    assert "tallystick capture drain --journal tests --url ITS_STORE" in told
+    result = _tallystick("doctor", env=elsewhere)
+    assert f"bytes wait in {folder} for tests in another store" in result
+    assert "tallystick capture drain --journal tests --url ITS_STORE" in result
     _tallystick("capture", "drain", "--url", client.url, "--journal", "tests", env=elsewhere)
     assert [(action.tool, action.state) for action in client.actions()] == [
         ("mcp__one__look", "ok"),

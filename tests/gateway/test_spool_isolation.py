@@ -7,7 +7,7 @@ import pytest
 
 from tallystick import Journal
 from tallystick.gateway.recording.payloads import RECORDED
-from tests.gateway.gateway_client import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, text_of
 from tests.gateway.test_client_isolation import Shared, sharing
 from tests.gateway.test_policy import LockedJournal
 from tests.interfaces.mcp.line_client import JOURNAL
@@ -21,8 +21,8 @@ def _actions(shared: Shared) -> list[Any]:
 
 @pytest.mark.parametrize("era", ["handshake", "modern"])
 def test_clients_that_come_while_the_journal_cannot_be_written_have_an_execution_each(era: str, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with sharing(tmp_path, configured(behind, on_journal_failure="spool")) as shared:
+    server = ScriptedServer(tmp_path, "one")
+    with sharing(tmp_path, config_for(server, on_journal_failure="spool")) as shared:
         shared.handshake("before").call("look")
         with LockedJournal(tmp_path):
             ann, bob = (getattr(shared, era)(name) for name in ("ann", "bob"))
@@ -39,13 +39,13 @@ def test_clients_that_come_while_the_journal_cannot_be_written_have_an_execution
     assert of["ann"] != of["bob"]
     assert of["mcp__one__die"] == of["ann"]
     assert len({each.session for each in actions}) == 3
-    assert len(behind.calls("echo")) == 4
+    assert len(server.calls("echo")) == 4
 
 
 def test_a_client_continues_in_the_execution_of_its_spooled_calls(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    config = configured(behind, on_journal_failure="spool")
-    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    config = config_for(server, on_journal_failure="spool")
+    with GatewayClient(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         client.call("query_ledger")
         with LockedJournal(tmp_path):
             client.result("echo", a=1)
@@ -57,9 +57,9 @@ def test_a_client_continues_in_the_execution_of_its_spooled_calls(tmp_path: Path
 
 
 def test_a_conversation_begun_without_a_journal_is_kept_apart(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    config = configured(behind, on_journal_failure="spool")
-    with Through(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+    server = ScriptedServer(tmp_path, "one")
+    config = config_for(server, on_journal_failure="spool")
+    with GatewayClient(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         client.result("echo", meta={"threadId": "first"}, a=1)
         with LockedJournal(tmp_path):
             assert "recorded result" not in text_of(client.result("echo", meta={"threadId": "second"}, a=1))
@@ -71,8 +71,8 @@ def test_a_conversation_begun_without_a_journal_is_kept_apart(tmp_path: Path) ->
 
 
 def test_spooled_calls_of_several_clients_are_ingested_separately(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    config = configured(behind, on_journal_failure="spool")
+    server = ScriptedServer(tmp_path, "one")
+    config = config_for(server, on_journal_failure="spool")
     with sharing(tmp_path, config) as shared:
         shared.handshake("before").call("look")
         with LockedJournal(tmp_path):
@@ -82,4 +82,4 @@ def test_spooled_calls_of_several_clients_are_ingested_separately(tmp_path: Path
     with sharing(tmp_path, config) as shared:
         shared.handshake("ann").call("echo", a=1)
         actions = [each for each in _actions(shared) if each.tool == "mcp__one__echo"]
-    assert len({each.execution_id for each in actions}) == len(actions) == len(behind.calls("echo")) == 3
+    assert len({each.execution_id for each in actions}) == len(actions) == len(server.calls("echo")) == 3

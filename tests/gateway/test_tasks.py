@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from tests.gateway.gateway_client import Behind, Through, configured, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, text_of
 from tests.gateway.test_policy import LockedJournal
 
 
-def _two(folder: Path) -> Through:
-    return Through(folder, configured(Behind(folder, "one"), Behind(folder, "two")), "legacy")
+def _two(folder: Path) -> GatewayClient:
+    return GatewayClient(folder, config_for(ScriptedServer(folder, "one"), ScriptedServer(folder, "two")), "legacy")
 
 
-def _begun(client: Through, tool: str = "task", id: str = "t-1", **more: Any) -> str:
+def _begun(client: GatewayClient, tool: str = "task", id: str = "t-1", **more: Any) -> str:
     """The id of a task that was made of a call, as the client sees it."""
     arguments = {"id": id, **more}
     params = {"name": tool, "arguments": arguments, "task": {"ttl": 60_000}}
@@ -24,7 +24,7 @@ def _begun(client: Through, tool: str = "task", id: str = "t-1", **more: Any) ->
 
 @pytest.mark.parametrize(("status", "outcome"), [("working", "ok"), ("failed", "failed")])
 def test_the_result_of_a_task_settles_its_call(status: str, outcome: str, tmp_path: Path) -> None:
-    with Through(tmp_path, configured(Behind(tmp_path, "one")), "legacy") as client:
+    with GatewayClient(tmp_path, config_for(ScriptedServer(tmp_path, "one")), "legacy") as client:
         task = _begun(client, status=status)
         assert [each.state for each in client.actions()] == ["in_doubt"]
         result = client.ask("tasks/result", {"taskId": task})["result"]
@@ -43,7 +43,7 @@ def test_the_result_of_a_task_settles_its_call(status: str, outcome: str, tmp_pa
     ("status", "state"), [("working", "in_doubt"), ("completed", "ok"), ("failed", "failed"), ("cancelled", "in_doubt")]
 )
 def test_the_status_of_a_task_settles_its_call_if_it_tells_the_outcome(status: str, state: str, tmp_path: Path) -> None:
-    with Through(tmp_path, configured(Behind(tmp_path, "one")), "legacy") as client:
+    with GatewayClient(tmp_path, config_for(ScriptedServer(tmp_path, "one")), "legacy") as client:
         task = _begun(client, status=status)
         assert client.ask("tasks/get", {"taskId": task})["result"]["status"] == status
         assert [each.state for each in client.actions()] == [state]
@@ -83,8 +83,8 @@ def test_two_tasks_of_one_id_are_told_apart_by_their_servers(tmp_path: Path) -> 
 
 
 def test_the_result_of_a_task_that_was_spooled_is_spooled_too(tmp_path: Path) -> None:
-    config = configured(Behind(tmp_path, "one"), on_journal_failure="spool")
-    with Through(tmp_path, config, "legacy", env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+    config = config_for(ScriptedServer(tmp_path, "one"), on_journal_failure="spool")
+    with GatewayClient(tmp_path, config, "legacy", env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         client.result("look")
         with LockedJournal(tmp_path):
             task = _begun(client)
@@ -95,6 +95,8 @@ def test_the_result_of_a_task_that_was_spooled_is_spooled_too(tmp_path: Path) ->
 
 
 def test_task_methods_fail_if_no_server_has_tasks(tmp_path: Path) -> None:
-    with Through(tmp_path, configured(Behind(tmp_path, "one"), Behind(tmp_path, "two"))) as client:
+    with GatewayClient(
+        tmp_path, config_for(ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two"))
+    ) as client:
         for method in ("tasks/list", "tasks/get"):
             assert client.ask(method, {"taskId": "t"})["error"]["code"] == -32601

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gateway.gateway_client import Behind, Through, configured, refused, text_of
+from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, refusal_of, text_of
 
 DEEP = f'"result":{{"content":[],"structuredContent":{"[" * 3000}{"]" * 3000}}}'
 CONTROL = '"result":{"content":[{"type":"text","text":"raw\x01control"}]}'
@@ -15,21 +15,21 @@ CUT = '"result":{"content":[{"type":"text","text":"in two\nlines"}]}'
 
 
 def test_a_client_that_cannot_be_asked_for_input_is_told_that_the_call_is_in_doubt(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one", "modern")
-    with Through(tmp_path, configured(behind), "legacy") as client:
+    server = ScriptedServer(tmp_path, "one", "modern")
+    with GatewayClient(tmp_path, config_for(server), "legacy") as client:
         result = client.result("input")
         (action,) = client.actions()
     assert "resultType" not in result
-    assert refused(result)["code"] == "in_doubt_open"
-    assert "cannot be asked" in refused(result)["message"]
+    assert refusal_of(result)["code"] == "in_doubt_open"
+    assert "cannot be asked" in refusal_of(result)["message"]
     assert action.state == "in_doubt"
 
 
-@pytest.mark.parametrize("said", [DEEP, CONTROL, NOT_A_NUMBER, CUT], ids=["deep", "control", "nan", "cut"])
-def test_an_answer_that_cannot_be_read_ends_its_call_at_once_and_in_doubt(said: str, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
-        error = client.refusal("raw", said=said)
+@pytest.mark.parametrize("raw_answer", [DEEP, CONTROL, NOT_A_NUMBER, CUT], ids=["deep", "control", "nan", "cut"])
+def test_an_answer_that_cannot_be_read_ends_its_call_at_once_and_in_doubt(raw_answer: str, tmp_path: Path) -> None:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
+        error = client.refusal("raw", answer=raw_answer)
         (action,) = client.actions()
         assert text_of(client.result("echo", a=1)) == '{"a": 1}'
     assert error["code"] == "in_doubt_open"
@@ -38,46 +38,46 @@ def test_an_answer_that_cannot_be_read_ends_its_call_at_once_and_in_doubt(said: 
 
 
 def test_an_answer_whose_id_is_written_as_text_is_taken_as_clients_take_it(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
-        result = client.result("raw", id='"{}"', said=FINE)
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
+        result = client.result("raw", id='"{}"', answer=FINE)
         (action,) = client.actions()
     assert text_of(result) == "fine"
     assert action.state == "ok"
 
 
 def test_an_answer_whose_id_no_client_takes_ends_its_call_in_doubt(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
-        error = client.refusal("raw", id="{}.0", said=FINE)
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
+        error = client.refusal("raw", id="{}.0", answer=FINE)
         (action,) = client.actions()
     assert error["code"] == "in_doubt_open"
     assert action.state == "in_doubt"
 
 
 def test_an_unreadable_question_of_a_server_is_no_answer(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
         client.start("call", "tools/call", {"name": "wait", "arguments": {}})
-        while not behind.calls("wait"):
+        while not server.calls("wait"):
             client.result("look")
         question = '"method":"roots/list","params":{"result":1,"n":NaN}}\n{"jsonrpc":"2.0","id":9999'
-        client.ask("custom/tell", {"said": question})
+        client.ask("custom/tell", {"answer": question})
         states = [each.state for each in client.actions()]
     assert "in_doubt" not in states
 
 
 def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
         result = client.result("bytes", before="\xef\xbb\xbf", text="fine")
     assert text_of(result) == "fine"
 
 
 @pytest.mark.parametrize("failed", [False, True])
 def test_bytes_that_are_not_utf8_are_replaced_and_break_no_client(failed: bool, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    with Through(tmp_path, configured(behind)) as client:
+    server = ScriptedServer(tmp_path, "one")
+    with GatewayClient(tmp_path, config_for(server)) as client:
         result = client.result("bytes", text="\xff\xfe bad", failed=failed)
         (action,) = client.actions()
         for line in client.lines:

@@ -21,9 +21,9 @@ def test_without_a_warning_a_result_is_unchanged() -> None:
 
 def test_a_warning_leaves_the_rest_of_a_result_unchanged_even_huge_numbers() -> None:
     block, more = b'{"type":"text","text":"\\u0041"}', b'{"a":1e999,"b":1.0}'
-    told = bytes(
+    text = bytes(
         warn_in_result(Raw(b'{"content":[%s],"structuredContent":%s}' % (block, more)), "it waits in the spool")
     )
-    assert block in told
-    assert more in told
-    assert b"Warning: it waits in the spool" in told
+    assert block in text
+    assert more in text
+    assert b"Warning: it waits in the spool" in text

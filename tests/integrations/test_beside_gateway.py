@@ -15,7 +15,7 @@ from tallystick import Journal
 from tallystick.core.types import Actor
 from tallystick.integrations.mcp_sdk import watch
 from tallystick.integrations.observer import CallObserver
-from tests.gateway.gateway_client import Behind, configured
+from tests.gateway.gateway_client import ScriptedServer, config_for
 from tests.integrations.world import told
 from tests.interfaces.mcp.line_client import JOURNAL, environment
 
@@ -23,7 +23,7 @@ from tests.interfaces.mcp.line_client import JOURNAL, environment
 async def _calls(folder: Path, tool: str, journal: Journal) -> None:
     """One call by the official client, through a real gateway."""
     config = folder / "mcp.json"
-    config.write_text(json.dumps(configured(Behind(folder, "shop", "handshake"))))
+    config.write_text(json.dumps(config_for(ScriptedServer(folder, "shop", "handshake"))))
     url = f"sqlite:///{folder / 'journal.db'}"
     gateway = ["-m", "tallystick", "gateway", "--config", str(config), "--url", url, "--journal", JOURNAL]
     server = StdioServerParameters(command=sys.executable, args=gateway, env=environment())

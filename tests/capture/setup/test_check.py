@@ -17,7 +17,7 @@ from tallystick.capture.setup import hook_bundle
 from tallystick.capture.setup.check import SyntheticCall
 from tallystick.capture.setup.hook_events import HOOKS, Event
 from tests.capture.setup.homes import Home, hooks_file
-from tests.gateway.gateway_client import Behind, configured
+from tests.gateway.gateway_client import ScriptedServer, config_for
 from tests.gateway.scripted_server import TOOLS
 
 COMMAND = Path(sys.executable).with_name("tallystick")
@@ -41,8 +41,8 @@ def test_a_check_passes_after_setup_for_every_client(home: Home) -> None:
 
 
 def test_a_check_of_a_gateway_lists_the_tools_of_its_servers(home: Home, tmp_path: Path) -> None:
-    behind = Behind(tmp_path, "one")
-    (tmp_path / "mcp.json").write_text(json.dumps(configured(behind)))
+    behind = ScriptedServer(tmp_path, "one")
+    (tmp_path / "mcp.json").write_text(json.dumps(config_for(behind)))
     home.setup("cursor", "--yes", "--gateway", str(tmp_path / "mcp.json"))
     output = home.setup("cursor", "--check")
     assert f"the server offers {6 + len(TOOLS) // 2} tools" in output  # the first page of its own, and ours
