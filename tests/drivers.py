@@ -1,4 +1,4 @@
-"""A test driver for a door is a `Caller`: the tests use the very `Journal` that users do, through that door."""
+"""Test drivers: a driver for an interface is a `Caller`, so tests use the same `Journal` as users, through it."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ from tallystick.sdk.local import GroupCaller
 from tallystick.sdk.local import Local as InProcess
 from tallystick.sdk.remote import Remote
 
-PATIENCE_SECONDS = 60
+TIMEOUT_SECONDS = 60
 
 
 class Local(InProcess):
@@ -50,7 +50,7 @@ class Async:
 
 
 class Rest(Remote):
-    """Over REST. The first credential of a journal is made where its store is: nobody has one to send yet."""
+    """Over REST. The first credential of a journal is made in process: there is none to send yet."""
 
     def __init__(self, url: str, context: OperationContext) -> None:
         principal = context.principal
@@ -92,7 +92,7 @@ class Cli:
         return msgspec.convert(msgspec.json.decode(left.stdout), operation.result)
 
     def close(self) -> None:
-        """Each command is a process of its own; their session goes on."""
+        """Nothing to close: each command is a process of its own, and their session continues."""
 
 
 def _options(operation: Operation[..., Any], arguments: dict[str, Any]) -> Iterator[str]:
@@ -114,22 +114,22 @@ def _fields(operation: Operation[..., Any]) -> dict[str, Field]:
 
 
 def _typed(stderr: str, exit_code: int) -> TallystickError:
-    said = json.loads(stderr)
-    call = said.get("next")
-    error = typed_error(said, (call["operation"], call["arguments"]) if call else None)
+    problem = json.loads(stderr)
+    call = problem.get("next")
+    error = typed_error(problem, (call["operation"], call["arguments"]) if call else None)
     assert exit_code == problems.response_for(error).exit_code
     return error
 
 
-def typed_error(said: dict[str, Any], next_call: tuple[str, dict[str, Any]] | None) -> TallystickError:
-    """The error that a door told of."""
+def typed_error(problem: dict[str, Any], next_call: tuple[str, dict[str, Any]] | None) -> TallystickError:
+    """The error of an interface, as the class that it has in process."""
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, TallystickError)]
-    (kind,) = (kind for kind in kinds if kind.code == said["code"] and kind is not errors.Refused)
+    (kind,) = (kind for kind in kinds if kind.code == problem["code"] and kind is not errors.Refused)
     return kind(
-        said["message"],
-        hint=said.get("hint", ""),
-        field=said.get("field"),
-        allowed=said.get("allowed", ()),
+        problem["message"],
+        hint=problem.get("hint", ""),
+        field=problem.get("field"),
+        allowed=problem.get("allowed", ()),
         next_call=next_call,
     )
 
@@ -143,10 +143,10 @@ class Loop:
         self._thread.start()
 
     def wait(self, work: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_SECONDS)
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(TIMEOUT_SECONDS)
 
     def close(self) -> None:
         self.wait(self._loop.shutdown_default_executor())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(PATIENCE_SECONDS)
+        self._thread.join(TIMEOUT_SECONDS)
         self._loop.close()

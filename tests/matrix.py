@@ -1,4 +1,4 @@
-"""Where a behaviour test runs: one door on one store. Every store in process, and every door on SQLite."""
+"""The cells in which behaviour tests run: every store in process, and every interface on SQLite."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,18 +28,18 @@ ENTRIES_PER_FLUSH = {
 }
 """After how many entries rows are written in each cell: it must make no difference."""
 
-Door = Callable[[Settings, Principal], Caller]
+Interface = Callable[[Settings, Principal], Caller]
 
 
 class Cell:
-    """One journal, at one door, on one store; and the agents that share it."""
+    """One journal on one store, through one interface, and the agents that share it."""
 
-    def __init__(self, name: str, store: Store, clock: Clock, settings: Settings, door: Door) -> None:
+    def __init__(self, name: str, store: Store, clock: Clock, settings: Settings, interface: Interface) -> None:
         self.name = name
         self.store = store
         self.clock = clock
         self.settings = settings
-        self._door = door
+        self._interface = interface
         self._opened: list[Journal] = []
         self._leases: dict[int, tuple[str, float]] = {}
         self.journal = self.another("agent")
@@ -60,7 +60,7 @@ class Cell:
         principal = Principal(
             actor=who, witness=witness, session=session, credential=credential, request=request, tasks=tasks
         )
-        journal = Journal(self._door(replace(self.settings, actor=who.name, **settings), principal))
+        journal = Journal(self._interface(replace(self.settings, actor=who.name, **settings), principal))
         self._opened.append(journal)
         return journal
 
@@ -75,7 +75,7 @@ class Cell:
         return self._leases[id(journal)][0]
 
     def kill(self, journal: Journal) -> None:
-        """An agent falls silent for ever: no word, and its lease runs out."""
+        """End an agent without a record: its lease runs out."""
         self.clock.advance(self._leases[id(journal)][1] + 1)
 
     def person(self, name: str = "ada") -> Journal:
@@ -89,32 +89,32 @@ class Cell:
         self.store.close()
 
 
-def local(store: Store) -> Door:
+def local_interface(store: Store) -> Interface:
     return lambda settings, principal: Local(OperationContext(store, settings, principal))
 
 
-def typed(store: Store) -> Door:
-    """At the command line; the sessions of its shells outlive what the clock is told."""
+def cli_interface(store: Store) -> Interface:
+    """Through the command line, with leases that outlast the injected clock."""
     return lambda settings, principal: Cli(OperationContext(store, replace(settings, lease_seconds=3e9), principal))
 
 
-def awaited(store: Store, loop: Loop) -> Door:
+def async_interface(store: Store, loop: Loop) -> Interface:
     return lambda settings, principal: Async(Local(OperationContext(store, settings, principal)), loop)
 
 
-def asked(store: Store, serve: Callable[[Store, Settings], str]) -> Door:
-    """Over REST, of a server that has the settings; the sessions of its callers outlive what the clock is told."""
+def rest_interface(store: Store, serve: Callable[[Store, Settings], str]) -> Interface:
+    """Over REST, on a server with the settings, with leases that outlast the injected clock."""
     served: dict[Settings, str] = {}
 
-    def door(settings: Settings, principal: Principal) -> Caller:
+    def interface(settings: Settings, principal: Principal) -> Caller:
         common = replace(settings, actor="")
         if common not in served:
             served[common] = serve(store, common)
         return Rest(served[common], OperationContext(store, common, principal))
 
-    return door
+    return interface
 
 
-def spoken(store: Store, *, modern: bool) -> Door:
-    """At MCP, in one era of the protocol or the other."""
+def mcp_interface(store: Store, *, modern: bool) -> Interface:
+    """Over MCP, in the modern or the older version of the protocol."""
     return lambda settings, principal: Mcp(OperationContext(store, settings, principal), modern=modern)

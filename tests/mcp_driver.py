@@ -1,4 +1,4 @@
-"""Through MCP, as an agent's client does it: a tool where an agent has one, and what comes back made typed again."""
+"""A test driver over MCP: operations become tool calls, and results become typed values again."""
 
 import json
 import shlex
@@ -18,7 +18,7 @@ from tallystick.interfaces.mcp.transport.stdio import StdioConnection
 from tallystick.operations import Operation
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.protocol.meta import SESSION_KEY
-from tests.drivers import PATIENCE_SECONDS, Local, typed_error
+from tests.drivers import TIMEOUT_SECONDS, Local, typed_error
 
 RECORDS = ("record_plan", "record_execution_start", "record_action", "record_decision", "record_context")
 VIEWS = {
@@ -40,7 +40,7 @@ VIEWS = {
 """Which view shows what an operation reads. What is neither here nor a record is nothing that an agent can ask for, and
 so is the length of the brief."""
 _OWN = {"get_approval": {"approval_id": "id"}, "get_plan": {"plan_id": "id"}}
-"""What an argument is called in a filter."""
+"""The name of an argument in a filter."""
 CHARACTERS = {"concise": 4 * 4_000, "detailed": 4 * 12_000, "error": 4 * 80}
 """The most that an answer has, whatever its text: no token is taken for more than four characters."""
 _AROUND = ("view", "notice", "narrow", "next")
@@ -72,7 +72,7 @@ class Mcp:
         return self._local.call(operation, arguments)
 
     def close(self) -> None:
-        """The input ends, and with it the session."""
+        """End the input, and with it the session."""
         self._connection.run(BytesIO())
         self._local.close()
 
@@ -88,7 +88,7 @@ class Mcp:
             return _checked(name, arguments, self._request("tools/call", params))
 
     def _told(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """What a tool told a program, or its error."""
+        """The structured content of a result, or its error."""
         answer = self.ask(name, arguments)
         content: dict[str, Any] = answer["structuredContent"]
         if answer["isError"]:
@@ -96,7 +96,7 @@ class Mcp:
         return {name: value for name, value in content.items() if name not in _AROUND}
 
     def _client(self, key: str) -> dict[str, Any]:
-        """An agent is known by its client's name; who is none is known by the desk alone."""
+        """An agent is identified by its client's name; another actor by the context alone."""
         actor = self._local.context.principal.actor
         return {key: {"name": actor.name, "version": "1"}} if actor.kind == "agent" else {}
 
@@ -115,7 +115,7 @@ class Mcp:
         id = next(self._ids)
         self._send({"id": id, "method": method, "params": params})
         while True:
-            answer = json.loads(self._lines.sent.get(timeout=PATIENCE_SECONDS))
+            answer = json.loads(self._lines.sent.get(timeout=TIMEOUT_SECONDS))
             if answer.get("id") == id:
                 result: dict[str, Any] = answer["result"]
                 return result
@@ -127,7 +127,7 @@ class Mcp:
 
 
 def _checked(name: str, arguments: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
-    """The answer, if it is what every answer must be: bounded, of the shape that was announced, errors on one line."""
+    """The result, after checking that it is bounded, fits the output schema, and has its error on one line."""
     (part,) = answer["content"]
     size = max(len(part["text"]), len(msgspec.json.encode(answer["structuredContent"])))
     assert size <= CHARACTERS["detailed" if arguments.get("detail") == "detailed" else "concise"], size
@@ -145,7 +145,7 @@ def _announced(name: str) -> Draft202012Validator:
 
 
 class _Lines(BytesIO):
-    """An output that keeps each line until it is fetched."""
+    """An output that stores each line until it is read."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -157,7 +157,7 @@ class _Lines(BytesIO):
 
 
 def _query(operation: Operation[..., Any], arguments: dict[str, Any]) -> dict[str, Any]:
-    """The call that an agent would make for it."""
+    """The tool call that an agent would make for an operation."""
     asked: dict[str, Any] = {"view": VIEWS[operation.name], "detail": "detailed"}
     filters: list[str] = []
     if operation.name == "read_entries" and not arguments.get("newest_first"):

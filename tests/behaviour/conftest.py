@@ -10,7 +10,16 @@ import pytest
 from tallystick import Journal
 from tallystick.settings import Settings
 from tests.drivers import Loop
-from tests.matrix import CELLS, ENTRIES_PER_FLUSH, Cell, asked, awaited, local, spoken, typed
+from tests.matrix import (
+    CELLS,
+    ENTRIES_PER_FLUSH,
+    Cell,
+    async_interface,
+    cli_interface,
+    local_interface,
+    mcp_interface,
+    rest_interface,
+)
 from tests.postgres_server import Server
 from tests.promises import promises
 from tests.stores import Clock, open_store
@@ -62,21 +71,21 @@ def cell(
     clock: Clock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Cell]:
-    """One door on one store, fresh, on the injected clock."""
-    door, _, kind = cell_name.partition("-")
+    """One interface on one store, fresh, on the injected clock."""
+    interface, _, kind = cell_name.partition("-")
     url = request.getfixturevalue("database") if kind == "postgres" else f"{kind}://{tmp_path / 'journal.db'}"
     settings = Settings(url=url, journal=f"test-{next(_names)}", actor="agent")
     monkeypatch.setattr("tallystick.store.sql.tail.ENTRIES_PER_FLUSH", ENTRIES_PER_FLUSH[cell_name])
     store = open_store(url, clock=clock)
-    doors = {
-        "local": lambda: local(store),
-        "async": lambda: awaited(store, request.getfixturevalue("loop")),
-        "cli": lambda: typed(store),
-        "rest": lambda: asked(store, request.getfixturevalue("rest_server").open),
-        "mcp": lambda: spoken(store, modern=True),
-        "mcp2025": lambda: spoken(store, modern=False),
+    interfaces = {
+        "local": lambda: local_interface(store),
+        "async": lambda: async_interface(store, request.getfixturevalue("loop")),
+        "cli": lambda: cli_interface(store),
+        "rest": lambda: rest_interface(store, request.getfixturevalue("rest_server").open),
+        "mcp": lambda: mcp_interface(store, modern=True),
+        "mcp2025": lambda: mcp_interface(store, modern=False),
     }
-    cell = Cell(cell_name, store, clock, settings, doors[door]())
+    cell = Cell(cell_name, store, clock, settings, interfaces[interface]())
     yield cell
     cell.close()
 

@@ -10,7 +10,7 @@ import pytest
 from tallystick.settings import Settings
 from tests.behaviour.scenarios import begin, do, end, planned, start, step
 from tests.interfaces.mcp.in_process_client import lines
-from tests.matrix import Cell, spoken
+from tests.matrix import Cell, mcp_interface
 from tests.mcp_driver import Mcp
 from tests.stores import Clock, open_store
 
@@ -46,7 +46,7 @@ class Agent:
 def cell(clock: Clock) -> Iterator[Cell]:
     store = open_store("memory:", clock=clock)
     settings = Settings(url="memory:", journal="tests", actor="agent")
-    cell = Cell("mcp-memory", store, clock, settings, spoken(store, modern=True))
+    cell = Cell("mcp-memory", store, clock, settings, mcp_interface(store, modern=True))
     yield cell
     cell.close()
 
