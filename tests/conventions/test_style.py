@@ -19,9 +19,6 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "tallystick"
 
-MODULE_LINES = 600
-FUNCTION_LINES = 60
-
 NAMES_THAT_SAY_NOTHING = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
 
 # Written with brackets where the text itself would match, since this file is searched too.
@@ -48,20 +45,6 @@ IMPURE_METHODS = {"now", "utcnow", "today"}
 def test_no_module_has_a_name_that_says_nothing() -> None:
     said = {part.strip("_").lower(): path for path in _python_files() for part in _module_parts(path)}
     assert not {name: str(path) for name, path in said.items() if name in NAMES_THAT_SAY_NOTHING}
-
-
-def test_a_module_can_be_read_in_one_sitting() -> None:
-    lengths = {_name(path): len(_text(path).splitlines()) for path in _python_files()}
-    assert not {name: lines for name, lines in lengths.items() if lines > MODULE_LINES}
-
-
-def test_a_function_fits_one_screen() -> None:
-    lengths = {
-        f"{_name(path)}:{node.lineno} {node.name}": _code_lines(node)
-        for path in _python_files()
-        for node in _functions(path)
-    }
-    assert not {name: lines for name, lines in lengths.items() if lines > FUNCTION_LINES}
 
 
 def test_each_source_module_says_what_it_is() -> None:
@@ -197,18 +180,6 @@ def _matches(pattern: re.Pattern[str], path: Path) -> Iterator[str]:
     for number, line in enumerate(_text(path).splitlines(), start=1):
         if found := pattern.search(line):
             yield f"{_name(path)}:{number} {found.group()}"
-
-
-def _functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return (node for node in ast.walk(_tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
-
-
-def _code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Lines from `def` to the end, less the docstring, which for an operation is product copy."""
-    lines = (node.end_lineno or node.lineno) - node.lineno + 1
-    if ast.get_docstring(node) is not None:
-        lines -= (node.body[0].end_lineno or node.body[0].lineno) - node.body[0].lineno + 1
-    return lines
 
 
 def _imports(tree: ast.Module) -> Iterator[str]:

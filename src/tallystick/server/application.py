@@ -18,7 +18,7 @@ from tallystick.interfaces.host_check import HostCheck
 from tallystick.interfaces.journals import JournalContexts, spool_upkeep
 from tallystick.interfaces.mcp.server import McpServer
 from tallystick.interfaces.mcp.sessions import TokenSessions
-from tallystick.interfaces.mcp.transport.http import HttpTransport
+from tallystick.interfaces.mcp.transport.http import McpHttpTransport
 from tallystick.interfaces.problems import MEDIA_TYPE, problem, response_for
 from tallystick.interfaces.rest import Rest
 from tallystick.sdk.local import Local
@@ -63,7 +63,7 @@ class Application:
         offer = McpServer(
             TokenSessions(self._contexts), options.tools, options.more, before or spool_upkeep(caller, os.environ)
         )
-        self._mcp_transport = HttpTransport(offer, self._contexts)
+        self._mcp_transport = McpHttpTransport(offer, self._contexts)
         self._rest = Rest(self._contexts)
         limits = RateLimits(options.rate)
         find_access = CredentialLookup(caller)

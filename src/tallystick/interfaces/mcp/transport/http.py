@@ -138,7 +138,7 @@ class Subscribers:
                 self._remove(id)
 
 
-class HttpTransport:
+class McpHttpTransport:
     """The SDK's server, which passes requests to our `McpServer`.
 
     The authentication around `route` has put the access and the journal of each request into its scope.
