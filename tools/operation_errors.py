@@ -114,8 +114,6 @@ def _code(node: ast.AST) -> Iterator[ast.AST]:
 
 def _definitions(module: Module, name: str) -> set[Location]:
     origin, original = module.names.get(name, (module.name, name))
-    if original == "one_of":
-        return {("core.errors", "InvalidArgument")}
     home = modules().get(origin)
     if home is None or (origin, original) in RECEIVERS.values():
         return set()

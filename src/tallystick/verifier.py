@@ -80,9 +80,9 @@ class Verifier:
         extra = sorted(set(record) - {"seq", "hash", "line", "body", "salt"})
         if extra or ("body" in record) != ("salt" in record):
             what = f'"{extra[0][:80]}"' if extra else "a body without a salt, or a salt without a body"
-            raise InvalidExport(f"entry {expected} holds what no export has: {what}")
+            raise InvalidExport(f"entry {expected} has a part that no export has: {what}")
         if seq != expected:
-            raise InvalidExport(f"entry {expected} is missing: entry {seq} stands in its place")
+            raise InvalidExport(f"entry {expected} is missing: entry {seq} follows entry {expected - 1}")
         if tagged("s1:", self.head.encode() + b"\n" + utf8(line)) != claimed:
             raise InvalidExport(f"entry {seq} was altered, or does not follow the one before it")
         self.check_entry(seq, read_object(line, f"entry {seq}"), record)
@@ -126,7 +126,7 @@ class Verifier:
             raise InvalidExport(f"the body of entry {missing[0]} is gone, and no entry says that it was erased")
         if not self.found_head:
             raise InvalidExport(
-                "the head that was kept outside is not in this export: entries were cut off or rewritten"
+                "the head that was stored outside is not in this export: entries were cut off or rewritten"
             )
 
 

@@ -131,7 +131,7 @@ def test_an_unanswered_question_counts_as_left(journal: Journal) -> None:
     journal.record_decision(decision="ask_human", why="money", question="Pay?")
     with pytest.raises(WrongState, match="1 unanswered"):
         journal.record_decision(decision="done")
-    assert journal.record_decision(decision="done", why="it is not needed").left == {"unanswered": 1}
+    assert journal.record_decision(decision="done", why="it is not needed").unfinished == {"unanswered": 1}
 
 
 @promise("a-step-that-needs-approval-needs-one")

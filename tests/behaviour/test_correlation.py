@@ -109,7 +109,7 @@ def test_a_call_whose_gateway_is_gone_is_in_doubt_and_a_hook_cannot_settle_it(ce
     cell.clock.advance(120)
     assert hook.get_action(action_id=action).state == "in_doubt"
     assert over(hook, "c", told, error="Connection closed").state == "in_doubt"
-    assert "Connection closed" in hook.get_action(action_id=action).came["error"]
+    assert "Connection closed" in hook.get_action(action_id=action).end_body["error"]
     assert over(hook, "c", told, error="Connection closed").repeated
     assert len(owed(hook)) == 1
 

@@ -119,7 +119,7 @@ def test_done_with_something_left_needs_a_reason(journal: Journal, left: str) ->
     assert status(journal, execution) == "running"
     receipt = journal.record_decision(decision="done", why="it does not matter here", execution_id=execution)
     assert receipt.status == "completed"
-    assert receipt.left == {"undecided" if left in ("failed", "skipped") else left: 1}
+    assert receipt.unfinished == {"undecided" if left in ("failed", "skipped") else left: 1}
 
 
 @promise("what-was-left-shows-for-ever")
@@ -129,8 +129,8 @@ def test_what_was_left_shows_for_ever(journal: Journal) -> None:
     journal.record_decision(decision="done", why="good enough")
     end(journal, action)
     start(journal, "other work")
-    assert journal.get_status(execution_id=execution).execution.left == {"open": 1}
-    assert [each.left for each in journal.list_executions().executions if each.id == execution] == [{"open": 1}]
+    assert journal.get_status(execution_id=execution).execution.unfinished == {"open": 1}
+    assert [each.unfinished for each in journal.list_executions().executions if each.id == execution] == [{"open": 1}]
     assert "open" in journal.get_brief(execution_id=execution).text
 
 
@@ -141,7 +141,7 @@ def test_a_failure_that_was_decided_on_needs_no_reason_at_the_end(journal: Journ
     end(journal, begin(journal, "touch"), outcome, without_effect=outcome == "failed")
     journal.record_decision(decision="continue", why="the file is optional")
     receipt = journal.record_decision(decision="done")
-    assert (receipt.status, receipt.left) == ("completed", {})
+    assert (receipt.status, receipt.unfinished) == ("completed", {})
 
 
 @promise("a-failure-that-was-decided-on-is-settled")
@@ -149,7 +149,7 @@ def test_a_step_that_was_skipped_by_decision_is_not_left(journal: Journal) -> No
     planned(journal, "one", "two")
     do(journal, step="one")
     journal.record_decision(decision="skip", step="two", why="not needed")
-    assert journal.record_decision(decision="done").left == {}
+    assert journal.record_decision(decision="done").unfinished == {}
 
 
 @promise("nothing-completes-by-itself")
@@ -198,7 +198,7 @@ def test_a_late_end_settles_its_action_and_changes_nothing_else(journal: Journal
     assert receipt.state == "ok"
     assert any("late" in note for note in receipt.notes)
     assert entries(journal, id=action, kind="action_ended")[0].facts["late"] is True
-    assert (after.status, after.ended, after.left) == (before.status, before.ended, before.left)
+    assert (after.status, after.ended, after.unfinished) == (before.status, before.ended, before.unfinished)
     assert (before.late, after.late) == (0, 1)
     assert [(item.state, item.certain) for item in owed(journal, execution)] == [("owed", True)]
 
@@ -288,7 +288,7 @@ def test_done_after_unwinding_is_cancelled(journal: Journal) -> None:
         journal.record_decision(decision="done")
     undo(journal, action)
     receipt = journal.record_decision(decision="done")
-    assert (receipt.status, receipt.left) == ("cancelled", {})
+    assert (receipt.status, receipt.unfinished) == ("cancelled", {})
     assert status(journal, execution) == "cancelled"
 
 
@@ -307,9 +307,9 @@ def test_an_unwind_that_was_paused_or_resumed_is_still_an_unwind(
         journal.record_decision(decision="done", execution_id=execution)
     receipt = journal.record_decision(decision="done", why="nobody can", execution_id=execution)
     left = {"owed": 1, **({"unanswered": 1} if "ask_human" in on_the_way else {})}
-    assert (receipt.status, receipt.left) == ("cancelled", left)
+    assert (receipt.status, receipt.unfinished) == ("cancelled", left)
     view = journal.get_status(execution_id=execution).execution
-    assert (view.status, view.left) == ("cancelled", left)
+    assert (view.status, view.unfinished) == ("cancelled", left)
     assert [item.action_id for item in owed(journal, execution)] == [first]
 
 
@@ -334,7 +334,7 @@ def test_an_action_whose_session_is_over_is_counted_once(cell: Cell) -> None:
     cell.journal.record_context(key="k", value="who writes this has just looked around")
     cell.clock.advance(0.5)
     receipt = cell.journal.record_decision(decision="done", why="it does not matter", execution_id=execution)
-    assert receipt.left == {"in_doubt": 1}
+    assert receipt.unfinished == {"in_doubt": 1}
 
 
 @promise("plan-and-actual-are-compared")
@@ -367,7 +367,7 @@ def test_an_undo_is_neither_a_step_nor_unplanned(journal: Journal) -> None:
     assert (view.execution.step, view.execution.unplanned, view.execution.done_steps) == ("two", 0, 2)
     assert {each.id: (each.actual, each.attempts) for each in view.steps} == {"one": ("done", 1), "two": ("done", 1)}
     assert (view.execution.actions, view.execution.undos) == ({"ok": 2}, {"failed": 1, "ok": 1})
-    assert journal.record_decision(decision="done").left == {}
+    assert journal.record_decision(decision="done").unfinished == {}
 
 
 @promise("plan-and-actual-are-compared")

@@ -15,10 +15,10 @@ def test_an_action_is_read_back_with_what_was_said_and_what_came(journal: Journa
     )
     read = journal.get_action(action_id=begun.id)
     assert (read.state, read.tool, read.execution_id) == ("open", "mkdir", execution)
-    assert read.said == {"summary": "make it", "arguments": {"path": "out"}}
+    assert read.begin_body == {"summary": "make it", "arguments": {"path": "out"}}
     journal.record_action(phase="end", action_id=begun.id, outcome="ok", result={"made": True})
     read = journal.get_action(action_id=begun.id)
-    assert (read.state, read.came) == ("ok", {"result": {"made": True}})
+    assert (read.state, read.end_body) == ("ok", {"result": {"made": True}})
     assert read.ended >= read.begun
 
 

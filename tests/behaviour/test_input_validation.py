@@ -339,7 +339,7 @@ def test_a_name_that_stands_twice_is_refused(cell: Cell) -> None:
     caller = Local(OperationContext(cell.store, cell.settings, Principal()))
     left = run(["record", "context", "k", "--value", '{"a": 1, "a": 2}', "--json"], env={}, caller=caller)
     assert left.exit_code == 2
-    assert "stands twice" in left.stderr
+    assert "occurs twice" in left.stderr
     assert cell.journal.list_context().values == ()
 
 

@@ -241,4 +241,4 @@ def test_what_a_later_revision_dropped_is_still_owed_as_it_was_planned(journal: 
     undo(journal, action)
     assert owed(journal, execution) == []
     do(journal, step="two")
-    assert journal.record_decision(decision="done").left == {}
+    assert journal.record_decision(decision="done").unfinished == {}

@@ -296,7 +296,7 @@ def test_work_on_a_step_that_the_plan_has_no_more_is_shown_and_decided_on(journa
         journal.record_decision(decision="retry", step="two", why="once more", execution_id=execution)
     journal.record_decision(decision="skip", step="two", why="not needed any more", execution_id=execution)
     assert journal.get_status(execution_id=execution).steps[2].actual == "skipped"
-    assert journal.record_decision(decision="done", execution_id=execution).left == {}
+    assert journal.record_decision(decision="done", execution_id=execution).unfinished == {}
 
 
 @promise("replan-needs-a-newer-revision")

@@ -62,8 +62,8 @@ class Watched:
         for row in self.actions():
             action = self.journal.get_action(action_id=row.id)
             by = "" if row.actor in ("claude-code", "codex", "gemini-cli", "cursor", "copilot") else row.actor
-            error = action.came.get("error", "")
-            found.append(RecordedCall(row.tool, action.said.get("arguments") or {}, action.state, by, error))
+            error = action.end_body.get("error", "")
+            found.append(RecordedCall(row.tool, action.begin_body.get("arguments") or {}, action.state, by, error))
         return found
 
     def kinds(self) -> list[str]:

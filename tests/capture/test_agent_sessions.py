@@ -130,7 +130,7 @@ def test_an_id_that_a_model_uses_again_is_another_call(watched: Watched) -> None
     found = [(each.arguments.get("command", "write"), each.state) for each in watched.calls()]
     once = [("make 0", "ok"), ("make 1", "ok"), ("make 2", "ok"), ("make 2", "ok"), ("write", "open")]
     assert found == once * 2
-    results = [watched.journal.get_action(action_id=row.id).came.get("result") for row in watched.actions()]
+    results = [watched.journal.get_action(action_id=row.id).end_body.get("result") for row in watched.actions()]
     assert results == [*({"n": n, **DONE} for n in (0, 1, 2, "again")), None] * 2
 
 
@@ -169,7 +169,7 @@ def test_a_cursor_that_knows_only_the_older_events_is_recorded_by_them(watched: 
         ("Write", "ok"),
         ("Shell", "in_doubt"),
     ]
-    results = [watched.journal.get_action(action_id=row.id).came.get("result") for row in watched.actions()[:2]]
+    results = [watched.journal.get_action(action_id=row.id).end_body.get("result") for row in watched.actions()[:2]]
     assert results == ["make", "make test"]
     assert "interrupted" in watched.kinds()
 

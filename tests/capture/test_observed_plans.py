@@ -170,7 +170,7 @@ def test_an_observed_call_is_summarised_by_its_arguments_not_by_its_description(
     watched.client("claude-code", "c").claude_call(tool, "t1", arguments, tool_response={"stdout": ""})
     watched.drain()
     [action] = watched.actions()
-    said = watched.journal.get_action(action_id=action.id).said
+    said = watched.journal.get_action(action_id=action.id).begin_body
     assert said.get("summary", "").startswith(shown)
     assert "List" not in said.get("summary", "")
     assert said["arguments"] == arguments

@@ -163,7 +163,7 @@ def test_a_session_of_gemini_is_joined_without_any_id(home: Home, tmp_path: Path
         ("a", "ok"),
         ("never begun", "ok"),
     ]
-    results = [watched.journal.get_action(action_id=row.id).came.get("result") for row in watched.actions()]
+    results = [watched.journal.get_action(action_id=row.id).end_body.get("result") for row in watched.actions()]
     assert results[0] == {"llmContent": "first a"}
     assert results[5] == {"llmContent": "third a"}
     assert "refused, interrupted" in watched.calls()[4].error

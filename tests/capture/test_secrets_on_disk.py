@@ -65,7 +65,7 @@ def test_ordinary_text_and_code_is_kept_as_it_is() -> None:
             assert hook.answer(["claude-code"], json.dumps(call).encode(), watched.env)[0] == 0
         watched.drain()
         begun = watched.actions()
-        kept = [watched.journal.get_action(action_id=row.id).said["arguments"]["content"] for row in begun]
+        kept = [watched.journal.get_action(action_id=row.id).begin_body["arguments"]["content"] for row in begun]
         store.close()
     assert len(kept) == len(range(0, len(lines), 100))
     touched = sum("[masked:" in line for part in kept for line in part)

@@ -25,8 +25,8 @@ def test_a_call_is_an_observed_action_with_its_arguments_and_its_result(era: Era
         result = client.result("echo", path="a", n=1.5)
         (action,) = client.actions()
     assert (action.tool, action.state, action.witness) == ("mcp__one__echo", "ok", "observed")
-    assert action.said["arguments"] == {"path": "a", "n": 1.5}
-    assert action.came["result"]["structuredContent"] == result["structuredContent"]
+    assert action.begin_body["arguments"] == {"path": "a", "n": 1.5}
+    assert action.end_body["result"]["structuredContent"] == result["structuredContent"]
     assert result["structuredContent"]["key"].startswith(action.id)
 
 
@@ -65,10 +65,10 @@ def test_the_outcome_of_a_call_is_answered_and_recorded(tool: str, state: str, e
     assert ("error" in answer) is (tool == "break")
     if tool == "break":
         assert answer["error"] == {"code": -32603, "message": "broken inside", "data": {"more": 1}}
-        assert "broken inside" in action.came["error"]
+        assert "broken inside" in action.end_body["error"]
     if tool == "die":
         assert action.id in text_of(answer["result"])
-        assert "signal 9" in action.came["error"]
+        assert "signal 9" in action.end_body["error"]
 
 
 def test_a_call_that_takes_too_long_is_in_doubt_and_a_late_answer_settles_it(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_a_cancelled_call_that_has_left_is_in_doubt(era: Era, tmp_path: Path) ->
         client.result("look")
         states = {each.tool: each for each in client.actions()}
     assert states["mcp__one__hang"].state == "in_doubt"
-    assert "enough" in states["mcp__one__hang"].came["error"]
+    assert "enough" in states["mcp__one__hang"].end_body["error"]
     (sent,) = [each for each in server.asked if each.get("method") == "notifications/cancelled"]
     hung = next(each for each in server.asked if each.get("params", {}).get("name") == "hang")
     assert sent["params"]["requestId"] == hung["id"]
@@ -119,7 +119,7 @@ def test_a_large_result_passes_unchanged_and_is_stored_truncated_with_its_digest
         (action,) = client.actions()
         again = client.refusal("large", size=1_000_000)
     assert text_of(result) == "x" * 1_000_000
-    kept = action.came["result"]
+    kept = action.end_body["result"]
     assert kept["truncated"] is True
     assert kept["bytes"] > 1_000_000
     assert kept["digest"]
@@ -135,7 +135,7 @@ def test_json_that_no_journal_takes_is_passed_on_and_stored_as_text(tmp_path: Pa
     assert result["structuredContent"]["given"] == {"text": "a\0b"}
     assert server.calls("echo")[0]["arguments"] == {"text": "a\0b"}
     assert action.state == "ok"
-    assert action.said["arguments"]["digest"]
+    assert action.begin_body["arguments"]["digest"]
 
 
 def test_a_call_that_a_server_asks_more_about_is_one_action(tmp_path: Path) -> None:
@@ -289,7 +289,7 @@ def test_sixteen_calls_at_once_are_sixteen_actions(tmp_path: Path) -> None:
         for number in range(16):
             client.until(lambda message, number=number: message.get("id") == number, since=begin)  # type: ignore[misc]
         actions = [each for each in client.actions() if each.tool == "mcp__one__echo"]
-    assert sorted(each.said["arguments"]["n"] for each in actions) == list(range(16))
+    assert sorted(each.begin_body["arguments"]["n"] for each in actions) == list(range(16))
     assert {each.state for each in actions} == {"ok"}
 
 

@@ -19,7 +19,7 @@ def _ruled(settings: Any, others: Any = None, **servers: Any) -> Any:
 def test_a_duplicate_name_in_an_object_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "mcp.json"
     path.write_text('{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}')
-    with pytest.raises(InvalidArgument, match='"a" stands twice'):
+    with pytest.raises(InvalidArgument, match='"a" occurs twice'):
         read(path, {})
 
 

@@ -28,7 +28,7 @@ def _account(folder: Path) -> dict[int, list[str]]:
     with Journal.open(f"sqlite:///{folder / 'journal.db'}", journal=JOURNAL) as journal:
         for entry in journal.read_entries(kind="action_begun", limit=100).entries:
             action = journal.get_action(action_id=entry.id)
-            found.setdefault(action.said["arguments"]["n"], []).append(action.state)
+            found.setdefault(action.begin_body["arguments"]["n"], []).append(action.state)
     return found
 
 

@@ -50,7 +50,7 @@ def test_an_outcome_that_could_not_be_written_is_written_later_without_what_no_j
         action = _until(lambda: next((each for each in client.actions()[1:] if each.state == "ok"), None))
     assert "counts as open" in text
     assert ".." not in text
-    assert ("The result could not be kept" in action.came.get("error", "")) is (raw_answer == NUL)
+    assert ("The result could not be kept" in action.end_body.get("error", "")) is (raw_answer == NUL)
 
 
 def test_an_error_text_that_no_journal_takes_does_not_lose_the_outcome(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_an_error_text_that_no_journal_takes_does_not_lose_the_outcome(tmp_path:
         _under_way(client, server)
         client.cancel("call", "a NUL: \0")
         action = _until(lambda: next((each for each in client.actions() if each.state == "in_doubt"), None))
-    assert action.came["error"]
+    assert action.end_body["error"]
 
 
 @pytest.mark.parametrize("policy", ["refuse", "spool"])

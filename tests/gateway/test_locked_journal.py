@@ -90,7 +90,7 @@ def test_calls_that_waited_for_the_journal_are_recorded_in_their_order(tmp_path:
         for number in range(20):
             client.until(lambda m, id=number: m.get("id") == id, since=begin)  # type: ignore[misc]
         actions = client.actions()[1:]
-    assert [each.said["arguments"]["n"] for each in actions] == list(range(20))
+    assert [each.begin_body["arguments"]["n"] for each in actions] == list(range(20))
     assert [each["arguments"]["n"] for each in server.calls("echo")] == list(range(20))
 
 

@@ -26,7 +26,7 @@ def test_truncation_leaves_no_half_of_a_secret(kind: str, tmp_path: Path) -> Non
             result = {"content": [{"type": "text", "text": text}]}
             sent = json.dumps(result if kind == "result" else {"code": -32603, "message": text})
             client.ask("tools/call", {"name": "raw", "arguments": {"answer": f'"{kind}":{sent}'}})
-        came = [json.dumps(action.came) for action in client.actions()]
+        came = [json.dumps(action.end_body) for action in client.actions()]
     assert all("x x x" in each for each in came)
     assert not any("ghp_" in each for each in came)
 
@@ -86,7 +86,7 @@ def test_a_result_with_half_a_character_is_passed_on_and_kept(era: Era, tmp_path
         (action,) = client.actions()
     assert text_of(result) == "a\ufffd b\ufffd c\U0001f600 d\\ud83d"
     assert action.state == "failed"
-    assert text_of(action.came["result"]) == text_of(result)
+    assert text_of(action.end_body["result"]) == text_of(result)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_call_that_was_only_accepted_as_a_task_is_in_doubt(sent: dict[str, Any
         assert "accepted as a task" in client.last_words()
     assert result["task"]["taskId"] == "t-1"
     assert action.state == "in_doubt"
-    assert "t-1" in action.came["error"]
+    assert "t-1" in action.end_body["error"]
 
 
 def test_only_a_tool_that_a_whole_list_lacks_has_surely_not_run(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_a_decision_about_a_step_is_used_at_that_step_before_one_about_none(tmp_
         client.call("record_decision", decision="retry", why="whatever comes first")
         for number in (1, 2):
             client.result("one__echo", a=number)
-        steps = [(each.step, each.said.get("again", "")) for each in client.actions()][2:]
+        steps = [(each.step, each.begin_body.get("again", "")) for each in client.actions()][2:]
     assert steps == [("first", "the first again"), ("second", "whatever comes first")]
 
 

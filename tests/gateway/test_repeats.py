@@ -41,7 +41,7 @@ def test_a_repetition_that_was_decided_on_is_made_once(tmp_path: Path, repeat: s
         client.call("record_decision", decision="retry", why="a second ticket is wanted")
         assert "tallystick/recorded" not in client.result("echo", a=1).get("_meta", {})
         client.ask("tools/call", {"name": "echo", "arguments": {"a": 1}})
-        reasons = [action.said.get("again") for action in client.actions()]
+        reasons = [action.begin_body.get("again") for action in client.actions()]
     assert len(server.calls("echo")) == 2
     assert sorted(filter(None, reasons)) == ["a second ticket is wanted"]
 
@@ -158,7 +158,7 @@ def test_two_decisions_to_retry_let_two_calls_through_that_come_at_once(tmp_path
         client.send(*(json.dumps(line).encode() for line in lines))
         for id in range(4):
             client.until(lambda m, id=id: m.get("id") == id, since=begin)  # type: ignore[misc]
-        reasons = [action.said.get("again", "") for action in client.actions()]
+        reasons = [action.begin_body.get("again", "") for action in client.actions()]
     assert sorted(each["arguments"]["a"] for each in server.calls("echo")) == [1, 1, 2, 2]
     assert sorted(filter(None, reasons)) == ["the first", "the second"]
 
@@ -191,7 +191,7 @@ def test_a_masked_or_erased_result_is_never_answered_again(tmp_path: Path) -> No
     with GatewayClient(tmp_path, config_for(server)) as client:
         assert "AKIA" in text_of(client.result("secret"))
         (action,) = client.actions()
-        assert "AKIAIOSFODNN7EXAMPLE" not in json.dumps(action.came)
+        assert "AKIAIOSFODNN7EXAMPLE" not in json.dumps(action.end_body)
         assert client.refusal("secret")["code"] == "already_done"
         client.result("echo", a=1)
         with client.journal() as journal:

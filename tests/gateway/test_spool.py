@@ -246,7 +246,7 @@ def test_calls_that_are_spooled_under_one_id_are_all_taken_in(tmp_path: Path) ->
         client.result("look")
         actions = client.actions()
     assert [each.state for each in actions] == ["ok"] * 4
-    assert [each.said["arguments"] for each in actions[:3]] == [{"a": 0}, {"a": 1}, {"a": 2}]
+    assert [each.begin_body["arguments"] for each in actions[:3]] == [{"a": 0}, {"a": 1}, {"a": 2}]
 
 
 def test_while_another_program_locks_the_journal_others_are_answered_and_nothing_is_lost(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_clients_that_come_while_the_journal_cannot_be_written_have_an_execution
             client.call("echo", who=client.name)
         actions = _actions(shared)
     made = {each.id: each for each in actions}
-    of = {each.said.get("arguments", {}).get("who", each.tool): each.execution_id for each in actions}
+    of = {each.begin_body.get("arguments", {}).get("who", each.tool): each.execution_id for each in actions}
     assert [made[id].execution_id for id in again] == [of["ann"], of["bob"]]
     assert of["ann"] != of["bob"]
     assert of["mcp__one__die"] == of["ann"]
@@ -52,7 +52,7 @@ def test_a_client_continues_in_the_execution_of_its_spooled_calls(tmp_path: Path
         client.result("echo", a=2)
         client.result("echo", a=3)
         actions = client.actions()
-    assert [each.said["arguments"] for each in actions] == [{"a": 1}, {"a": 2}, {"a": 3}]
+    assert [each.begin_body["arguments"] for each in actions] == [{"a": 1}, {"a": 2}, {"a": 3}]
     assert len({each.execution_id for each in actions}) == 1
 
 

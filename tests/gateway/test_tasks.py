@@ -35,7 +35,7 @@ def test_the_result_of_a_task_settles_its_call(status: str, outcome: str, tmp_pa
     assert task == "t-1"
     assert text_of(result) == "done by one"
     assert action.state == outcome
-    assert text_of(action.came["result"]) == "done by one"
+    assert text_of(action.end_body["result"]) == "done by one"
     assert ends == 2
 
 
@@ -49,7 +49,7 @@ def test_the_status_of_a_task_settles_its_call_if_it_tells_the_outcome(status: s
         assert [each.state for each in client.actions()] == [state]
         if status == "completed":
             client.ask("tasks/result", {"taskId": task})
-            assert text_of(client.actions()[0].came["result"]) == "done by one"
+            assert text_of(client.actions()[0].end_body["result"]) == "done by one"
 
 
 def test_a_task_is_asked_about_at_its_own_server_of_several(tmp_path: Path) -> None:

@@ -85,4 +85,4 @@ def test_bytes_that_are_not_utf8_are_replaced_and_break_no_client(failed: bool, 
         assert "not UTF-8" in client.last_words()
     assert text_of(result) == "\ufffd\ufffd bad"
     assert action.state == ("failed" if failed else "ok")
-    assert "\ufffd" in json.dumps(action.came, ensure_ascii=False)
+    assert "\ufffd" in json.dumps(action.end_body, ensure_ascii=False)

@@ -123,7 +123,7 @@ def check(before: Head, line: bytes, hash: str) -> Entry:
     except (ValueError, KeyError, TypeError):
         raise Tampered(f"entry {seq} cannot be read.", hint=_WHAT_NOW) from None
     if entry.seq != seq:
-        raise Tampered(f"entry {seq} is missing: entry {entry.seq} stands in its place.", hint=_WHAT_NOW)
+        raise Tampered(f"entry {seq} is missing: entry {entry.seq} follows entry {before.seq}.", hint=_WHAT_NOW)
     if hash_line(before.hash, line) != hash:
         raise Tampered(f"entry {seq} was altered, or does not follow the one before it.", hint=_WHAT_NOW)
     if entry.at < before.at:

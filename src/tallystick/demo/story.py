@@ -106,7 +106,10 @@ def _check_journal(journal: Journal) -> Checks:
         ("a step really failed, and its reason is recorded", len(failed) == 1 and "404" in failed[0]),
         ("four actions were undone", len(undone) == 4),
         ("nothing is in doubt, nothing is owed", not in_doubt and not owed.owed and not owed.due),
-        ("the execution is cancelled, with nothing left open", execution.status == "cancelled" and not execution.left),
+        (
+            "the execution is cancelled, with nothing left open",
+            execution.status == "cancelled" and not execution.unfinished,
+        ),
         ("the journal verifies, entry by entry", verified.ok and verified.entries == len(entries)),
         ("the web server is gone, and nothing answers on its port", not any(map(world.is_listening, ports))),
     ]

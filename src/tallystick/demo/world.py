@@ -2,7 +2,6 @@
 
 import fcntl
 import hashlib
-import json
 import os
 import re
 import signal
@@ -16,6 +15,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
+
+from tallystick.core.formats import fast_json
 
 SPRING_PAGES = {
     "index.html": '<h1>Spring at the bakery</h1><p><a href="menu.html">Menu</a> <a href="prices.html">Prices</a></p>\n',
@@ -50,7 +51,7 @@ def serve(folder: str, state: str) -> None:
     pages = partial(SimpleHTTPRequestHandler, directory=folder)
     with ThreadingHTTPServer(("127.0.0.1", 0), pages) as server, open(state, "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        json.dump({"process": os.getpid(), "port": server.server_port}, file)
+        file.write(fast_json.dump({"process": os.getpid(), "port": server.server_port}))
         file.flush()
         print("listening", flush=True)
         Thread(target=server.serve_forever, daemon=True).start()
@@ -68,7 +69,7 @@ def _server(state: Path) -> Result:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:  # the server holds the lock
-            return dict(json.load(file))
+            return dict(fast_json.parse(file.read()))
     return {}
 
 

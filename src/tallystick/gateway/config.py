@@ -1,6 +1,5 @@
 """Reads and checks the gateway's configuration: `mcpServers` as every client has it, and `tallystick` beside it."""
 
-import json
 import math
 import re
 from collections.abc import Mapping
@@ -12,7 +11,7 @@ import msgspec
 from msgspec import Struct, field
 
 from tallystick.core.errors import InvalidArgument
-from tallystick.core.formats import times
+from tallystick.core.formats import canonical_json, times
 from tallystick.core.types import Effect
 
 Policy = Literal["record", "ask", "refuse", "plan"]
@@ -137,13 +136,7 @@ def read(path: Path, env: Mapping[str, str]) -> Configuration:
     except OSError as error:
         hint = "Name the file that holds mcpServers with --config."
         raise InvalidArgument(f"{path} cannot be read: {error.strerror}.", hint=hint, field="config") from None
-    try:
-        document = json.loads(raw, object_pairs_hook=_unique_names)
-    except InvalidArgument:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise InvalidArgument(f"{path} is not JSON: {error}.", hint="Correct it there.", field="config") from None
-    return checked(document, env)
+    return checked(canonical_json.parse(raw, str(path)), env)  # of two rules for one tool only one would count
 
 
 def checked(document: Any, env: Mapping[str, str]) -> Configuration:
@@ -192,17 +185,6 @@ def describe(configuration: Configuration) -> list[str]:
 def plain(name: str) -> str:
     """A name with only the characters that clients accept in the name of a tool."""
     return _NOT_IN_NAME.sub("_", name)
-
-
-def _unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object. Raises if a name is in it twice: of two rules for one tool only one would count."""
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            hint = "Keep one of them."
-            raise InvalidArgument(f'"{name}" stands twice in one object.', hint=hint, field=name)
-        found[name] = value
-    return found
 
 
 def _check_top_fields(document: dict[str, Any]) -> None:

@@ -7,13 +7,13 @@ open, and so in doubt once the process is gone.
 
 from __future__ import annotations
 
-import json
 import sys
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
 
 from msgspec import Struct, field
 
+from tallystick.core.formats import canonical_json
 from tallystick.integrations.observed_call import ObservedCall
 from tallystick.integrations.observer import CallObserver, ObserverOptions, missing_framework
 
@@ -279,6 +279,6 @@ def _tool_name(tool: Tool) -> str:
 
 def _arguments(text: str | None) -> Any:
     try:
-        return json.loads(text) if text else None
+        return canonical_json.parse_leniently(text) if text else None
     except ValueError:
         return text

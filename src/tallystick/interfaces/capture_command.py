@@ -162,7 +162,7 @@ def _is_read(caller: Local, id: str) -> bool:
 
 def _is_running(caller: Local, id: str) -> bool:
     """Whether a call was still running at its last report: then there may be nothing to settle yet."""
-    return bool(caller.call(CATALOGUE["get_action"], {"action_id": id}).came.get("error") == STILL_RUNNING)
+    return bool(caller.call(CATALOGUE["get_action"], {"action_id": id}).end_body.get("error") == STILL_RUNNING)
 
 
 def _name(item: Any) -> str:

@@ -55,11 +55,11 @@ class Export(Struct, frozen=True, kw_only=True):
 def verify(
     context: OperationContext,
     *,
-    head: Annotated[str, Meta(description="A hash kept outside: it must be in the journal")] = "",
+    head: Annotated[str, Meta(description="A hash that was stored outside: it must be in the journal")] = "",
 ) -> Verification:
     """Check every entry and body against the chain of hashes, and say what holds.
 
-    A chain that was cut at its end still verifies: keep a head outside the journal, and give it here.
+    A chain that was cut at its end still verifies: store a head outside the journal, and give it here.
     """
     if head and not _HASH.fullmatch(head):
         raise InvalidArgument(
@@ -111,7 +111,9 @@ class ChainCheck:
         if self.head.seq < end.seq:
             raise Tampered(f"entry {self.head.seq + 1} is missing.")
         if not self._found:
-            raise Tampered("the head that was kept outside is not in this journal: entries were cut off or rewritten.")
+            raise Tampered(
+                "the head that was stored outside is not in this journal: entries were cut off or rewritten."
+            )
 
     def report(self, problem: str) -> Verification:
         return Verification(
@@ -164,7 +166,7 @@ def erase(
 ) -> EraseReceipt:
     """Erase bodies for good, as a person with a credential for it. The entries stay, and the chain still verifies.
 
-    Erasing what an owed undo needs must be forced; the owed list then says that the way was erased. With state=pending
+    Erasing what an owed undo needs must be forced; the owed list then says that the undo was erased. With state=pending
     bytes remain in the store's files while some program reads an older state: erase the same again when it is done.
     """
     task = context.masked_name(task_id)
@@ -182,7 +184,7 @@ def erase(
         if needed and not force:
             raise MissingUndo(
                 f"The undo of {', '.join(needed[:5])} needs what would be erased.",
-                hint="Undo it first, or erase with force; the owed list will then say that the way was erased.",
+                hint="Undo it first, or erase with force; the owed list will then say that the undo was erased.",
                 field="force",
             )
         entry = transaction.write(

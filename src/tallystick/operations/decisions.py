@@ -127,7 +127,7 @@ def _decision_receipt(view: View, receipt: Receipt) -> DecisionReceipt:
         execution_id=execution.id,
         status=execution.status,
         approval_id=entry.facts.approval_id,
-        left=execution.left,
+        unfinished=execution.left,
         next_steps=next_steps(view, execution),
         due=execution.owed if is_owing else 0,
         owed=describe_owed(view, owed_of(view, execution)[:MAX_OWED_SHOWN]) if is_owing else (),

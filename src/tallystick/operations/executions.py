@@ -63,7 +63,7 @@ class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     failed: int = 0
     unplanned: int = 0
     waiting: int = 0
-    left: dict[str, int] = {}
+    unfinished: dict[str, int] = {}
     late: int = 0
 
 
@@ -199,7 +199,7 @@ def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionVie
             failed=row.actions.get("failed", 0),
             unplanned=row.unplanned,
             waiting=waiting[row.id],
-            left=row.left,
+            unfinished=row.left,
             late=row.late,
         )
         for row in rows

@@ -4,7 +4,6 @@ Arguments are validated before they are sent, so a mistake gives the same error 
 record carries an idempotency key, so a record that is sent twice is one entry.
 """
 
-import json
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -286,7 +285,7 @@ def _retry_after(response: "httpx2.Response") -> float:
 def error_from_problem(status: int, content: bytes) -> TallystickError:
     """The error of a problem details response, of the same class as in process."""
     try:
-        problem = json.loads(content)
+        problem = canonical_json.parse_leniently(content)
         kind = _ERRORS_BY_CODE.get(problem["code"], TallystickError)
         next_call = problem.get("next_call")
         return kind(
@@ -312,7 +311,9 @@ _ERRORS_BY_CODE = {
 def _headers(actor: Actor | None, witness: Witness, credential: str) -> dict[str, str]:
     headers = {"accept": "application/json"}
     if actor is not None:
-        headers["tallystick-actor"] = json.dumps({"kind": actor.kind, "name": actor.name})
+        headers["tallystick-actor"] = canonical_json.to_readable(
+            {"kind": actor.kind, "name": actor.name}, ascii_only=True
+        )
     if witness != "claimed":
         headers["tallystick-witness"] = witness
     if credential:

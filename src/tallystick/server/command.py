@@ -21,11 +21,10 @@ from tallystick.interfaces.mcp.command import TOOLS, TOOLS_HELP, exit_on_signal
 from tallystick.paths import default_url
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Local
+from tallystick.server.options import REQUESTS_PER_SECOND
 from tallystick.settings import without_password
 
 PORT = 4747
-REQUESTS_PER_SECOND = 100.0
-"""The rate of each token over time; four times as many in a burst."""
 ANY_ADDRESS = ("0.0.0.0", "::")
 """These bind all addresses of this machine; clients cannot use them as a host name."""
 SPOOL_SECONDS = 1.0

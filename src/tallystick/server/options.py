@@ -1,13 +1,17 @@
 """The settings of a web server."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
 from tallystick.interfaces.host_check import LOOPBACK
-from tallystick.interfaces.mcp.tools import Tool
-from tallystick.server.command import REQUESTS_PER_SECOND
+
+if TYPE_CHECKING:  # the command line loads this module for its defaults
+    from tallystick.interfaces.mcp.tools import Tool
+
+REQUESTS_PER_SECOND = 100.0
+"""The rate of each token over time; four times as many in a burst."""
 
 
 def _ignore_link(secret: str) -> None:
@@ -25,7 +29,7 @@ class ServerOptions(Struct, frozen=True, kw_only=True):
     """Whether a token or a login is required on this machine too."""
     tools: str = "all"
     """The profile of tools that MCP lists."""
-    more: tuple[Tool, ...] = ()
+    more: tuple["Tool", ...] = ()
     """Further tools over MCP."""
     rate: float = REQUESTS_PER_SECOND
     """Requests per second for each token."""

@@ -101,7 +101,7 @@ def test_json_that_most_parsers_accept_is_rejected_as_a_tool_error(server: Serve
     answer = server.post(twice + b'"key":"b","value":1}}}')
     assert answer.message["id"] == 7
     assert answer.message["result"]["isError"]
-    assert '"key" stands twice' in answer.message["result"]["content"][0]["text"]
+    assert '"key" occurs twice' in answer.message["result"]["content"][0]["text"]
     assert "NaN is not JSON" in server.post(twice + b'"value":NaN}}}').message["result"]["content"][0]["text"]
 
 

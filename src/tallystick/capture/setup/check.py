@@ -4,7 +4,6 @@ It shows that the file is correct, that its commands run in the client's shell, 
 understood. It cannot show that the client runs them: clients require that hooks are trusted.
 """
 
-import json
 import os
 import secrets
 import subprocess
@@ -23,6 +22,7 @@ from tallystick.capture.setup.clients import SERVER_NAME, Client, Locations, Sco
 from tallystick.capture.setup.hook_events import HOOKS, Event
 from tallystick.capture.spool import file as spool_file
 from tallystick.core.errors import TallystickError
+from tallystick.core.formats import fast_json
 from tallystick.paths import journal_name
 from tallystick.sdk.local import Local
 from tallystick.settings import without_password
@@ -122,7 +122,7 @@ def list_tools(entry: dict[str, Any], folder: str, env: Mapping[str, str]) -> li
     """
     own = {**env, **entry.get("env", {}), "TALLYSTICK_URL": f"sqlite:///{folder}/server.db"}
     words = [entry["command"], *entry["args"]]
-    lines = "".join(json.dumps(each) + "\n" for each in _MCP_REQUESTS)
+    lines = "".join(fast_json.dump(each) + "\n" for each in _MCP_REQUESTS)
     try:
         done = subprocess.run(
             words, input=lines, cwd=folder, env=own, capture_output=True, text=True, timeout=SERVER_SECONDS, check=False
@@ -132,7 +132,7 @@ def list_tools(entry: dict[str, Any], folder: str, env: Mapping[str, str]) -> li
     except OSError as error:
         raise ValueError(f"{words[0]} cannot be run ({error.strerror})") from None
     try:
-        responses = {each.get("id"): each for each in map(json.loads, done.stdout.splitlines())}
+        responses = {each.get("id"): each for each in map(fast_json.parse, done.stdout.splitlines())}
         return [tool["name"] for tool in responses[2]["result"]["tools"]]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ValueError(f"it listed no tools: {done.stderr.strip()[-300:] or done.stdout[:200]}") from None
@@ -273,7 +273,7 @@ def _run_hook(client: str, event: Event, line: str, call: SyntheticCall, env: Ma
     try:
         done = subprocess.run(
             [SHELLS.get(client, "sh"), "-c", line],
-            input=json.dumps(call.payload(event.call)),
+            input=fast_json.dump(call.payload(event.call)),
             cwd=call.cwd,
             env=dict(env),
             capture_output=True,
@@ -288,7 +288,7 @@ def _run_hook(client: str, event: Event, line: str, call: SyntheticCall, env: Ma
     if done.returncode or done.stderr.strip():  # the line exits with 0 whatever happens; problems are on stderr
         raise CheckFailed(f"the hook of {event.name} failed ({done.returncode}): {done.stderr.strip()[-500:]}")
     try:
-        response = json.loads(done.stdout or "{}")
+        response = fast_json.parse(done.stdout or "{}")
     except ValueError:
         response = None
     if not isinstance(response, dict):

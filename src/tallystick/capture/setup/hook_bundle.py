@@ -5,7 +5,6 @@ is being replaced. The command line never changes: it names one file in the data
 """
 
 import importlib.util
-import json
 import os
 import py_compile
 import re
@@ -22,6 +21,7 @@ from pathlib import Path
 
 from tallystick import paths
 from tallystick.capture.hook import environment, pattern_cache
+from tallystick.core.formats import fast_json
 from tallystick.core.redaction import assignments, classify, commands, encoded, masker, prefilter, token_formats
 from tallystick.version import __version__
 
@@ -65,10 +65,12 @@ STRICT_RUNNER = (
 Any other end (the file is empty, broken or missing) exits with 2, which refuses the call. The code has no quotes, so
 that it fits into every file format."""
 COMPILE_PATTERNS = """\
-import json, sys
+import sys
 sys.path.insert(0, sys.argv[1])
 from tallystick.capture.hook import pattern_cache
-sys.stdout.buffer.write(pattern_cache.FILE_NAME.encode() + b"\\n" + pattern_cache.build(json.load(sys.stdin)))
+from tallystick.core.formats import fast_json
+sources = fast_json.parse(sys.stdin.read())
+sys.stdout.buffer.write(pattern_cache.FILE_NAME.encode() + b"\\n" + pattern_cache.build(sources))
 """
 """Python code that another interpreter runs in a bundle, to compile the patterns for itself."""
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -227,7 +229,7 @@ def write(
     _compile_patterns(bundle)
     home = {"command": list(command), "version": __version__, **({"env": dict(saved)} if saved else {})}
     home |= {"former": list(former)} if former else {}
-    _replace_file(folder / environment.FILE_NAME, json.dumps(home).encode())
+    _replace_file(folder / environment.FILE_NAME, fast_json.dump(home).encode())
     _replace_file(folder / "run.py", RUN.format(bundle=name).encode())
     for other in (each for pattern in BUNDLE_FOLDERS for each in folder.glob(pattern)):
         if other != bundle and other.stat().st_mtime < time.time() - OLD_BUNDLE_SECONDS:
@@ -316,7 +318,7 @@ def _compile_patterns(bundle: Path) -> None:
         return
     with suppress(OSError, ValueError, subprocess.SubprocessError):  # the hook then compiles them itself
         words = [base_python(), "-I", "-S", "-c", COMPILE_PATTERNS, str(bundle)]
-        encoded_sources = json.dumps(sources).encode()
+        encoded_sources = fast_json.dump(sources).encode()
         done = subprocess.run(words, input=encoded_sources, capture_output=True, timeout=60, check=True).stdout
         name, _, table = done.partition(b"\n")
         _replace_file(bundle / name.decode(), table)

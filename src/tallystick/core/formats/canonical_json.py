@@ -96,6 +96,16 @@ def parse(text: str | bytes, field: str) -> Any:
         ) from None
 
 
+def parse_leniently(text: str | bytes) -> Any:
+    """The value as most parsers read it, with duplicate names and NaN; ValueError if it is no JSON.
+
+    It is for text that is not recorded as it is: to answer a message that `parse` refuses, or to read foreign text.
+    """
+    import json  # rarely needed, and slow to load
+
+    return json.loads(text)
+
+
 @cache
 def _reader() -> Callable[[str], Any]:
     import json
@@ -227,7 +237,7 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         seen: set[str] = set()
         twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        message = f'the name "{twice[:80]}" stands twice in one object.'
+        message = f'the name "{twice[:80]}" occurs twice in one object.'
         raise InvalidArgument(message, hint="Keep one of them.", field=twice[:80])
     return members
 

@@ -406,7 +406,9 @@ class ToolCall(ClientCall):
         except UnknownHandle:
             return None
         result = (
-            payloads.replayable_result(self.local.context, found.came.get("result")) if found.state == "ok" else None
+            payloads.replayable_result(self.local.context, found.end_body.get("result"))
+            if found.state == "ok"
+            else None
         )
         retry_hint = how_to_retry(self.gateway.configuration.settings.tools, found.execution_id)
         return payloads.mark_as_recorded(result, action, retry_hint) if result is not None else None

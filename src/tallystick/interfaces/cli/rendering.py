@@ -200,7 +200,7 @@ def _header(terminal: Terminal, execution: ExecutionView) -> str:
         ("in_doubt", execution.in_doubt),
         ("owed", execution.owed),
         ("late", execution.late),
-        ("ended_with", execution.left or None),
+        ("ended_with", execution.unfinished or None),
     ]
     return f"{execution.id}  {terminal.style(title, bold=True)}\n{state}{steps}\n{text.field_list(details)}"
 

@@ -1,6 +1,5 @@
 """The input, output and log of a command, with text made safe for a terminal."""
 
-import json
 import os
 import re
 import shutil
@@ -16,6 +15,7 @@ import click
 import msgspec
 
 from tallystick.core.errors import InvalidArgument, TallystickError
+from tallystick.core.formats import fast_json
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Escaping of text that a model or a tool wrote.
@@ -47,7 +47,7 @@ def json_text(value: Any) -> str:
     text = msgspec.json.encode(value).decode()
     if _is_visible(text):
         return text
-    return "".join(character if _is_visible(character) else json.dumps(character)[1:-1] for character in text)
+    return "".join(character if _is_visible(character) else fast_json.dump(character)[1:-1] for character in text)
 
 
 def _escape(text: str, allowed: str) -> str:

@@ -39,7 +39,7 @@ _DETAILED_ONLY = frozenset({"hash", "session", "effect_key", "host", "process", 
 """Fields of items that a concise response leaves out."""
 _DEFAULTS = {"witness": "claimed", "actor_kind": "agent"}
 """Values that a concise response leaves out: only a person, or an observation, is named."""
-_RECORDED = frozenset({"body", "value", "metadata", "arguments", "edited", "said", "came", "undo", "probe"})
+_RECORDED = frozenset({"body", "value", "metadata", "arguments", "edited", "begin_body", "end_body", "undo", "probe"})
 """Fields that hold recorded values."""
 MARK = "journal-data"
 """The tag that a prompt puts around recorded text."""

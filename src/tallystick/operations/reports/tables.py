@@ -2,11 +2,11 @@
 
 import csv
 from io import StringIO
-from json import dumps
 from typing import Any
 
 from msgspec import json
 
+from tallystick.core.formats import fast_json
 from tallystick.operations.entries import EntryView
 from tallystick.operations.reports.content import Account, escape_invisible, truncate
 
@@ -35,7 +35,7 @@ def write_lines(account: Account) -> str:
 
 
 def _escape_unprintable(line: str) -> str:
-    return line if line.isprintable() else "".join(c if c.isprintable() else dumps(c)[1:-1] for c in line)
+    return line if line.isprintable() else "".join(c if c.isprintable() else fast_json.dump(c)[1:-1] for c in line)
 
 
 def cell(value: object) -> str:

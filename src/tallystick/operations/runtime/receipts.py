@@ -42,12 +42,15 @@ class ActionReceipt(Receipt, frozen=True, kw_only=True):
 
 
 class DecisionReceipt(Receipt, frozen=True, kw_only=True):
-    """`due` is how much can still be undone; `owed` are the first of it, after unwind, stop and fail."""
+    """`due` counts what can still be undone; `owed` has the first of it, after unwind, stop and fail.
+
+    `unfinished` counts what was not finished when the execution ended, by kind.
+    """
 
     execution_id: str
     status: str
     approval_id: str = ""
-    left: dict[str, int] = {}
+    unfinished: dict[str, int] = {}
     next_steps: tuple[str, ...] = ()
     due: int = 0
     owed: tuple[OwedItem, ...] = ()

@@ -169,7 +169,7 @@ def _heading(shown: ExecutionView, journal: str, execution: Execution) -> Sectio
     plan = f", plan {shown.plan_id} revision {shown.revision}" if shown.plan_id else " (no plan)"
     steps = f", {shown.done_steps} of {shown.total_steps} steps done" if shown.total_steps else ""
     undone = f", {shown.undos['ok']} actions undone" if shown.undos.get("ok") else ""
-    rest = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.left.items())}" if shown.left else ""
+    rest = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.unfinished.items())}" if shown.unfinished else ""
     title = f" {quoted(shorten(clip(shown.title, 80), 24))}" if shown.title else ""
     return Section(f"{shown.id}{title} is {shown.status}{plan}{steps}{undone}{rest}. Journal {journal}.")
 
@@ -280,7 +280,9 @@ def _owed(view: View, execution: Execution) -> Section:
 
 def _undo_text(undo: object, way: str) -> str:
     words, tool = getattr(undo, "words", ""), getattr(undo, "tool", "")
-    return quoted(words) if words else f"call {word(tool)}" if tool else f"way {way}"
+    if words or tool:
+        return quoted(words) if words else f"call {word(tool)}"
+    return "the undo was erased" if way == "erased" else "no undo recorded"
 
 
 def _action_label(id: str, name: str, summary: str) -> str:

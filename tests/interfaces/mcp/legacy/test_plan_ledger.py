@@ -159,9 +159,9 @@ def test_a_compensation_is_an_undo_of_the_steps_action_in_one_commit(older: Olde
     )
     action = older.journal.get_action(action_id=result["action_id"])
     assert (action.kind, action.state, action.tool) == ("undo", "ok", "rm")
-    assert action.said["arguments"] == {"path": "b"}
-    assert action.said["summary"] == 'removed the copy\n\nAlso given: {"ticket":"T-9"}'
-    assert action.came["result"] == {"files": 3}
+    assert action.begin_body["arguments"] == {"path": "b"}
+    assert action.begin_body["summary"] == 'removed the copy\n\nAlso given: {"ticket":"T-9"}'
+    assert action.end_body["result"] == {"files": 3}
     assert older.journal.list_owed(execution_id=running).owed == ()
     begun, ended = older.entries("action_begun", "action_ended")[-2:]
     assert (begun.seq + 1, begun.at) == (ended.seq, ended.at)
@@ -174,7 +174,7 @@ def test_a_compensation_that_began_is_ended_by_the_next_call(older: Older, runni
         "record_compensation", step_id="copy", description="gone", status="failed", error="no rights"
     )
     assert (ended["action_id"], ended["state"]) == (begun["action_id"], "failed")
-    assert older.journal.get_action(action_id=ended["action_id"]).came == {"summary": "gone", "error": "no rights"}
+    assert older.journal.get_action(action_id=ended["action_id"]).end_body == {"summary": "gone", "error": "no rights"}
 
 
 def test_a_step_that_was_not_begun_cannot_be_compensated(older: Older, running: str) -> None:
@@ -210,7 +210,7 @@ def test_what_was_rolled_back_or_cleaned_up_is_an_undo(older: Older, running: st
     )
     action = older.journal.get_action(action_id=result["id"])
     assert (action.kind, action.state) == ("undo", "ok")
-    assert action.said["summary"] == f'undone\n\nAlso given: {{"action_type":"{kind}"}}'
+    assert action.begin_body["summary"] == f'undone\n\nAlso given: {{"action_type":"{kind}"}}'
     assert older.journal.list_owed(execution_id=running).owed == ()
 
 

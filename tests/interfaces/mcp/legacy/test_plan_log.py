@@ -201,7 +201,7 @@ def test_reaching_a_step_ends_the_one_before_and_begins_it(older: Older, plan: s
     assert decision.body["why"] == 'that was quick\n\nAlso given: {"hint":"x"}'
     result = older.result_of("update_plan", plan_id=plan, status="completed")
     assert result["status"] == "completed"
-    assert "left" not in result
+    assert "unfinished" not in result
     assert steps_of(older, plan) == ["done", "done", "done"]
 
 
@@ -249,7 +249,7 @@ def test_completing_what_is_not_all_done_needs_a_reason_and_shows_it(older: Olde
     error = older.refused("update_plan", plan_id=plan, status="completed")
     assert (error["code"], error["field"]) == ("wrong_state", "agent_reasoning")
     result = older.result_of("update_plan", plan_id=plan, status="completed", agent_reasoning="no need for the rest")
-    assert (result["status"], result["left"]) == ("completed", {"steps_not_done": 3})
+    assert (result["status"], result["unfinished"]) == ("completed", {"steps_not_done": 3})
 
 
 def test_a_plan_that_has_ended_stays_ended(older: Older, plan: str) -> None:

@@ -51,7 +51,7 @@ class Recorded(Struct, frozen=True, omit_defaults=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     advice: tuple[Advice, ...] = ()
     owed: tuple[OwedItem, ...] = ()
-    left: dict[str, int] = {}
+    unfinished: dict[str, int] = {}
     notes: tuple[str, ...] = ()
     repeated: bool = False
 
@@ -169,8 +169,8 @@ def _summarize(receipts: Sequence[Receipt]) -> Recorded:
                 if receipt.id != receipt.execution_id:
                     fields["action_id"] = receipt.id
             case DecisionReceipt():
-                fields |= {"execution_id": receipt.execution_id, "status": receipt.status, "left": receipt.left}
-                fields |= {"owed": receipt.owed, "next_steps": receipt.next_steps}
+                fields |= {"execution_id": receipt.execution_id, "status": receipt.status}
+                fields |= {"owed": receipt.owed, "next_steps": receipt.next_steps, "unfinished": receipt.unfinished}
             case _:
                 fields.setdefault("plan_id", receipt.id)
     return Recorded(**fields)

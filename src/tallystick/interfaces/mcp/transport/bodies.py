@@ -1,6 +1,5 @@
 """Rejects request bodies that are no JSON-RPC message or too large, before the SDK sees them."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -13,10 +12,9 @@ from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import canonical_json
 from tallystick.interfaces.mcp.errors import error_response
 from tallystick.interfaces.problems import problem, send_problem
-from tallystick.protocol.jsonrpc import TOO_DEEP, scan_id
+from tallystick.protocol.jsonrpc import NOT_A_MESSAGE, TOO_DEEP, scan_id
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_SHAPE = "This is not a JSON-RPC message: one object with jsonrpc, id, method and params."
 _MESSAGE_LIMITS = canonical_json.Limits(body_bytes=16 << 20, depth=100)
 """Larger than the journal's own limits for a record, which apply later, and within those of the SDK's parser."""
 _BOM = b"\xef\xbb\xbf"
@@ -91,7 +89,9 @@ def _check(body: bytes, *, modern: bool) -> dict[str, Any] | None:
             canonical_json.encode(message, _MESSAGE_LIMITS)
     except InvalidArgument as error:
         return _rejection(body, error, modern=modern)
-    return None if _is_message(message) else _protocol_error(_valid_id(message), protocol.INVALID_REQUEST, _SHAPE)
+    return (
+        None if _is_message(message) else _protocol_error(_valid_id(message), protocol.INVALID_REQUEST, NOT_A_MESSAGE)
+    )
 
 
 def _may_break_limits(body: bytes) -> bool:
@@ -102,14 +102,14 @@ def _may_break_limits(body: bytes) -> bool:
 def _rejection(body: bytes, error: InvalidArgument, *, modern: bool) -> dict[str, Any]:
     """The response to an invalid message, with its id if it can be found."""
     try:
-        message = json.loads(body.decode("utf-8-sig", errors="replace"))
+        message = canonical_json.parse_leniently(body.decode("utf-8-sig", errors="replace"))
     except (ValueError, RecursionError) as problem:
         if isinstance(problem, RecursionError) and (id := scan_id(body)) is not None:
             return _protocol_error(id, protocol.INVALID_REQUEST, TOO_DEEP)
         return _protocol_error(None, protocol.PARSE_ERROR, "The body is not JSON in UTF-8.")
     id = _valid_id(message)
     if id is None:
-        return _protocol_error(None, protocol.INVALID_REQUEST, _SHAPE)
+        return _protocol_error(None, protocol.INVALID_REQUEST, NOT_A_MESSAGE)
     if message.get("method") != "tools/call":
         return _protocol_error(id, protocol.INVALID_PARAMS, str(error)[:400])
     result = error_response(_locate(message.get("params"), error), ()).as_result()

@@ -113,10 +113,8 @@ class StdioConnection:
 
     def _reject_line(self, line: bytes) -> None:
         """Reject a line that is no valid message. If it has an id, the error is sent for that id."""
-        import json  # rarely needed, and slow to load
-
         try:
-            message = json.loads(line.decode())
+            message = canonical_json.parse_leniently(line.decode())
         except (ValueError, RecursionError):
             self._send_error(None, protocol.PARSE_ERROR, "This line is not JSON.")
             return

@@ -79,7 +79,7 @@ export function BatchDialog({ approvals, verdict, onClose }) {
 function Outcome({ outcome, sent }) {
   if (!outcome) return html`<span class="batch-outcome faint">${sent ? "waiting" : ""}</span>`;
   return html`<span class=${`batch-outcome tone-${outcome.ok ? "ok" : "failed"}`}>
-    <${Icon} name=${outcome.ok ? "check" : "warning"} /> ${outcome.ok ? pastOf(outcome.status) : outcome.told}
+    <${Icon} name=${outcome.ok ? "check" : "warning"} /> ${outcome.ok ? pastOf(outcome.status) : outcome.problem}
   </span>`;
 }
 

@@ -3,7 +3,7 @@
 import { refusal } from "./answer.js";
 
 /**
- * @typedef {{id: string, ok: boolean, status: string, told: string}} Outcome of one answer; `told` is the reason if it was not accepted
+ * @typedef {{id: string, ok: boolean, status: string, problem: string}} Outcome of one answer; `problem` is the reason if it was not accepted
  */
 
 /**
@@ -21,10 +21,10 @@ export function decider({ get, post }) {
     const path = `/v1/approvals/${encodeURIComponent(id)}`;
     try {
       const receipt = await post(`${path}/decision`, body, { key });
-      return { id, ok: true, status: receipt.status, told: "" };
+      return { id, ok: true, status: receipt.status, problem: "" };
     } catch (problem) {
       const now = await get(path).catch(() => null);
-      return { id, ok: false, status: now?.status ?? "", told: refusal(/** @type {any} */ (problem), now) };
+      return { id, ok: false, status: now?.status ?? "", problem: refusal(/** @type {any} */ (problem), now) };
     }
   };
 }

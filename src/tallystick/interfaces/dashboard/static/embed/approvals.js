@@ -16,7 +16,7 @@ import { TallystickElement } from "./element.js";
 
 const MAX_APPROVALS = 100;
 
-/** Reports each answer by an event `tallystick-decided` whose detail is `{id, ok, status, told}`. */
+/** Reports each answer by an event `tallystick-decided` whose detail is `{id, ok, status, problem}`. */
 export class TallystickApprovals extends TallystickElement {
   static styles = ["approvals"];
 
@@ -45,7 +45,7 @@ export class TallystickApprovals extends TallystickElement {
 function Inbox({ approvals, decide, onDone }) {
   const [message, setMessage] = useState("");
   const done = (/** @type {import("../approvals/decision.js").Outcome} */ outcome) => {
-    setMessage(outcome.ok ? `Done: ${pastOf(outcome.status)}.` : outcome.told);
+    setMessage(outcome.ok ? `Done: ${pastOf(outcome.status)}.` : outcome.problem);
     onDone(outcome);
   };
   return html`

@@ -25,8 +25,8 @@ form.addEventListener("submit", (event) => {
   show(new FormData(form));
 });
 document.addEventListener("tallystick-decided", (event) => {
-  const { id, ok, status, told } = /** @type {CustomEvent} */ (event).detail;
-  message.textContent = ok ? `The application received: ${id} is now ${status}.` : `The application received: ${id} was not decided. ${told}`;
+  const { id, ok, status, problem } = /** @type {CustomEvent} */ (event).detail;
+  message.textContent = ok ? `The application received: ${id} is now ${status}.` : `The application received: ${id} was not decided. ${problem}`;
 });
 document.addEventListener("tallystick-selected", (event) => {
   message.textContent = `The application received: ${/** @type {CustomEvent} */ (event).detail.id} was chosen.`;

@@ -43,7 +43,7 @@ function ActionDetail({ id, execution, onAction }) {
   if (problem) return html`<${ProblemNote} problem=${problem} retry=${reload} />`;
   if (!data) return html`<${Loading} />`;
   const [action, page] = data;
-  const { said: begin = {}, came: end = {} } = action;
+  const { begin_body: begin = {}, end_body: end = {} } = action;
   const goes = (/** @type {string} */ other) => html`<button type="button" class="row-button mono" onClick=${() => onAction(other)}>${other}</button>`;
   const before = end.before ?? begin.before;
   const trace = page.entries.find((/** @type {any} */ each) => each.trace)?.trace;

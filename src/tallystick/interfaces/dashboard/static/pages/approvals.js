@@ -70,7 +70,7 @@ export function Page({ id = "", query }) {
   const done = (/** @type {import("../approvals/decision.js").Outcome} */ outcome) => {
     setVerdict("");
     sent.current = outcome.ok ? outcome.id : "";
-    setRejection({ id: outcome.id, text: outcome.told });
+    setRejection({ id: outcome.id, text: outcome.problem });
     if (outcome.ok) say(`${outcome.id}: ${pastOf(outcome.status)}.`, "ok");
     list.reload();
     one.reload();

@@ -55,7 +55,7 @@ export function Undo({ step }) {
   if (!undo) {
     if (step.effect === "read") return html`<span class="faint">it only reads</span>`;
     if (step.cancellable === "irreversible") return html`<span class="faint">cannot be undone</span>`;
-    return html`<span class="step-warning"><${Icon} name="warning" size=${14} /> way unknown</span>`;
+    return html`<span class="step-warning"><${Icon} name="warning" size=${14} /> no undo recorded</span>`;
   }
   return html`<${Text} text=${undo.words} />${undo.tool && html` <code><${Text} text=${undo.tool} /> ${undo.arguments && html`<${Text} text=${write(undo.arguments)} />`}</code>`}${until}`;
 }
