@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tallystick.capture.ingest import drainer
+from tallystick.capture.ingest import spool_drainer
 from tallystick.capture.ingest.drain import Drained
 from tallystick.capture.spool import file as spool_file
 from tallystick.core.formats.canonical_json import Limits
@@ -35,13 +35,13 @@ def test_when_nothing_waits_nothing_is_opened_or_written(watched: Watched) -> No
 
 def test_hundreds_of_records_take_a_few_commits(watched: Watched) -> None:
     agent = watched.client("gemini-cli", "many")
-    records = 2 * drainer.RECORDS_PER_COMMIT
+    records = 2 * spool_drainer.RECORDS_PER_COMMIT
     for number in range(records // 2):
         agent.send("BeforeTool", tool_name="write_file", tool_input={"path": str(number)})
         agent.send("AfterTool", tool_name="write_file", tool_input={"path": str(number)}, tool_response=DONE)
     commits: list[str] = []
     assert watched.drain(on_crash_point=commits.append).recorded == records
-    assert commits.count("before_commit") <= records / drainer.RECORDS_PER_COMMIT + 1
+    assert commits.count("before_commit") <= records / spool_drainer.RECORDS_PER_COMMIT + 1
     assert [each.state for each in watched.calls()] == ["ok"] * (records // 2)
 
 

@@ -211,9 +211,9 @@ def drain(
     report: Report, channel: socket.socket, url: str, folder: str, journal: str, point: str = "", nth: int = 0
 ) -> None:
     """Drain what hooks have spooled; at the nth passing of a named point the process kills itself."""
-    from tallystick.capture.ingest import drainer
+    from tallystick.capture.ingest import spool_drainer
 
-    drainer.RECORDS_PER_COMMIT = 3
+    spool_drainer.RECORDS_PER_COMMIT = 3
     watched = Watched(open_store(url), Path(folder), journal)
     report("ready")
     wait_until_resumed(channel)

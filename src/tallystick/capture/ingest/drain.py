@@ -1,6 +1,7 @@
-"""Draining: moves what hooks and gateways spooled into the journal, exactly once and in order.
+"""Entry point of draining: takes the spool's lock, runs `SpoolDrainer`, and reports what still waits.
 
-One process drains a spool at a time; a second one waits for it and mostly finds nothing left. Many records go into one
+Records reach the journal exactly once and in order. One process drains a spool at a time; a second one waits for it and
+mostly finds nothing left. Many records go into one
 commit, each under a key of its own. The spool is cleared only when all of them are durable. A drainer that is killed
 in between leaves records that the next one reads again and recognises by their keys.
 """
@@ -137,7 +138,7 @@ def drain(
         with spool_lock(spool, timeout) as is_locked:
             if not is_locked:
                 return Drained(waiting=spool_file.waiting_bytes(spool), problem="another process is draining")
-            from tallystick.capture.ingest.drainer import SpoolDrainer  # loads all operations: only when needed
+            from tallystick.capture.ingest.spool_drainer import SpoolDrainer  # loads all operations: only when needed
 
             return SpoolDrainer(local, spool, env, on_crash_point).run()
     except OSError as error:

@@ -1,4 +1,7 @@
-"""The gateway's use of the spool, for calls that it made while the journal could not be written."""
+"""Spool functions that `__main__` passes to the gateway: append a call, list waiting calls, lock, drain.
+
+The gateway spools the calls that it makes while the journal cannot be written.
+"""
 
 import errno
 import os

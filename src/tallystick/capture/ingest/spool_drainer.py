@@ -1,4 +1,4 @@
-"""One drain of a spool: from the first waiting record to the cleared file."""
+"""Reads spool records, adds outcomes from transcripts, commits the records in groups, and clears the file."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
