@@ -24,10 +24,10 @@ from tallystick.operations.runtime.receipts import EraseReceipt
 from tallystick.sdk.journal import Journal
 from tallystick.settings import Settings
 from tallystick.store import memory
-from tallystick.store.batch import Batch, BatchLedger
 from tallystick.store.interface import Credential, Ledger, Select, Store, StoredEntry
 from tallystick.store.memory import MemoryStore
 from tallystick.store.sql import store as sql_store
+from tallystick.store.uncommitted_changes import Batch, BatchLedger
 from tests.drivers import Local
 from tests.stores import AnyStore, Clock, Home
 

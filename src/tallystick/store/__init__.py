@@ -1,1 +1,1 @@
-"""Where entries live. `port` says what a store promises; the others keep it."""
+"""Where entries live. `interface` says what a store promises; the others implement it."""

@@ -12,8 +12,8 @@ from threading import Lock
 from typing import Any, TypeVar, cast
 
 from tallystick.core.errors import StorageUnavailable
-from tallystick.store.batch import Batch, BatchLedger
 from tallystick.store.interface import Ledger, Outcome
+from tallystick.store.uncommitted_changes import Batch, BatchLedger
 
 T = TypeVar("T")
 

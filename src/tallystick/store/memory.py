@@ -17,11 +17,10 @@ from tallystick.core.entries import Entry
 from tallystick.core.errors import journal_closed_error
 from tallystick.core.search import Query, search_words
 from tallystick.core.state import Action, Row, Session
-from tallystick.store import batch as store_batch
-from tallystick.store import liveness
-from tallystick.store.batch import Batch
+from tallystick.store import liveness, uncommitted_changes
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
 from tallystick.store.interface import Credential, Lease, Ledger, Outcome, Select, StoredEntry, View, WhereValue
+from tallystick.store.uncommitted_changes import Batch
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")
@@ -61,12 +60,12 @@ class MemoryJournal:
             self._effects.add((row.execution, row.effect_key))
 
     def find(self, table: type[R], select: Select) -> list[R]:
-        return cast("list[R]", store_batch.select_rows(self.rows.get(table, {}).values(), select))
+        return cast("list[R]", uncommitted_changes.select_rows(self.rows.get(table, {}).values(), select))
 
     def count(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> dict[str, int]:
         counts: dict[str, int] = {}
         for row in self.rows.get(table, {}).values():
-            if all(store_batch.value_matches(getattr(row, name), wanted) for name, wanted in where.items()):
+            if all(uncommitted_changes.value_matches(getattr(row, name), wanted) for name, wanted in where.items()):
                 value = str(getattr(row, column))
                 counts[value] = counts.get(value, 0) + 1
         return counts

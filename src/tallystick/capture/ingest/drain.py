@@ -1,9 +1,9 @@
 """Entry point of draining: takes the spool's lock, runs `SpoolDrainer`, and reports what still waits.
 
 Records reach the journal exactly once and in order. One process drains a spool at a time; a second one waits for it and
-mostly finds nothing left. Many records go into one
-commit, each under a key of its own. The spool is cleared only when all of them are durable. A drainer that is killed
-in between leaves records that the next one reads again and recognises by their keys.
+mostly finds nothing left. Many records go into one commit, each under a key of its own. The spool is cleared only when
+all of them are durable. A drainer that is killed in between leaves records that the next one reads again and recognises
+by their keys.
 """
 
 import fcntl

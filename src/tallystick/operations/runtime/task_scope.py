@@ -26,8 +26,8 @@ from tallystick.core.state import (
     Row,
     Session,
 )
-from tallystick.store.batch import sort_and_limit, value_matches
 from tallystick.store.interface import Credential, Lease, Ledger, Select, View, WhereValue
+from tallystick.store.uncommitted_changes import sort_and_limit, value_matches
 
 R = TypeVar("R", bound=Row)
 Where = Mapping[str, WhereValue]

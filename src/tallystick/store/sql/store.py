@@ -19,7 +19,6 @@ from tallystick.core.entries import Entry
 from tallystick.core.errors import TallystickError
 from tallystick.core.search import search_text
 from tallystick.core.state import ROW_FORMAT, TABLES, Row
-from tallystick.store.batch import Batch, RowSet
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
 from tallystick.store.interface import Credential, Ledger, Outcome, StoredEntry, View
 from tallystick.store.liveness import Presence
@@ -28,6 +27,7 @@ from tallystick.store.sql import tail as sql_tail
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, entry_key, entry_key_range
 from tallystick.store.sql.tail import Tail
 from tallystick.store.sql.view import SqlView, read_credential
+from tallystick.store.uncommitted_changes import Batch, RowSet
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")

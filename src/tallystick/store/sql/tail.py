@@ -15,9 +15,9 @@ from msgspec import json
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
 from tallystick.core.state import Row
-from tallystick.store.batch import Tables
 from tallystick.store.sql import queries
 from tallystick.store.sql.connection import SqlConnection, entry_key
+from tallystick.store.uncommitted_changes import Tables
 
 R = TypeVar("R", bound=Row)
 RowKey = tuple[type[Row], str]

@@ -13,12 +13,12 @@ from tallystick.core.entries import Entry
 from tallystick.core.search import Query, search_words
 from tallystick.core.state import Action, Row, Session
 from tallystick.store import liveness
-from tallystick.store.batch import recount, row_matches, sort_and_limit
 from tallystick.store.interface import Credential, Lease, Select, WhereValue
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, entry_key, entry_key_range
 from tallystick.store.sql.tail import MAX_EFFECTS_PER_EXECUTION, Tail
+from tallystick.store.uncommitted_changes import recount, row_matches, sort_and_limit
 
 R = TypeVar("R", bound=Row)
 

@@ -1,8 +1,9 @@
-"""Appending, shared by all stores: drafts are sealed and folded in memory, then written in one commit.
+"""Uncommitted changes in memory, layered over the store: entries, rows and leases.
 
-A `Batch` collects the entries of several callers for one commit. Each caller works on a `BatchLedger`, a layer over
-the batch. If the caller fails, its layer is dropped before anything reached the database, so no savepoint is needed. A
-lookup goes through the layers down to the store.
+All stores append through it: drafts are sealed and folded in memory, then written in one commit. A `Batch` collects the
+entries of several callers for one commit. Each caller works on a `BatchLedger`, a layer over the batch. If the caller
+fails, its layer is dropped before anything reached the database, so no savepoint is needed. A lookup goes through the
+layers down to the store.
 """
 
 from collections.abc import Callable, Iterable, Mapping
