@@ -6,7 +6,7 @@ from tallystick import Journal, Step
 from tallystick.operations.entries import EntryView
 from tallystick.operations.runtime.progress import OwedItem
 from tallystick.operations.runtime.receipts import ActionReceipt, PlanReceipt
-from tallystick.operations.views.execution import StepView
+from tallystick.operations.views.execution_status import StepView
 
 
 def start(journal: Journal, title: str = "some work", **more: Any) -> str:

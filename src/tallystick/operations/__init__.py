@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from tallystick.operations.runtime import batch
     from tallystick.operations.runtime.operation import CATALOGUE
-    from tallystick.operations.views import brief, comparison, coverage, execution, owed, stats, timeline
+    from tallystick.operations.views import brief, comparison, coverage, execution_status, owed, stats, timeline
 
 __all__ = [
     "CATALOGUE",
@@ -40,7 +40,7 @@ __all__ = [
     "credentials",
     "decisions",
     "entries",
-    "execution",
+    "execution_status",
     "executions",
     "owed",
     "plans",
@@ -52,7 +52,7 @@ __all__ = [
 
 _FOLDERS = {
     "batch": "runtime.",
-    **dict.fromkeys(("brief", "comparison", "coverage", "execution", "owed", "stats", "timeline"), "views."),
+    **dict.fromkeys(("brief", "comparison", "coverage", "execution_status", "owed", "stats", "timeline"), "views."),
 }
 MODULES = {name: f"{__name__}.{_FOLDERS.get(name, '')}{name}" for name in __all__ if name.islower()}
 

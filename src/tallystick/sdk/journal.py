@@ -25,7 +25,7 @@ from tallystick.store.forks import process_id
 if TYPE_CHECKING:
     from tallystick.operations.entries import EntryView
     from tallystick.operations.runtime.receipts import PlanReceipt
-    from tallystick.operations.views.execution import Status
+    from tallystick.operations.views.execution_status import Status
     from tallystick.sdk.async_dispatch import WriteQueue
     from tallystick.sdk.local import Caller
 
@@ -148,7 +148,7 @@ class OperationMethods:
     revoke_credential = operation_method(lambda: operations.credentials.revoke_credential)
     erase = operation_method(lambda: operations.audit.erase)
     get_brief = operation_method(lambda: operations.brief.get_brief)
-    get_status = operation_method(lambda: operations.execution.get_status)
+    get_status = operation_method(lambda: operations.execution_status.get_status)
     get_action = operation_method(lambda: operations.actions.get_action)
     get_plan = operation_method(lambda: operations.plans.get_plan)
     get_context = operation_method(lambda: operations.context.get_context)
@@ -219,7 +219,7 @@ class AsyncOperationMethods:
     revoke_credential = async_operation_method(lambda: operations.credentials.revoke_credential)
     erase = async_operation_method(lambda: operations.audit.erase)
     get_brief = async_operation_method(lambda: operations.brief.get_brief)
-    get_status = async_operation_method(lambda: operations.execution.get_status)
+    get_status = async_operation_method(lambda: operations.execution_status.get_status)
     get_action = async_operation_method(lambda: operations.actions.get_action)
     get_plan = async_operation_method(lambda: operations.plans.get_plan)
     get_context = async_operation_method(lambda: operations.context.get_context)

@@ -25,7 +25,7 @@ from tallystick.sdk.current import CurrentExecution, current, current_execution,
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.receipts import ActionReceipt, ExecutionReceipt
-    from tallystick.operations.views.execution import Status
+    from tallystick.operations.views.execution_status import Status
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
@@ -333,7 +333,7 @@ def carry_out_steps(plan_id: str, arguments: dict[str, Any]) -> Generator[Operat
     )
     history = yield OperationRequest(operations.plans.get_plan, {"plan_id": plan_id})
     steps = {step["id"]: step for step in history.revisions[0].steps}
-    get_status = OperationRequest(operations.execution.get_status, {"execution_id": started.id})
+    get_status = OperationRequest(operations.execution_status.get_status, {"execution_id": started.id})
     ready = started.next_steps
     calls_made: list[tuple[Any, Any]] = []
     while ready:

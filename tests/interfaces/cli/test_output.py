@@ -6,8 +6,8 @@ from io import StringIO
 import msgspec
 import pytest
 
+from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli import terminal as cli_terminal
-from tallystick.interfaces.cli import text as cli_text
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations.views.coverage import SessionCoverage, SessionObserver
 from tests.interfaces.cli.conftest import Shell
@@ -108,7 +108,7 @@ def test_a_table_in_a_pipe_is_neither_cut_nor_coloured(shell: Shell) -> None:
 
 
 def test_the_columns_of_a_table_are_fields_of_what_it_shows() -> None:
-    for view, names in cli_text.COLUMNS.items():
+    for view, names in tables.COLUMNS.items():
         parts = {part for name in names for part in name.split("/")}
         fields = {field.name: field.type for field in msgspec.structs.fields(view)}
         for outer, _, inner in (part.partition(".") for part in parts):
@@ -122,10 +122,10 @@ def test_a_table_of_coverage_marks_silent_observers() -> None:
         SessionCoverage(observer=SessionObserver(session=f"se_{silent}", silent=silent), begun=1)
         for silent in (True, False)
     ]
-    heading, first, second = cli_text.view_table(terminal, seen).splitlines()
+    heading, first, second = tables.view_table(terminal, seen).splitlines()
     assert "silent" in heading
     assert "yes" in first[heading.index("silent") :]
-    assert "silent" not in cli_text.view_table(terminal, seen[1:]), "a word is worth it only where it is so"
+    assert "silent" not in tables.view_table(terminal, seen[1:]), "a word is worth it only where it is so"
     assert second.startswith("se_False")
 
 

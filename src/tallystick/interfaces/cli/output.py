@@ -1,4 +1,4 @@
-"""Shows the result of an operation: as JSON, as ids, or as text for people."""
+"""Prints an operation's result as JSON, ids or text, and chooses the formatter of the text."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from tallystick.core.formats import times
-from tallystick.interfaces.cli import rendering, text
+from tallystick.interfaces.cli import journal_text, tables
 from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations.audit import Export, Verification
@@ -17,7 +17,7 @@ from tallystick.operations.plans import PlanHistory
 from tallystick.operations.reports import Report
 from tallystick.operations.runtime.receipts import Receipt, SessionReceipt
 from tallystick.operations.views.brief import Brief
-from tallystick.operations.views.execution import Status
+from tallystick.operations.views.execution_status import Status
 from tallystick.operations.views.owed import OwedPage
 
 _ID_FIELDS = ("id", "action_id", "key", "name", "seq")
@@ -56,7 +56,7 @@ def _format_export(terminal: Terminal, export: Export) -> str:
 
 def _format_entries(terminal: Terminal, page: EntryPage) -> str:
     """A page of the journal, one line for each entry."""
-    lines = rendering.EntryLines(terminal)
+    lines = journal_text.EntryLines(terminal)
     rows = [lines.format(entry) for entry in page.entries]
     more = [f"More: --after {page.last_seq}"] if page.more else []
     return "\n".join([*(rows or ["No entries."]), *more])
@@ -85,24 +85,24 @@ def _format_receipt(terminal: Terminal, receipt: Receipt) -> str:
     if isinstance(receipt, CredentialReceipt):
         blocks.append("  The secret is shown only once. Store it where no agent can read it.")
     first = f"{terminal.style(receipt.id, bold=True)} recorded{again} as entry {receipt.seq}"
-    return "\n".join(part for part in (first, text.field_list(fields), *blocks) if part)
+    return "\n".join(part for part in (first, tables.field_list(fields), *blocks) if part)
 
 
 _RECEIPT_BLOCKS: dict[str, Callable[[Terminal, Any], list[str]]] = {
     "owed": lambda terminal, items: [
         "  owed, to undo in this order:",
-        rendering.owed_checklist(terminal, items),
+        journal_text.owed_checklist(terminal, items),
     ],
     "warnings": lambda terminal, texts: _labelled(terminal, "warning", texts),
     "notes": lambda terminal, texts: _labelled(terminal, "note", texts),
-    "advice": lambda terminal, items: [f"  {rendering.format_advice(each)}" for each in items],
+    "advice": lambda terminal, items: [f"  {journal_text.format_advice(each)}" for each in items],
     "receipts": lambda terminal, receipts: [f"  {each.id} as entry {each.seq}" for each in receipts],
 }
 """Fields of receipts that are shown below the others, each in its own form."""
 
 
 def _labelled(terminal: Terminal, label: str, texts: Sequence[str]) -> list[str]:
-    return [f"  {terminal.style(label, 'yellow')}: {text.format_value(each, MAX_NOTE_CHARACTERS)}" for each in texts]
+    return [f"  {terminal.style(label, 'yellow')}: {tables.format_value(each, MAX_NOTE_CHARACTERS)}" for each in texts]
 
 
 def _format_plan(terminal: Terminal, plan: PlanHistory) -> str:
@@ -110,11 +110,11 @@ def _format_plan(terminal: Terminal, plan: PlanHistory) -> str:
     columns = ("id", "title", "tool", "cancellable", "undo", "after", "effect")
     parts: list[str] = []
     for view in plan.revisions:
-        title = terminal.style(text.format_value(view.title) or "(no title)", bold=True)
+        title = terminal.style(tables.format_value(view.title) or "(no title)", bold=True)
         parts.append(f"{view.id} revision {view.revision}, {view.status}: {title}")
-        parts.append(text.field_list([(name, getattr(view, name) or None) for name in fields]))
-        rows = [[text.format_value(step.get(name)) for name in columns] for step in view.steps]
-        parts.append(text.draw_table(terminal, ["step", *columns[1:]], rows))
+        parts.append(tables.field_list([(name, getattr(view, name) or None) for name in fields]))
+        rows = [[tables.format_value(step.get(name)) for name in columns] for step in view.steps]
+        parts.append(tables.draw_table(terminal, ["step", *columns[1:]], rows))
         parts += _labelled(terminal, "warning", view.warnings)
         parts.append("")
     return "\n".join(parts[:-1])
@@ -124,8 +124,8 @@ _FORMATTERS: tuple[tuple[type[Struct], Callable[[Terminal, Any], str]], ...] = (
     (Receipt, _format_receipt),
     (Brief, _format_brief),
     (EntryPage, _format_entries),
-    (OwedPage, rendering.owed_page),
-    (Status, rendering.status_account),
+    (OwedPage, journal_text.owed_page),
+    (Status, journal_text.status_account),
     (PlanHistory, _format_plan),
     (Export, _format_export),
     (Verification, _format_verification),
@@ -135,24 +135,24 @@ _FORMATTERS: tuple[tuple[type[Struct], Callable[[Terminal, Any], str]], ...] = (
 
 def _fields_or_table(terminal: Terminal, result: Struct) -> str:
     pairs = [(name, getattr(result, name)) for name in result.__struct_fields__]
-    tables = [(name, value) for name, value in pairs if _is_list_of_views(value)]
-    if not tables:
+    lists = [(name, value) for name, value in pairs if _is_list_of_views(value)]
+    if not lists:
         return _format_fields(pairs)
-    parts = [text.view_table(terminal, value) for _, value in tables]
-    others = text.field_list([pair for pair in pairs if pair not in tables and pair[0] != "next_cursor"], indent=0)
+    parts = [tables.view_table(terminal, value) for _, value in lists]
+    others = tables.field_list([pair for pair in pairs if pair not in lists and pair[0] != "next_cursor"], indent=0)
     parts += [others] if others else []
     cursor = getattr(result, "next_cursor", "")
     if cursor:
-        parts.append(f"More: --cursor {text.format_value(cursor)}")
+        parts.append(f"More: --cursor {tables.format_value(cursor)}")
     return "\n".join(parts)
 
 
 def _format_fields(pairs: Sequence[tuple[str, Any]]) -> str:
     """Fields one below another; a sentence when there is nothing to show."""
     empty = next((name for name, value in pairs if value == () and name != "options"), "")
-    fields = text.field_list([(name, _plain(value)) for name, value in pairs], indent=0)
+    fields = tables.field_list([(name, _plain(value)) for name, value in pairs], indent=0)
     if empty and (len(pairs) <= 2 or not fields):
-        return "Nothing is in doubt." if empty == "in_doubt" else f"No {text.column_heading(empty)}."
+        return "Nothing is in doubt." if empty == "in_doubt" else f"No {tables.column_heading(empty)}."
     return fields
 
 

@@ -20,7 +20,7 @@ from tallystick.operations.runtime.progress import (
     owed_of,
     plan_text,
 )
-from tallystick.operations.views.execution import Status, status_of
+from tallystick.operations.views.execution_status import Status, status_of
 from tallystick.operations.views.timeline import ActionLine, describe_lines
 from tallystick.store.interface import Select, View
 

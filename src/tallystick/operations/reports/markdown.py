@@ -12,7 +12,7 @@ from msgspec import json
 
 from tallystick.operations.entries import EntryView
 from tallystick.operations.reports.content import Account, action_duration, escape_invisible, truncate
-from tallystick.operations.views.execution import StepView
+from tallystick.operations.views.execution_status import StepView
 
 SPAN_CHARACTERS = 300
 BLOCK_CHARACTERS = 200_000

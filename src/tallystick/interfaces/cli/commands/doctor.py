@@ -11,8 +11,8 @@ import msgspec
 from tallystick.core.errors import TallystickError
 from tallystick.core.formats.times import SECOND, iso, parse_time
 from tallystick.interfaces import problems
+from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli import terminal as cli_terminal
-from tallystick.interfaces.cli import text as cli_text
 from tallystick.interfaces.cli.command import Command
 from tallystick.interfaces.cli.commands import maintenance
 from tallystick.interfaces.cli.invoke import Invocation
@@ -45,7 +45,7 @@ def _doctor(invocation: Invocation, arguments: dict[str, Any]) -> int:
         for finding in findings:
             if terminal.quiet and finding.state == "ok":
                 continue
-            state = terminal.style(f"{finding.state:<4}", cli_text.COLOURS.get(finding.state, ""))
+            state = terminal.style(f"{finding.state:<4}", tables.COLOURS.get(finding.state, ""))
             terminal.print(f"{state}  {finding.check:<12} {cli_terminal.escape_line(finding.text)}")
             if finding.fix:
                 terminal.print(f"{'':19}fix: {cli_terminal.escape_line(finding.fix)}")

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from tallystick.core.errors import not_one_of
+from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli import terminal as cli_terminal
-from tallystick.interfaces.cli import text
 from tallystick.interfaces.cli.command import Command, WordChoice
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.version import __version__
@@ -51,7 +51,7 @@ def _journals(invocation: Invocation, arguments: dict[str, Any]) -> int:
             [cli_terminal.escape_line(name), f"{count:,}", "current" if name == current else ""]
             for name, count in counts.items()
         ]
-        terminal.print(text.draw_table(terminal, ["journal", "entries", ""], rows))
+        terminal.print(tables.draw_table(terminal, ["journal", "entries", ""], rows))
     else:
         terminal.print("No journals.")
     return 0

@@ -6,7 +6,7 @@ import click
 import msgspec
 
 from tallystick.core.errors import InvalidArgument
-from tallystick.interfaces.cli import output, rendering
+from tallystick.interfaces.cli import journal_text, output
 from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.command import Command
 from tallystick.interfaces.cli.from_operations import make_command
@@ -112,15 +112,15 @@ def _show_execution(invocation: Invocation, handle: str, count: int) -> None:
         terminal.print(id)
         return
     sections = [
-        ("Decisions", rendering.decision_list(terminal, decisions)),
-        ("In doubt: look at the real system before you act", rendering.doubt_list(doubts.in_doubt)),
-        (f"Owed ({owed.due}), to undo in this order", rendering.owed_checklist(terminal, owed.owed)),
-        ("Timeline", rendering.timeline(terminal, entries)),
+        ("Decisions", journal_text.decision_list(terminal, decisions)),
+        ("In doubt: look at the real system before you act", journal_text.doubt_list(doubts.in_doubt)),
+        (f"Owed ({owed.due}), to undo in this order", journal_text.owed_checklist(terminal, owed.owed)),
+        ("Timeline", journal_text.timeline(terminal, entries)),
     ]
-    terminal.print(rendering.status_account(terminal, status))
+    terminal.print(journal_text.status_account(terminal, status))
     for title, text in sections:
         if text:
-            terminal.print(f"\n{rendering.section_title(terminal, title)}\n{text}")
+            terminal.print(f"\n{journal_text.section_title(terminal, title)}\n{text}")
 
 
 def _newest(invocation: Invocation, filters: dict[str, Any], count: int) -> list[EntryView]:
@@ -169,7 +169,7 @@ def _tail(invocation: Invocation, filters: dict[str, Any]) -> int:
     count = _parse_count("lines", filters.pop("lines", str(TAIL_LINES)))
     if follow and "text" in filters:
         raise InvalidArgument("A search cannot be followed.", hint="Omit --text or --follow.", field="text")
-    lines = rendering.EntryLines(invocation.terminal)
+    lines = journal_text.EntryLines(invocation.terminal)
     head = _newest(invocation, {}, 1) if follow else []
     last_seq = head[0].seq if head else 0
     for entry in _newest(invocation, filters, count):
@@ -187,7 +187,7 @@ def _tail(invocation: Invocation, filters: dict[str, Any]) -> int:
     return 0
 
 
-def _print_entry(invocation: Invocation, lines: rendering.EntryLines, entry: EntryView) -> None:
+def _print_entry(invocation: Invocation, lines: journal_text.EntryLines, entry: EntryView) -> None:
     terminal = invocation.terminal
     if terminal.json:
         terminal.print_json(msgspec.to_builtins(entry))

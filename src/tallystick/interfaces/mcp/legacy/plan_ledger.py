@@ -23,7 +23,7 @@ from tallystick.interfaces.mcp.query import DEFAULT_ITEMS, VIEWS, query
 from tallystick.interfaces.mcp.responses import McpResponse, record_response, view_response
 from tallystick.interfaces.mcp.sessions import RequestCaller
 from tallystick.operations.entries import EntryView
-from tallystick.operations.views.execution import Status
+from tallystick.operations.views.execution_status import Status
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Recording

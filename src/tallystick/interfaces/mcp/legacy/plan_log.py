@@ -29,7 +29,7 @@ from tallystick.operations.context import ContextPage, ContextView
 from tallystick.operations.entries import EntryView
 from tallystick.operations.executions import ExecutionView
 from tallystick.operations.plans import PlanPage, PlanView
-from tallystick.operations.views.execution import StepView
+from tallystick.operations.views.execution_status import StepView
 
 # ----------------------------------------------------------------------------------------------------------------------
 # create_plan and add_log

@@ -26,7 +26,7 @@ from tallystick.operations.runtime.receipts import (
     PlanReceipt,
     Receipt,
 )
-from tallystick.operations.views.execution import StepView
+from tallystick.operations.views.execution_status import StepView
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Records in one commit, and the response to them

@@ -1,17 +1,17 @@
-"""Executions, entries, decisions and owed items as text for people."""
+"""Formats executions, entries, decisions and owed items as text for people."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from tallystick.core.plans import Advice
-from tallystick.interfaces.cli import text
+from tallystick.interfaces.cli import tables
+from tallystick.interfaces.cli.tables import COLOURS, format_value
 from tallystick.interfaces.cli.terminal import Terminal
-from tallystick.interfaces.cli.text import COLOURS, format_value
 from tallystick.operations.entries import EntryView
 from tallystick.operations.executions import ExecutionView
 from tallystick.operations.runtime.progress import DoubtItem, OwedItem
 from tallystick.operations.views.brief_text import clip
-from tallystick.operations.views.execution import Status
+from tallystick.operations.views.execution_status import Status
 from tallystick.operations.views.owed import OwedPage
 
 MAX_REASON_CHARACTERS = 600
@@ -59,12 +59,12 @@ def _owed_item(terminal: Terminal, number: int, item: OwedItem) -> str:
         notes = [f"{note}: {format_value(item.way)}"]
     else:
         deadline = f"before {format_value(item.deadline)}" if item.deadline else ""
-        undo = text.format_undo(item.undo, item.way)
+        undo = tables.format_undo(item.undo, item.way)
         notes = [f"undo: {undo}" if item.undo else undo, note, deadline]
     return "\n         ".join([first, *filter(None, notes)])
 
 
-def _describe(item: OwedItem | DoubtItem, max_characters: int = text.MAX_CELL_CHARACTERS) -> str:
+def _describe(item: OwedItem | DoubtItem, max_characters: int = tables.MAX_CELL_CHARACTERS) -> str:
     """The step or the tool of an action, and its summary."""
     return " ".join(filter(None, (format_value(item.step or item.tool, max_characters), format_value(item.summary))))
 
@@ -170,7 +170,7 @@ def status_account(terminal: Terminal, status: Status) -> str:
     """The header, the steps, the plan's advice and the next steps of an execution."""
     parts = [_header(terminal, status.execution)]
     if status.steps:
-        parts += ["", section_title(terminal, "Plan against actual"), text.view_table(terminal, status.steps)]
+        parts += ["", section_title(terminal, "Plan against actual"), tables.view_table(terminal, status.steps)]
     if status.execution.unplanned:
         parts.append(f"and {status.execution.unplanned} unplanned")
     parts += [format_advice(each) for each in status.advice]
@@ -202,7 +202,7 @@ def _header(terminal: Terminal, execution: ExecutionView) -> str:
         ("late", execution.late),
         ("ended_with", execution.unfinished or None),
     ]
-    return f"{execution.id}  {terminal.style(title, bold=True)}\n{state}{steps}\n{text.field_list(details)}"
+    return f"{execution.id}  {terminal.style(title, bold=True)}\n{state}{steps}\n{tables.field_list(details)}"
 
 
 def format_advice(advice: Advice) -> str:

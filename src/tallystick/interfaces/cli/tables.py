@@ -1,4 +1,4 @@
-"""Values, tables and lists of fields as text for people: escaped, short, in one line."""
+"""Formats cells, tables and field lists: escaped, clipped, each value in one line."""
 
 import re
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from tallystick.operations.runtime.progress import DoubtItem
 from tallystick.operations.sessions import SessionView
 from tallystick.operations.views.brief_text import clip
 from tallystick.operations.views.coverage import SessionCoverage
-from tallystick.operations.views.execution import StepView
+from tallystick.operations.views.execution_status import StepView
 from tallystick.operations.views.stats import Day
 from tallystick.operations.views.timeline import ActionLine
 

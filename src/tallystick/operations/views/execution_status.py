@@ -1,4 +1,4 @@
-"""get_status: one execution whole, with its plan against what was done."""
+"""The operation get_status: one execution whole, with its plan against what was done."""
 
 from typing import Annotated, Any
 
