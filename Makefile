@@ -27,7 +27,7 @@ help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
 
 run: $(RUN) ## Serve the journal on this machine: prints a link to the page, and what to paste into each client
-	@$(BIN)/tallystick serve
+	@$(BIN)/tallystick serve $(if $(PORT),--port $(PORT))
 
 install: $(RUN) ## Put the command `tallystick` on your PATH (EXTRAS=postgres adds the driver of PostgreSQL)
 	@echo "installing the command tallystick"
@@ -46,7 +46,7 @@ setup: $(DEV) ## Install the locked development tools in .venv
 test: $(DEV) ## Run the whole suite: all stores, a real PostgreSQL and browser, crashes, and what `make check` checks
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist=loadgroup
 
-quick: check ## The first minute of `make test`: checks, core, and behaviour on memory and SQLite
+quick: check ## The first minutes of `make test`: checks, core, and behaviour on memory and SQLite
 	$(BIN)/python -m pytest -q -n $(WORKERS) tests/core tests/conventions tests/behaviour \
 		--deselect tests/conventions/test_checks.py -k "not ($(SLOW_CELLS))"
 
