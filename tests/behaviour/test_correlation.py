@@ -335,7 +335,7 @@ def test_an_observer_s_last_activity_is_when_it_saw_something(cell: Cell) -> Non
         at = (opened + timedelta(seconds=seconds)).isoformat()
         assert opener.open_session(seen_at=at, **conversation).id == session
         seen(cell.another(HOOK, witness="observed", session=session), f"call {seconds}")
-    heard = datetime.fromisoformat(opener.get_coverage().seen[0].observer.heard)
+    heard = datetime.fromisoformat(opener.get_coverage().seen[0].observer.last_event)
     assert heard == opened + timedelta(seconds=40)
 
 
@@ -435,7 +435,7 @@ def test_hooks_that_stop_are_missed_by_anybody_when_the_agent_tells_the_journal_
     assert [each.observer.silent for each in cell.journal.get_coverage(client="claude-code").seen] == [True]
     told = cell.journal.get_stats().coverage["claude-code"]
     assert (told.silent, told.begun) == (True, 1)
-    assert told.heard == cell.journal.get_coverage(client="claude-code").seen[0].observer.heard
+    assert told.last_event == cell.journal.get_coverage(client="claude-code").seen[0].observer.last_event
 
 
 def _gateways_session(cell: Cell) -> str:

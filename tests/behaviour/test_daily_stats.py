@@ -108,7 +108,7 @@ def test_stats_say_how_many_actions_they_are_of(cell: Cell, monkeypatch: pytest.
     for number in range(5):
         do(cell.journal, "cp", arguments={"n": number}, execution_id=execution)
     whole = cell.journal.get_stats()
-    assert (whole.actions, whole.looked_at, whole.whole) == ({"ok": 5}, 5, True)
+    assert (whole.actions, whole.actions_counted, whole.whole) == ({"ok": 5}, 5, True)
     monkeypatch.setattr(stats, "MAX_ACTIONS_SCANNED", 3)
     cut = cell.journal.get_stats()
-    assert (cut.actions, cut.looked_at, cut.whole) == ({"ok": 3}, 3, False)
+    assert (cut.actions, cut.actions_counted, cut.whole) == ({"ok": 3}, 3, False)

@@ -27,7 +27,7 @@ from typing import Any, ClassVar
 
 
 class TallystickError(Exception):
-    """What was wrong, what is allowed, and the next thing to do."""
+    """The base of all errors: it says what is wrong, what is allowed, and what to do next."""
 
     code: ClassVar[str] = "failure"
 
@@ -158,7 +158,7 @@ class Unsupported(StorageUnavailable):
 
 
 class Tampered(TallystickError):
-    """What is stored does not verify."""
+    """The stored entries do not verify."""
 
     code = "tampered"
 

@@ -248,7 +248,7 @@ def _check_cycles(steps: Sequence[Step]) -> None:
 
 
 def _expiry(step: StepFacts, rest: float, start: int, end: int) -> str:
-    """What is wrong with `undo_until`; empty if nothing is.
+    """The problem with `undo_until`; empty if there is none.
 
     A span is compared with the estimates of the steps after it, a time with the start and the end of the plan.
     """

@@ -1,6 +1,6 @@
 """The rules that refuse an intention: status moves, order of steps, repeated effects, approvals, ends.
 
-What was observed has happened and is always recorded. Each check raises a `Refused` with the state it found and the
+An observed action has happened and is always recorded. Each check raises a `Refused` with the state it found and the
 next call to make, or returns.
 """
 
@@ -73,7 +73,7 @@ def check_begin(execution: Execution, *, undo: bool) -> None:
     if execution.status == "paused":
         raise WrongState(
             f"{execution.id} is paused: nothing new begins until it is resumed.",
-            hint='Decide "resume" first. What is open may end.',
+            hint='Decide "resume" first. Open actions may still end.',
             next_call=("record_decision", {"execution_id": execution.id, "decision": "resume", "why": "..."}),
         )
 

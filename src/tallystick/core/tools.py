@@ -254,7 +254,7 @@ def same_tool(seen: str, stated: str) -> bool:
     """Whether a tool that was seen is the one that a plan or an agent stated.
 
     A tool of an MCP server may be stated without `mcp__`, and without its server: `mcp__github__create_issue` is
-    `github__create_issue` and `create_issue`. A part of a tool's own name is another tool. Where a client shows no
+    `github__create_issue` and `create_issue`. A part of a tool's own name is another tool. If a client shows no
     server (Cursor), the tool's own name decides. A client may show its model one name and its hooks another, so shells
     count as the same.
     """

@@ -82,7 +82,7 @@ class Undo(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
 
 
 class FailurePolicy(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What the plan says to do when a step fails. Advice: the journal carries nothing out."""
+    """The plan's advice for when a step fails. The journal does not carry it out."""
 
     action: FailureAction = "manual_decision"
     reason: str = ""

@@ -22,7 +22,7 @@ MESSAGE_PAUSES = 4  # a message takes this many times as long to read as an entr
 
 
 class Agent:
-    """What both agents can do: use a tool, and show the audience new entries and what they asked or saw."""
+    """The base of both agents: uses tools, and shows the audience new entries, questions and observations."""
 
     def __init__(self, name: str, journal: Journal, printer: EntryPrinter, pace: float, tools: Tools) -> None:
         self.name, self.journal, self.printer, self.pace, self.tools = name, journal, printer, pace, tools

@@ -43,7 +43,7 @@ def _print_entry(entry: EntryView, mark: str, what: str, detail: str) -> None:
 
 
 def _describe(entry: EntryView, names: dict[str, str]) -> tuple[str, str, str]:
-    """What happened, to what, and details."""
+    """The event, its subject, and details."""
     facts, body = entry.facts, entry.body or {}
     match entry.kind:
         case "plan_recorded":

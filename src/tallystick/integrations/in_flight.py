@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CallFeatures(Struct, frozen=True):
-    """What an adapter knows of a call beside its id.
+    """The facts that an adapter has about a call besides its id.
 
     `run` is the framework's name for the place of the call, if it has one: the same for all observers of the call, and
     different in each run.

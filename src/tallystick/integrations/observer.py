@@ -1,4 +1,4 @@
-"""What every adapter shares: records each call of its framework, before and after, without disturbing the program.
+"""The base of every adapter: records each call of its framework, before and after, without disturbing the program.
 
 An error of the journal does not reach the user's program, unless it asked for strict mode: then a call that cannot be
 recorded is not made. The end of a call is recorded in any case, even if its begin could not be.

@@ -117,7 +117,7 @@ def command_words(operation: Operation[..., Any]) -> tuple[str, ...]:
 
 
 def positional_field(operation: Operation[..., Any], fields: Sequence[Field]) -> Field | None:
-    """The argument that can be given without its option name."""
+    """The argument that can be arguments without its option name."""
     in_path = _IN_PATH.search(operation.http)
     if in_path:
         return next((field for field in fields if field.name == in_path[1]), None)
@@ -130,24 +130,24 @@ def option_name(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def command_parts(operation: Operation[..., Any], given: Mapping[str, Any], path: Sequence[str] = ()) -> list[str]:
+def command_parts(operation: Operation[..., Any], arguments: Mapping[str, Any], path: Sequence[str] = ()) -> list[str]:
     """The command after the program's name: its words with the positional argument, then each option with its value."""
     fields = {field.name: field for field in fields_of(operation)}
     positional = positional_field(operation, tuple(fields.values()))
     words = " ".join(path or command_words(operation))
-    if positional and positional.name in given:
-        words += " " + shlex.quote(str(given[positional.name]))
-    named = {name: value for name, value in given.items() if positional is None or name != positional.name}
+    if positional and positional.name in arguments:
+        words += " " + shlex.quote(str(arguments[positional.name]))
+    named = {name: value for name, value in arguments.items() if positional is None or name != positional.name}
     return [words, *(text for name, value in named.items() for text in _option(fields[name], value))]
 
 
-def shell_command(settings: Settings, name: str, given: Mapping[str, Any]) -> str:
+def shell_command(settings: Settings, name: str, arguments: Mapping[str, Any]) -> str:
     """The whole command, for the journal of these settings. The URL is named if it is not the default, and never if it
     holds a password."""
     target = ["--journal " + shlex.quote(settings.journal)]
     if settings.url != default_url(os.environ) and without_password(settings.url) == settings.url:
         target.append("--url " + shlex.quote(settings.url))
-    return " ".join([_program(), *command_parts(CATALOGUE[name], given), *target])
+    return " ".join([_program(), *command_parts(CATALOGUE[name], arguments), *target])
 
 
 def _option(field: Field, value: Any) -> list[str]:

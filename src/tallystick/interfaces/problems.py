@@ -73,9 +73,9 @@ def problem(status: int, code: str, detail: str, **more: Any) -> dict[str, Any]:
     """Problem details; empty values are left out."""
     from http import HTTPStatus  # the stdio server uses this module too, and must start quickly
 
-    given = {name: value for name, value in more.items() if value}
+    present = {name: value for name, value in more.items() if value}
     title = HTTPStatus(status).phrase
-    return {"type": "about:blank", "title": title, "status": status, "detail": detail, "code": code, **given}
+    return {"type": "about:blank", "title": title, "status": status, "detail": detail, "code": code, **present}
 
 
 async def send_problem(send: "Send", details: dict[str, Any], headers: Headers = ()) -> None:

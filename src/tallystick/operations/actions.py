@@ -96,7 +96,7 @@ class ActionArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         None
     )
     effect_key: EffectKey | None = None
-    shown_as: Annotated[Name | None, Meta(description="What the client calls the tool, if otherwise")] = None
+    shown_as: Annotated[Name | None, Meta(description="The client's name of the tool, if it is another one")] = None
     seen_at: Annotated[str, Meta(max_length=40, description="When it was seen, if before now")] = ""
     key: Key | None = None
 
@@ -180,7 +180,7 @@ class ActionEnd:
         return self._context.body(**fields | changed)
 
     def _is_known_end(self, action: Action) -> bool:
-        """Whether another observer has recorded the end, or the call was never made, whatever its caller was told."""
+        """Whether another observer has recorded the end, or the call was never made, whatever its caller got."""
         if action.state not in (*SETTLED, "unknown"):
             return False
         return _was_never_made(action) or self._outcome in (action.state, "unknown")
@@ -204,7 +204,7 @@ class ActionEnd:
         return principal.actor.is_hook or (not self._args.action_id and principal.actor.kind == "agent")
 
     def _write_client_view(self, transaction: Transaction, action: Action) -> Entry:
-        """Record what a client was told of a call. The gateway's outcome takes precedence over the client's: only an
+        """Record how a call ended for its client. The gateway's outcome takes precedence over the client's: only an
         outcome that contradicts a settled one is recorded as an end of its own, which puts the action in doubt."""
         if action.end_seq and self._adds_nothing(action):
             if action.hook_saw_end or is_client_id(action.call):  # its id finds it again, however often
@@ -213,7 +213,7 @@ class ActionEnd:
             return transaction.write(note, id=action.id, execution=action.execution, body=self._body)
         if action.state in SETTLED:
             return self._append(transaction, action, contradicts=True)
-        told = f"{NO_GATEWAY_END} Its client was told ({self._outcome}): {self._args.error or 'a result'}"
+        client_view = f"{NO_GATEWAY_END} Its client got ({self._outcome}): {self._args.error or 'a result'}"
         facts = ActionEnded(
             outcome="unknown",
             settles=is_in_doubt(transaction.ledger, action),
@@ -221,7 +221,9 @@ class ActionEnd:
             duration=self._args.duration,
             confidence=self._args.confidence,
         )
-        return transaction.write(facts, id=action.id, execution=action.execution, body=self._body_with(error=told))
+        return transaction.write(
+            facts, id=action.id, execution=action.execution, body=self._body_with(error=client_view)
+        )
 
     def _adds_nothing(self, action: Action) -> bool:
         """Whether the client's view agrees with the gateway's end. `skipped` without effect means that the call was not

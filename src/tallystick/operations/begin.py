@@ -173,7 +173,7 @@ class CallCheck(Struct, frozen=True):
 
 
 class Placement(Struct, frozen=True):
-    """Where an action belongs: its execution, its step, and the action that it undoes. `begun` is the action that the
+    """The execution and step of an action, and the action that it undoes. `begun` is the action that the
     agent has announced for the same call, if it has."""
 
     execution: Execution
@@ -184,7 +184,7 @@ class Placement(Struct, frozen=True):
 
 
 class PlanDefaults(Struct, frozen=True):
-    """What an action takes from its planned step where its caller says nothing; by default, what no plan says."""
+    """The values that an action takes from its planned step by default; the field defaults are for unplanned actions."""
 
     tool: str = ""
     effect: Effect = "unsafe"
@@ -250,10 +250,10 @@ class ActionBegin:
         action = by_id or (self._action_of_other_observer(transaction) if self._is_observed else None)
         if action is not None:
             return self._join(transaction, action, by_id)
-        place = self._place(transaction)
-        if place.begun is not None:
-            return self._join(transaction, place.begun, by_id)
-        return self._append(transaction, place)
+        placement = self._placement(transaction)
+        if placement.begun is not None:
+            return self._join(transaction, placement.begun, by_id)
+        return self._append(transaction, placement)
 
     def _action_of_other_observer(self, transaction: Transaction) -> Action | None:
         args = self._args
@@ -268,15 +268,15 @@ class ActionBegin:
         """The tool, by all the names that a plan may have for it."""
         return SeenTool(self._tool, self._shown_as, behind_gateway=self._context.principal.actor.is_gateway)
 
-    def _place(self, transaction: Transaction) -> Placement:
+    def _placement(self, transaction: Transaction) -> Placement:
         args, ledger = self._args, transaction.ledger
         undoes = require_row(ledger, Action, args.undoes, "undoes") if args.undoes else None
         if args.kind == "undo" and undoes is None:
             raise InvalidArgument("undoes is missing.", hint="Name the action that this undoes.", field="undoes")
         execution = self._execution(transaction, undoes)
         step = step_named(ledger, execution, args.step) if args.step else None
-        place = Placement(execution, args.kind, step, undoes)
-        return self._place_observed(ledger, place) if self._is_observed and self._tool else place
+        placement = Placement(execution, args.kind, step, undoes)
+        return self._observed_placement(ledger, placement) if self._is_observed and self._tool else placement
 
     def _execution(self, transaction: Transaction, undoes: Action | None) -> Execution:
         named = self._args.execution_id or (undoes.execution if undoes else None)
@@ -287,35 +287,35 @@ class ActionBegin:
         fit = fit_of_call(transaction.ledger, self._context.masker, self._seen_tool, self._arguments)
         return find_or_open_execution(transaction, fit)
 
-    def _place_observed(self, view: View, place: Placement) -> Placement:
+    def _observed_placement(self, view: View, placement: Placement) -> Placement:
         """Find the announced action, the undone action or the step that an observed call carries out."""
-        args, execution, masker, tool = self._args, place.execution, self._context.masker, self._seen_tool
+        args, execution, masker, tool = self._args, placement.execution, self._context.masker, self._seen_tool
         if args.call_id and not args.step:
             begun = claimed_action_for(view, execution, tool, self._arguments)
             if begun is not None:
                 return Placement(execution, begun=begun)
-        if place.kind == "do" and execution.status == "unwinding":
+        if placement.kind == "do" and execution.status == "unwinding":
             undone = find_undone_action(view, masker, execution, tool, self._arguments)
             if undone:
-                return Placement(execution, "undo", place.step, require_row(view, Action, undone, "undoes"))
-        if place.step is None and place.undoes is None and execution.plan_id:
+                return Placement(execution, "undo", placement.step, require_row(view, Action, undone, "undoes"))
+        if placement.step is None and placement.undoes is None and execution.plan_id:
             step = find_step(view, masker, execution, tool, self._arguments)
-            return Placement(execution, place.kind, step)
-        return place
+            return Placement(execution, placement.kind, step)
+        return placement
 
-    def _append(self, transaction: Transaction, place: Placement) -> Entry:
+    def _append(self, transaction: Transaction, placement: Placement) -> Entry:
         is_repeated = is_out_of_order = False
         try:
-            self._check(transaction, place)
+            self._check(transaction, placement)
         except Refused as refusal:
             if _is_intention(self._context.principal):
                 raise
             is_repeated = isinstance(refusal, AlreadyDone)
             is_out_of_order = not is_repeated
-        facts = self._facts(transaction.ledger, place, is_repeated=is_repeated, is_out_of_order=is_out_of_order)
+        facts = self._facts(transaction.ledger, placement, is_repeated=is_repeated, is_out_of_order=is_out_of_order)
         if self._args.call_id:
             transaction.key, transaction.digest = call_key(self._args.call_id), ""
-        return transaction.write(facts, execution=place.execution.id, body=self._body)
+        return transaction.write(facts, execution=placement.execution.id, body=self._body)
 
     def _join(self, transaction: Transaction, action: Action, by_id: Action | None) -> Entry:
         """Note on an action that another one has begun that this caller knows the same call. An intention can still be
@@ -357,15 +357,15 @@ class ActionBegin:
             return 0
         return action.seq
 
-    def _check(self, transaction: Transaction, place: Placement, joins: str = "") -> None:
+    def _check(self, transaction: Transaction, placement: Placement, joins: str = "") -> None:
         args, ledger = self._args, transaction.ledger
-        rules.check_begin(place.execution, undo=place.kind == "undo")
-        if place.undoes:
-            self._check_undo(ledger, place.undoes)
+        rules.check_begin(placement.execution, undo=placement.kind == "undo")
+        if placement.undoes:
+            self._check_undo(ledger, placement.undoes)
             return
         call = CallDetails(self._context, self._tool, self._arguments)
         check = CallCheck(args.step or "", args.approval_id or "", args.effect, self._effect_key, args.again, call)
-        check.check(ledger, place.execution, place.step, joins, ledger.effect_is_new)
+        check.check(ledger, placement.execution, placement.step, joins, ledger.effect_is_new)
 
     def _check_undo(self, view: View, undone: Action) -> None:
         undo = view.get(Action, undone.undone_by) if undone.undone_by else None
@@ -376,12 +376,12 @@ class ActionBegin:
             again=self._args.again,
         )
 
-    def _facts(self, view: View, place: Placement, *, is_repeated: bool, is_out_of_order: bool) -> ActionBegun:
-        args, context, execution, step = self._args, self._context, place.execution, place.step
-        plan: StepFacts | PlanDefaults = step if step and place.kind != "undo" else _UNPLANNED
+    def _facts(self, view: View, placement: Placement, *, is_repeated: bool, is_out_of_order: bool) -> ActionBegun:
+        args, context, execution, step = self._args, self._context, placement.execution, placement.step
+        plan: StepFacts | PlanDefaults = step if step and placement.kind != "undo" else _UNPLANNED
         return ActionBegun(
-            action_kind=place.kind,
-            undoes=place.undoes.id if place.undoes else "",
+            action_kind=placement.kind,
+            undoes=placement.undoes.id if placement.undoes else "",
             tool=self._tool or plan.tool,
             step=step.id if step else "",
             plan_id=execution.plan_id if step else "",
@@ -391,7 +391,7 @@ class ActionBegin:
             cancellable=args.cancellable or plan.cancellable,
             has_undo=self._has_undo or plan.has_undo,
             undo_until=args.undo_until or plan.undo_until,
-            attempt=_attempt(view, place) if step else 1,
+            attempt=_attempt(view, placement) if step else 1,
             approval_id=args.approval_id or "",
             entity_type=self._entity[0],
             entity_id=self._entity[1],
@@ -404,11 +404,11 @@ class ActionBegin:
         )
 
 
-def _attempt(view: View, place: Placement) -> int:
+def _attempt(view: View, placement: Placement) -> int:
     """Which attempt at its step this is, from 1."""
-    if place.step is None or place.kind == "undo":
+    if placement.step is None or placement.kind == "undo":
         return 1
-    progress = view.get(Progress, progress_id(place.execution.id, place.step.id))
+    progress = view.get(Progress, progress_id(placement.execution.id, placement.step.id))
     return progress.attempts + 1 if progress else 1
 
 

@@ -109,7 +109,7 @@ def get_context(
     task_id: Name | None = None,
     limit: Annotated[int, Meta(ge=1, le=100, description="How many values, the newest first")] = 1,
 ) -> ContextHistory:
-    """What is remembered under one key; a higher limit shows its history."""
+    """The value under one key; a higher limit shows its history."""
 
     def work(view: View) -> ContextHistory:
         scope_id, _ = _scope_id(view, scope, execution_id, context.masked_name(task_id), context.reader_session(view))
@@ -147,7 +147,7 @@ def list_context(
     limit: Limit = 20,
     cursor: Cursor = None,
 ) -> ContextPage:
-    """What is remembered: the newest value of each key, by scope, type or words."""
+    """The remembered context: the newest value of each key, by scope, type or words."""
 
     def work(view: View) -> ContextPage:
         scope_id = execution_id or context.masked_name(task_id) or None

@@ -47,7 +47,7 @@ def add_credential(
     name: Name,
     scopes: Annotated[
         tuple[Literal["agent", "read", "approve", "audit", "admin"], ...],
-        Meta(min_length=1, description="What its holder may do, besides reading; agent goes with no other of them"),
+        Meta(min_length=1, description="The scopes of its holder, besides reading; agent goes with no other of them"),
     ] = ("approve", "admin"),
     expires: Annotated[str, Meta(description="When it ends: a time, or a span such as 30d")] = "",
     tasks: Annotated[
@@ -170,7 +170,7 @@ def revoke_credential(context: OperationContext, *, name: Name, key: Key | None 
 
 @operation("read", "GET /v1/credentials", scope="audit", example={})
 def list_credentials(context: OperationContext) -> CredentialList:
-    """Who holds a credential, and for what. Secrets are not kept, so they are not shown."""
+    """The credentials, with their holders and scopes. Secrets are not kept, so they are not shown."""
     return context.read(
         lambda view: CredentialList(
             credentials=tuple(_credential_view(each, view.now()) for each in view.credentials())

@@ -33,7 +33,7 @@ _FIELDS: dict[str, Callable[[Entry], str]] = {
     "id": lambda entry: entry.id,
     "tool": lambda entry: getattr(entry.facts, "tool", ""),
 }
-"""What each filter compares."""
+"""The field that each filter compares."""
 
 
 class EntryView(Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -128,7 +128,7 @@ def end_session(
     reason: Annotated[str, Meta(max_length=200)] = "ended",
     key: Key | None = None,
 ) -> SessionReceipt:
-    """End a session. What it left open is in doubt from now on; the answer says how many that are."""
+    """End a session. Its open actions are in doubt from now on; the answer says how many there are."""
 
     def work(transaction: Transaction) -> Entry:
         session = require_row(

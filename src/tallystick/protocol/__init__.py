@@ -38,7 +38,7 @@ CACHE_HINTS: dict[str, tuple[int, str]] = {
     "resources/list": (0, "private"),
     "resources/read": (0, "private"),
 }
-"""For how many milliseconds a result may be cached, and by whom. What is in the journal may change at any moment."""
+"""For how many milliseconds a result may be cached, and by whom. The journal may change at any moment."""
 
 
 class ProtocolError(Exception):

@@ -46,7 +46,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _Method(Generic[P, R]):
-    """What both descriptors share: the operation, and how `help` and `inspect.signature` show its method."""
+    """The base of both descriptors: the operation, and its method as `help` and `inspect.signature` show it."""
 
     def __init__(self, find: Callable[[], Operation[P, R]]) -> None:
         self._find = find
@@ -95,8 +95,8 @@ class operation_method(_Method[P, R]):
         def call(*args: P.args, **arguments: P.kwargs) -> R:
             if args:
                 raise TypeError(f"{operation.name} takes keyword arguments only")
-            given = with_current_execution(operation.name, arguments, caller) if is_in_scope() else arguments
-            result: R = caller.call(operation, given)
+            with_scope = with_current_execution(operation.name, arguments, caller) if is_in_scope() else arguments
+            result: R = caller.call(operation, with_scope)
             return result
 
         holder.__dict__[self._name] = self._describe(call, owner)  # found there from now on: it is made once
@@ -118,8 +118,8 @@ class async_operation_method(_Method[P, R]):
         async def call(*args: P.args, **arguments: P.kwargs) -> R:
             if args:
                 raise TypeError(f"{operation.name} takes keyword arguments only")
-            given = with_current_execution(operation.name, arguments, holder) if is_in_scope() else arguments
-            result: R = await in_thread(operation, given)
+            with_scope = with_current_execution(operation.name, arguments, holder) if is_in_scope() else arguments
+            result: R = await in_thread(operation, with_scope)
             return result
 
         return self._describe(call, owner)

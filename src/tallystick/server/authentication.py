@@ -2,7 +2,7 @@
 
 A bearer token is a credential: it grants its scopes in its journal. A cookie stands for a browser login. A program
 without either, on this machine, may do what any program of this user could do with the file: never decide, never
-administer. Where the server is reached from another machine, every request needs a token or a login.
+administer. If the server is reached from another machine, every request needs a token or a login.
 """
 
 import hmac

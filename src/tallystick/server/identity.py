@@ -22,7 +22,7 @@ LINK_SECONDS = 600.0
 
 
 class Login(Struct, kw_only=True):
-    """One browser login. `secret` is the token that was entered, or empty: then it came by a link, and may read."""
+    """One browser login. `secret` is the token that was entered; it is empty after a login by link, which may read."""
 
     id: str
     csrf: str
@@ -31,8 +31,8 @@ class Login(Struct, kw_only=True):
     begun: float
     seen: float
 
-    def has_csrf(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode(), self.csrf.encode())
+    def has_csrf(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode(), self.csrf.encode())
 
 
 class Logins:

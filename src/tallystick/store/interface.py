@@ -133,7 +133,7 @@ class Ledger(View, Protocol):
 
 
 class Store(Protocol):
-    """Where journals live.
+    """A store of journals.
 
     - What `write` returned is durable, and is there for every later reader in any process.
     - Commit order is sequence order: a reader that follows never passes a gap.

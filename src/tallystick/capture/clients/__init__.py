@@ -30,7 +30,7 @@ CLIENTS = {
 """The names of clients in commands and records, and their modules."""
 _READERS = {**CLIENTS, "gateway": "gateway"}
 """The clients, and our own gateway: it has no hooks, but spools what it cannot record."""
-UNREADABLE_ARGUMENTS = {"unreadable": "What the client said of the arguments cannot be read."}
+UNREADABLE_ARGUMENTS = {"unreadable": "The arguments in the client's payload cannot be read."}
 """The arguments of a call of which only the name was readable. The same at its begin and at its end."""
 
 
@@ -69,7 +69,7 @@ def _without_outcome(fact: CallObserved) -> CallObserved:
     fields = {name: getattr(fact, name) for name in ("conversation", "agent", "tool", "call_id")}
     if isinstance(fact, CallBegun):
         return CallBegun(**fields, arguments=UNREADABLE_ARGUMENTS)
-    error = "What was said of its end cannot be read."
+    error = "The outcome in the client's payload cannot be read."
     return CallEnded(**fields, arguments=UNREADABLE_ARGUMENTS, outcome="unknown", error=error)
 
 

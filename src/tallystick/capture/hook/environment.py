@@ -66,7 +66,7 @@ def saved_variables(settings: dict[str, Any]) -> dict[str, str]:
 
 
 def former_folders(settings: dict[str, Any]) -> list[str]:
-    """Where hooks spooled before `setup` moved the spool: a hook that ran then may have written late."""
+    """The folders that hooks used before `setup` moved the spool: a hook that ran then may have written late."""
     folders = settings.get("former")
     return [str(folder) for folder in folders] if isinstance(folders, list) else []
 
@@ -116,7 +116,7 @@ def former_spool_folders(env: Mapping[str, str]) -> list[str]:
 
 
 def spool_folder(env: Mapping[str, str]) -> str:
-    """Where this user's hooks spool for a store. The environment takes precedence over the saved variables."""
+    """The spool folder of this user's hooks for a store. The environment takes precedence over the saved variables."""
     return spool_file.folder(_effective(env))
 
 

@@ -24,7 +24,7 @@ _SHELL_EVENTS = ("beforeshellexecution", "aftershellexecution")
 _MCP_EVENTS = ("beforemcpexecution", "aftermcpexecution")
 _ARGUMENT_FIELDS = ("tool_input", "toolArgs", "tool_args", "toolInput")
 _CONVERSATION_FIELDS = {"cursor": ("conversation_id", "session_id"), "copilot": ("sessionId", "session_id")}
-"""Where a client puts its id of a conversation; the others have one field for it."""
+"""The fields in which a client puts its id of a conversation; the others have one field for it."""
 _CONVERSATION_PREFIXES = {"codex": "thread"}
 """Codex names a conversation to MCP servers as a thread; the others use the client's name."""
 

@@ -19,8 +19,8 @@ from tallystick.store.liveness import process_start_ticks
 
 GONE_LEASE_SECONDS = 1.0
 """The lease of a session whose process is gone, and whose process id another process has by now."""
-HEARD_EVERY_MICROSECONDS = 1_000_000
-"""How often it is recorded that a session was heard."""
+ACTIVITY_RECORD_MICROSECONDS = 1_000_000
+"""How often it is recorded that a session is active."""
 CLOCK_MARGIN_MICROSECONDS = 2_000_000
 """By how much the start of a process may seem later than it was."""
 
@@ -30,7 +30,7 @@ class ObservedSessions:
 
     def __init__(self) -> None:
         self._ids: dict[tuple[str, int], str] = {}
-        self._heard_at: dict[tuple[str, int], int] = {}
+        self._recorded_active_at: dict[tuple[str, int], int] = {}
 
     def find_or_open(
         self, context: OperationContext, record: SpoolRecord, conversation: str, client: str, key: str = ""
@@ -42,10 +42,10 @@ class ObservedSessions:
         name = conversation_name(client, conversation) or f"{client or 'unknown'}:{record.process or 'unnamed'}"
         session = (name, record.process)
         known = self._ids.get(session, "")
-        is_recent = record.at <= self._heard_at.get(session, 0) + HEARD_EVERY_MICROSECONDS
+        is_recent = record.at <= self._recorded_active_at.get(session, 0) + ACTIVITY_RECORD_MICROSECONDS
         if known and is_recent and (record.process or not _is_over(context, known)):
             return known, False
-        self._heard_at[session] = record.at
+        self._recorded_active_at[session] = record.at
         last_seq = context.read(lambda view: view.head().seq)
         principal = Principal(actor=Actor(kind="hook", name=client), witness="observed", client=client)
         arguments = {"kind": "client", "name": name, "client": client, **({"key": key} if key else {})}

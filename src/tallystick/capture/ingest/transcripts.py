@@ -20,7 +20,7 @@ MAX_TRANSCRIPT_BYTES = 32 << 20
 """How much is read, from the end: the calls of interest were made since the last drain."""
 ABORTED_PREFIXES = ("aborted", "interrupted", "cancelled")
 STILL_RUNNING = "It was still running when the transcript was read."
-OUTCOME_NOT_SHOWN = "What the model was shown does not tell how it ended."
+OUTCOME_NOT_SHOWN = "The output that the model got does not show how it ended."
 _FAILED = re.compile(r"(?:failed|error|execution error|unsupported call|\S+ failed|\S+ verification failed)\b")
 _PATCHED = re.compile(r"success\. updated the following files:")
 """The beginning of apply_patch's output on success."""

@@ -27,7 +27,7 @@ _LINE_NUMBER = re.compile(r"(?<=[-+])\d+")
 
 
 class SetupOptions(Struct, frozen=True, kw_only=True):
-    """What to set up, for every client alike.
+    """The options of `setup`, the same for every client.
 
     `command` starts `tallystick`, `settings` are the variables for its server. `strict` None keeps what is set up.
     """

@@ -54,7 +54,7 @@ class CheckFailed(Exception):
 
 
 class CheckResult(Struct, frozen=True):
-    """What a check found to be correct, and the first problem if there is one."""
+    """The result of a check: the parts that passed, and the first problem if there is one."""
 
     client: str
     passed: tuple[str, ...] = ()

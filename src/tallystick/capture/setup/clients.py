@@ -25,7 +25,7 @@ SERVERS_KEYS = {"vscode": "servers", "codex": "mcp_servers"}
 
 
 class Locations(Struct, frozen=True):
-    """Where to look: the user's home, the project's folder, and the environment variables that move things."""
+    """The places to look in: the user's home, the project's folder, and the environment variables that move things."""
 
     home: Path
     project: Path

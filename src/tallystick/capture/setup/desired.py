@@ -126,7 +126,7 @@ def _is_our_handler(client: str, handler: Any) -> bool:
 def put_server(text: ConfigText, client: str, command: Sequence[str], env: Mapping[str, str] = NO_SETTINGS) -> str:
     """Put the entry of our server into a text.
 
-    What the user added to the entry stays, except which tools it lists. Returns a remark if the text was not changed.
+    The user's additions to the entry stay, except the list of tools. Returns a remark if the text was not changed.
     """
     path = (servers_key(client), SERVER_NAME)
     current = text.get(path)

@@ -65,7 +65,7 @@ def repair_command(locations: Locations) -> str:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# What a client's file contains.
+# The content of a client's file.
 
 
 def hook_lines(client: Client, scope: Scope, locations: Locations) -> dict[str, list[str]]:

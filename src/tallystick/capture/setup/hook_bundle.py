@@ -246,11 +246,11 @@ def is_current(folder: Path) -> bool:
 
 
 def refresh(folder: Path, command: Sequence[str]) -> bool:
-    """Update a bundle that an older version wrote, and return whether that was needed. None is made where none is.
+    """Update a bundle that an older version wrote, and return whether that was needed. A missing bundle is not created.
 
     Called by `capture brief`, which the hook starts, and by `capture drain` and `doctor`, which people start: so an
-    upgrade reaches the hook without another `setup`. The hook starts the `tallystick` of the setup. Where that is
-    gone, as with an environment that was made anew elsewhere, `command` replaces it.
+    upgrade reaches the hook without another `setup`. The hook starts the `tallystick` of the setup. If that is
+    gone, as with an environment that was created again elsewhere, `command` replaces it.
     """
     home = environment.load_settings(str(folder))
     known = environment.start_command(home)

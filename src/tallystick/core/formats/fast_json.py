@@ -1,7 +1,7 @@
 """The JSON codec of the hook, which starts with every tool call.
 
 It uses the C functions of the standard library without the package around them: importing `json` imports `re` too, and
-takes as long as starting the interpreter. Where they are missing, `json` is imported after all.
+takes as long as starting the interpreter. If they are missing, `json` is imported after all.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def find_assignments(text: str, extra: tuple[tuple[str, ...], ...]) -> Iterator[
 
 
 def secret_span(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int, int]:
-    """Where the secret after a name stands; an empty span when there is none. Firm: any value there is the secret."""
+    """The span of the secret after a name; empty if there is none. Firm: any value there is the secret."""
     start, before, separator = m.end(), text[m.start() - 1 : m.start()], text[m.end("name") : m.end()]
     if not firm and _is_plain_argument(text, m, separator):
         return start, start
@@ -178,7 +178,7 @@ def _span_below(text: str, m: re.Match[str], start: int, block: bool) -> tuple[i
 
 
 def _indented(text: str, start: int, indent: int, most: int) -> tuple[int, int]:
-    """Where the lines from `start` on begin and end that are indented more than `indent`; -1 when there are none."""
+    """The start and end of the lines from `start` on that are indented more than `indent`; -1 if there are none."""
     at, first, end = start, -1, start
     for _ in range(most):
         stop = text.find("\n", at)
@@ -251,7 +251,9 @@ def _is_opaque_secret(m: re.Match[str]) -> bool:
     return is_opaque(m["s"])
 
 
-_SAID = r"\\{0,3}[\"'`]?[ \t]{0,4}(?:[:=][ \t]{0,4}|(?<=[\"'`]),\s{0,16})(?:b?\\{0,3}[\"'`])?"  # after a header's name
+_AFTER_NAME = (
+    r"\\{0,3}[\"'`]?[ \t]{0,4}(?:[:=][ \t]{0,4}|(?<=[\"'`]),\s{0,16})(?:b?\\{0,3}[\"'`])?"  # after a header's name
+)
 _VALUE = r"=\\{0,3}\"(?![ \t]*[,;:)}\]])[^\"\r\n]*\""  # of a parameter; what ends with `=` may itself stand in quotes
 _LINE = rf"[^\r\n\"'`\\=]*(?:(?:{_VALUE}|=|\\(?![nr\"'`]))[^\r\n\"'`\\=]*)*"
 _SCHEME = r"(?i:bearer|basic|digest|token|oauth|api-?key|negotiate|ntlm|hawk|dpop|bot|aws4-hmac-sha256)[ \t]+"
@@ -262,8 +264,8 @@ _SIGNED = rf"{_PARAMETER}(?i:(?P<key>key)|(?:x-(?:amz|goog)-)?sig(?:nature)?)=(?
 _SPOKEN = rf" {{1,4}}(?:is|was) {{1,4}}[\"'`]?(?P<s>[^{VALUE_END}]{{8,256}})"
 _USER = r"[\w$#.-]{1,64}"
 _API_KEY = "(?i:api[ _-]?key)"
-_TOLD = r"[ \t]{1,4}'(?P<s>[^'\s]{4,256})'"
-_AUTH = rf"{_SAID}(?P<s>[A-Za-z0-9+/]{{8,}}={{0,2}})"  # of a registry, as Docker and npm keep it
+_QUOTED_SECRET = r"[ \t]{1,4}'(?P<s>[^'\s]{4,256})'"
+_AUTH = rf"{_AFTER_NAME}(?P<s>[A-Za-z0-9+/]{{8,}}={{0,2}})"  # of a registry, as Docker and npm keep it
 CONTEXT_RULES: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None], ...] = (
     ("url_password", "://", _USERINFO, None),
     ("url_password", "://", r"://(?P<s>[A-Za-z0-9_-]{16,})@(?![\w.-]{0,100}sentry)", lambda m: looks_random(m["s"])),
@@ -272,22 +274,22 @@ CONTEXT_RULES: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None
         for net in ("tcp", "unix")
     ),
     ("url_password", "jdbc:oracle:", rf"jdbc:oracle:[a-z0-9]{{2,8}}:{_USER}/(?P<s>[^{VALUE_END}@]{{1,128}})@", None),
-    ("authorization", "authorization", rf"(?i:authorization){_SAID}{_SCHEME}(?P<s>[^\s\"'`\\<]{_LINE})", None),
+    ("authorization", "authorization", rf"(?i:authorization){_AFTER_NAME}{_SCHEME}(?P<s>[^\s\"'`\\<]{_LINE})", None),
     ("bearer_token", "bearer", r"(?i:bearer)(?:[ \t+]|%20){1,4}(?P<s>[A-Za-z0-9._~+/=-]{8,})", _is_opaque_secret),
     ("basic_auth", "basic", "(?i:basic) {1,4}(?P<s>[A-Za-z0-9+/]{12,}={0,2})", lambda m: ":" in decode_base64(m["s"])),
     *(("basic_auth", "auth", auth + _AUTH, lambda m: is_user_and_password(m["s"])) for auth in ("auth", "AUTH")),
-    ("cookie", "cookie", rf"(?i:cookie2?){_SAID}(?P<s>[\w.$%!-]{{1,128}}(?==[^\s=]){_LINE})", None),
+    ("cookie", "cookie", rf"(?i:cookie2?){_AFTER_NAME}(?P<s>[\w.$%!-]{{1,128}}(?==[^\s=]){_LINE})", None),
     ("signature", "=", _SIGNED, lambda m: _is_opaque_secret(m) and (not m["key"] or len(m["s"]) >= 16)),
-    ("password", "dent", rf"[iI\u0130\u0131](?i:dentified (?:with [\w\"'`]{{1,64}} )?by){_TOLD}", None),
-    *(("password", "word", rf"{p}(?i:assword){_TOLD}", None) for p in "pP"),
+    ("password", "dent", rf"[iI\u0130\u0131](?i:dentified (?:with [\w\"'`]{{1,64}} )?by){_QUOTED_SECRET}", None),
+    *(("password", "word", rf"{p}(?i:assword){_QUOTED_SECRET}", None) for p in "pP"),
     (
         "password",
         "pragma",
         r"(?i:pragma[ \t]+(?:re|hex)?key)[ \t]{0,4}=[ \t]{0,4}\\{0,3}[\"'](?P<s>[^\"'\\\n]{1,256})",
         None,
     ),
-    ("seed_phrase", "phrase", rf"[sS](?i:eed[-_. ]?phrase){_SAID}(?P<s>{PHRASE})", None),
-    ("mnemonic", "mnemonic", rf"(?i:mnemonic){_SAID}(?P<s>{PHRASE})", None),
+    ("seed_phrase", "phrase", rf"[sS](?i:eed[-_. ]?phrase){_AFTER_NAME}(?P<s>{PHRASE})", None),
+    ("mnemonic", "mnemonic", rf"(?i:mnemonic){_AFTER_NAME}(?P<s>{PHRASE})", None),
     *(("secret", f"{word} ", f"(?i:{word}){_SPOKEN}", _is_opaque_secret) for word in ("password", "secret", "token")),
     ("secret", "key ", f"{_API_KEY}{_SPOKEN}", _is_opaque_secret),
     (

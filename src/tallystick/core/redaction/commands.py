@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 REST = r"(?=[ \t])(?:[^\n;|&]|(?<=\\)\n){0,200}?[ \t]"  # of the same command, up to an option
 _QUOTE = r"(?P<q>\\{0,3}[\"'])?"
 _BARE = r"[^\s\"'`\\;|&<>()][^\s\"'`\\;|&<>]{0,255}(?:\\(?![nrt\"'`\\])[^\s\"'`\\;|&<>]{0,255}){0,8}"
-_GIVEN = rf"(?P<s>(?(q)(?:(?!(?P=q))[^\n]){{1,256}}|{_BARE}))"
-VALUE = _QUOTE + _GIVEN
+_SECRET = rf"(?P<s>(?(q)(?:(?!(?P=q))[^\n]){{1,256}}|{_BARE}))"
+VALUE = _QUOTE + _SECRET
 _OPENED = r"(?:\\{0,3}[\"'])?"  # the whole word may be quoted: "-ppassword"
 _NO_PORT = r"(?!-|\\?[\"']?\d{1,5}(?:[:/\"'\s]|$))"  # -p 8080, -p 80:80
 _NO_WORD = r"(?!(?:ort|assword|ath|rotocol|refix|rofile|rint|lugin|arallel|retty)(?![A-Za-z0-9]))"  # -port, -path
@@ -335,7 +335,7 @@ _PLAIN = {ord(c): "_" for c in "\t\n\r\f\v \"'`;|&<>()"}
 
 
 def secret_store_values(line: str) -> Iterator[tuple[int, int, str]]:
-    """Where values that a command writes to a store of secrets begin and end, and their kind."""
+    """The spans of the values that a command writes to a store of secrets, and their kind."""
     if "secret" in line or "vault" in line:
         for command, sources in _ENTRIES:
             for command_match in _rx(command).finditer(line):

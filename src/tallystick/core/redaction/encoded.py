@@ -58,7 +58,7 @@ def mask_escapes(text: str, mask: Callable[[str], str]) -> str:
 
 
 def _runs(text: str) -> Iterator[tuple[int, int]]:
-    """Where escapes are, with the characters around them that may belong to the same value."""
+    """The spans of escapes, with the characters around them that may belong to the same value."""
     at = 0
     while escape := _rx(ESCAPE).search(text, at):
         before = text[max(at, escape.start() - 512) : escape.start()]

@@ -146,7 +146,7 @@ class Masker:
         return self._mask_extra(text if self._within else mask_base64(text, self._decoded))
 
     def _decoded(self, text: str) -> str:
-        """The masked text of something that was encoded. What is encoded twice is not decoded again."""
+        """The masked text of something that was encoded. A value that is encoded twice is not decoded again."""
         return Masker(self.extra_names, self.extra_patterns, within=True).mask_text(text)
 
     def _mask_extra(self, text: str) -> str:

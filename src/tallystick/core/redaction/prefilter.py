@@ -187,7 +187,7 @@ def may_hold_secret(text: str) -> bool:
 
 
 def base64_starts(text: str) -> Iterator[int]:
-    """Where base64 of a text may begin.
+    """The positions at which base64 in a text may begin.
 
     Looking for so many of its characters in a row goes at memory speed, and most texts have none. Searching the whole
     text for `BASE64` would cost more than all the anchors.
@@ -276,7 +276,7 @@ class WordIndex:
 
 
 def searchable(text: str) -> str | WordIndex:
-    """What to search for gates: a short text itself, the word index of a long one."""
+    """The text to search for gates: a short text itself, the word index of a long one."""
     if len(text) < LONG_TEXT_CHARACTERS:
         return text
     return WordIndex(text, "\n".join(set(text.translate(_SEPARATORS).split())))

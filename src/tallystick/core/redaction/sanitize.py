@@ -43,8 +43,8 @@ class PayloadLimits:
     member_characters = 16 << 10
     """Kept of each member of a payload that is too large as a whole."""
     members = 100
-    """A larger payload of more members is kept as one text, beside `kept_names`."""
-    kept_names = (
+    """A larger payload of more members is kept as one text, beside `identifying_names`."""
+    identifying_names = (
         *("session_id", "sessionId", "conversation_id", "hook_event_name", "agent_id", "agentId", "cwd"),
         *("tool_name", "toolName", "tool_use_id", "source", "reason", "stop_hook_active", "transcript_path"),
     )
@@ -283,7 +283,7 @@ def _cut_members(
 ) -> dict[str, Any]:
     """A payload with each large member as the beginning of its JSON, masked as a text."""
     if len(payload) > limits.members:
-        payload = {**{name: payload[name] for name in limits.kept_names if name in payload}, "cut": payload}
+        payload = {**{name: payload[name] for name in limits.identifying_names if name in payload}, "cut": payload}
 
     def cut(value: Any) -> Any:
         if value is None or isinstance(value, (bool, int, float)):

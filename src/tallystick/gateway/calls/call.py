@@ -38,8 +38,8 @@ class GivenUp(NamedTuple):
     """Why nobody waits for the answer of a sent call any more: a timeout, a cancellation, or the gateway's end."""
 
     reason: str
-    is_told: bool = False
-    """Whether the client still waits, and is told that the call is in doubt."""
+    client_waits: bool = False
+    """Whether the client still waits for a response, which says that the call is in doubt."""
     is_gateway_end: bool = False
 
 
@@ -58,12 +58,12 @@ class ToolCall(ClientCall):
         self.action = ""
         """The id of its action, "" if its begin could not be recorded."""
         self.action_key = ""
-        """What the server is told under `_meta` to identify the action."""
+        """The key that the server gets under `_meta` to identify the action."""
         self.state: Literal["waiting", "sent", "given up", "over"] = "waiting"
         self.sent_id = 0
         """The id of the request to the server."""
         self.warning = ""
-        """What the answer says besides, if the call could not be recorded."""
+        """An addition to the answer if the call could not be recorded."""
         self._retry: repeats.RetryCaller | None = None
         """The decision that permits this repetition."""
         self._last_seen = 0.0
@@ -285,7 +285,7 @@ class ToolCall(ClientCall):
         if self.state == "sent":
             self.upstream.cancel(self.sent_id, "It took too long.")
             reason = f"{self.upstream.name} did not answer within {self.ruling.timeout:.0f} seconds."
-            self._give_up(GivenUp(reason, is_told=True))
+            self._give_up(GivenUp(reason, client_waits=True))
 
     def on_gateway_end(self, reason: str) -> None:
         if self.state == "sent":
@@ -313,7 +313,7 @@ class ToolCall(ClientCall):
                 await self._end(ending)
             return
         await self._record_end("unknown", {"error": event.reason})
-        if event.is_told:
+        if event.client_waits:
             self.reply_refusal(outcome_unknown(event.reason, self.action))
         if event.is_gateway_end:
             return

@@ -42,7 +42,7 @@ class TaskRegistry(Protocol):
 
 
 class CallingClient(Protocol):
-    """What a call needs of the connection of its client."""
+    """The parts of its client's connection that a call needs."""
 
     gateway: Gateway
     client: str

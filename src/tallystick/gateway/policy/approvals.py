@@ -305,7 +305,7 @@ def _claim_denial(transaction: Transaction, row: Approval, session: Session) -> 
     if keyed is not None:
         entry = view.entry(keyed.seq)
         return entry is not None and entry.session == session.id
-    summary = f"What a person has said to {row.id} is told here: the gateway that asked is gone."
+    summary = f"The answer to {row.id} is reported here: the gateway that asked is gone."
     note = {"event": "other", "summary": summary, "details": {"approval": row.id}, "key": key}
     CATALOGUE["record_note"](transaction.context.in_transaction(view), note)
     return True

@@ -1,1 +1,1 @@
-"""What the gateway writes down."""
+"""The records of the gateway: requests, results, and calls that continue later."""

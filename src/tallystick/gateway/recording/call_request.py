@@ -64,7 +64,7 @@ class CallRequest:
 
     @property
     def caller_id(self) -> str:
-        """Who calls. The same call of another client, or of another conversation, is a different call."""
+        """The caller. The same call of another client, or of another conversation, is a different call."""
         principal = self.local.context.principal
         if self.client_key:
             return f"{self.client_key} {principal.client} {principal.conversation}"

@@ -31,7 +31,7 @@ class Continuation(Struct, kw_only=True, eq=False):
     begin: dict[str, Any]
     warning: str
     action_key: str
-    """What the server was told under `_meta` to identify the action."""
+    """The key that the server got under `_meta` to identify the action."""
     client: object
     """The connection of the client that has to continue."""
     ended: Future[str]

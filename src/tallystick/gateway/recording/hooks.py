@@ -14,7 +14,7 @@ from tallystick.store.interface import View
 def usable_call_id(call: CallRequest) -> str:
     """The client's id of a call; empty if it already names another call.
 
-    Where that cannot be looked up, the id is used as it is: hooks report it too.
+    If that cannot be looked up, the id is used as it is: hooks report it too.
     """
     context, id = call.local.context, call_id_in_meta(call.meta)
 

@@ -116,5 +116,5 @@ def _digest(context: OperationContext, value: Any) -> str:
 
 
 def _digested(bare: dict[str, Any], meta: dict[str, Any]) -> dict[str, Any]:
-    """What the digest covers: `_meta` too, which may be masked like the rest."""
+    """The content that the digest covers: with `_meta`, which may be masked like the rest."""
     return {**bare, "_meta": meta} if meta else bare

@@ -60,7 +60,11 @@ def general_options(taken: Sequence[str] = ()) -> list[click.Option]:
         GeneralOption(
             "--journal", metavar="NAME", help="The journal. Default: TALLYSTICK_JOURNAL, else the project's."
         ),
-        GeneralOption("--actor", metavar="NAME", help="Who records. Default: TALLYSTICK_ACTOR, else the user name."),
+        GeneralOption(
+            "--actor",
+            metavar="NAME",
+            help="The name of the actor that records. Default: TALLYSTICK_ACTOR, else the user name.",
+        ),
         GeneralOption(
             "--actor-kind", type=WordChoice(get_args(ActorKind)), help="Default: person at a terminal, else agent."
         ),

@@ -88,7 +88,7 @@ COLUMNS: dict[type[Struct], tuple[str, ...]] = {
     ApprovalView: ("id", "status", "question", "tool", "answer", "asked"),
     ContextView: ("key", "value", "scope", "type", "at"),
     SessionCoverage: (
-        *("observer.session", "observer.client", "observer.alive", "observer.heard", "observer.silent"),
+        *("observer.session", "observer.client", "observer.alive", "observer.last_event", "observer.silent"),
         *("begun", "ended", "joined", "in_doubt", "unplanned"),
     ),
     SessionView: ("id", "alive", "name", "actor", "opened", "over_because", "open_actions"),

@@ -186,7 +186,8 @@ class Terminal:
             raise
         except OSError as error:
             raise OutputLost(
-                f"The output could not be written: {error.strerror or error}.", hint="What was recorded is kept."
+                f"The output could not be written: {error.strerror or error}.",
+                hint="The records themselves are stored.",
             ) from None
 
     def _wrap(self, line: str) -> str:

@@ -71,13 +71,13 @@ Take over this work. Below is how things stand. Your calls are journaled.
         """\
 Undo this execution. Record record_decision decision=unwind with why, if it is not unwinding yet. Then take what is owed
 below from the first to the last. For each: look whether it is really there, record_action phase=begin kind=undo
-undoes=<action_id>, carry out its undo, record_action phase=end with the true outcome. Where no undo is recorded or the
+undoes=<action_id>, carry out its undo, record_action phase=end with the true outcome. If no undo is recorded or the
 undo is not possible, say so with record_decision and go on. When nothing is left that can be undone, decide done.""",
         ("owed",),
         """\
 Undo this execution. Record record_decision decision=unwind with why, if it is not unwinding yet. Then take what is owed
 below from the first to the last. For each: look whether it is really there, and carry out its undo; your calls are
-journaled. Where no undo is recorded or the undo is not possible, say so with record_decision and go on. When nothing is
+journaled. If no undo is recorded or the undo is not possible, say so with record_decision and go on. When nothing is
 left that can be undone, decide done.""",
     ),
     "report": Prompt(

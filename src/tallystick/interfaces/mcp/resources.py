@@ -40,8 +40,12 @@ def _template(path: str, name: str, description: str) -> dict[str, Any]:
 TEMPLATES = [
     _template("executions/{id}", "execution", "One execution whole: plan against actual."),
     _template("executions/{id}/journal", "execution_journal", "The entries of an execution, the newest first."),
-    _template("executions/{id}/owed", "execution_owed", "What an execution has not undone, in the order to undo it."),
-    _template("context/{scope}", "context", "What is remembered in a scope: project, task or execution."),
+    _template(
+        "executions/{id}/owed",
+        "execution_owed",
+        "The actions that an execution has not undone, in the order to undo them.",
+    ),
+    _template("context/{scope}", "context", "The context of a scope: project, task or execution."),
 ]
 
 
@@ -51,7 +55,7 @@ def list_resources(caller: RequestCaller) -> list[dict[str, Any]]:
         ("guide", "guide", "How to record well, with examples.", _MARKDOWN),
         ("brief", "brief", "How things stand now.", _JSON),
         ("approvals", "approvals", "Questions to people, and their answers.", _JSON),
-        ("context/project", "context", "What is remembered for this project.", _JSON),
+        ("context/project", "context", "The context of this project.", _JSON),
     ]
     resources = [
         {"uri": SCHEME + path, "name": name, "description": description, "mimeType": kind}

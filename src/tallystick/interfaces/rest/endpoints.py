@@ -163,5 +163,5 @@ async def read_body(request: Request) -> bytes:
 
 
 def _from_body(route: OperationRoute, in_path: dict[str, Any], body: bytes, key: str) -> Struct:
-    given = {**in_path, **requests.from_body(route, body)}
-    return route.operation.validate(requests.with_key(route, given, key))
+    arguments = {**in_path, **requests.from_body(route, body)}
+    return route.operation.validate(requests.with_key(route, arguments, key))

@@ -35,7 +35,7 @@ _HEADERS: dict[str, tuple[str, str, Schema]] = {
         {"minLength": 1},
     ),
     "session": (requests.SESSION, "The session of this record; by default one per actor name.", {}),
-    "actor": (requests.ACTOR, 'Who acts: a name, or JSON with "kind" and "name".', {}),
+    "actor": (requests.ACTOR, 'The actor: a name, or JSON with "kind" and "name".', {}),
     "witness": (requests.WITNESS, "`observed` needs a credential that observes.", {"enum": ["claimed", "observed"]}),
     "trace": (requests.TRACE, "W3C trace context; its trace id is stored with the entry.", {}),
     "journal": ("tallystick-journal", "Another journal of the store; a credential is bound to one.", {}),
@@ -70,7 +70,7 @@ def document() -> bytes:
             "components": {
                 "schemas": components,
                 "parameters": {name: _header(name) for name in _HEADERS},
-                "responses": {"problem": _content("What was wrong, and what to do", PROBLEM, Problem.__name__)},
+                "responses": {"problem": _content("The problem, and what to do next", PROBLEM, Problem.__name__)},
                 "securitySchemes": {"credential": {"type": "http", "scheme": "bearer", "description": _CREDENTIAL}},
             },
         }

@@ -134,7 +134,7 @@ def from_query(route: OperationRoute, pairs: Iterable[tuple[str, str]]) -> dict[
     arguments: dict[str, Any] = {}
     for name, values in texts.items():
         if name in route.in_path:
-            raise given_twice(name)
+            raise duplicate_argument(name)
         field = route.fields.get(name)
         arguments[name] = values if field is None else _parse(field, values)  # the operation rejects unknown names
     return arguments
@@ -151,7 +151,7 @@ def from_body(route: OperationRoute, body: bytes) -> dict[str, Any]:
         )
     for name in route.in_path:
         if name in arguments:
-            raise given_twice(name)
+            raise duplicate_argument(name)
     numbers = [name for name in arguments if name in route.fields and _is_number(route.fields[name])]
     return {**arguments, **{name: _as_integer(arguments[name]) for name in numbers}}
 
@@ -168,7 +168,7 @@ def with_key(route: OperationRoute, arguments: dict[str, Any], key: str) -> dict
     return {**arguments, route.key: key}
 
 
-def given_twice(name: str) -> InvalidArgument:
+def duplicate_argument(name: str) -> InvalidArgument:
     return InvalidArgument(f"{name} was given twice.", hint="Give it once: it is in the path.", field=name)
 
 

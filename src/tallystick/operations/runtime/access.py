@@ -1,4 +1,4 @@
-"""What a credential grants to its holder through an interface.
+"""The rights that a credential grants to its holder through an interface.
 
 In process no credential is needed to read: a process that may read the file may read the journal.
 """
@@ -23,7 +23,7 @@ GRANTS: dict[str, frozenset[str]] = {
 
 
 class Access(Struct, frozen=True, kw_only=True):
-    """What a token, or a call from this machine, grants in one journal; limited to `tasks` if there are any."""
+    """The rights of a token, or of a call from this machine, in one journal; limited to `tasks` if there are any."""
 
     name: str
     journal: str

@@ -329,7 +329,7 @@ def _open_executions(view: View, sessions: tuple[str, ...], limit: int) -> list[
 def observers_of_process(view: View, processes: tuple[int, ...], kind: str = "") -> list[Session]:
     """The observers of the client, maybe of one kind, that started a process of this machine.
 
-    `processes` are the ancestors of that process, the nearest first. Where a nearer ancestor runs the same program as
+    `processes` are the ancestors of that process, the nearest first. If a nearer ancestor runs the same program as
     the observed client, the client has started another one, which nobody observes: then there are none.
     """
     observers = open_observer_sessions(view, MAX_OBSERVERS_SCANNED)

@@ -157,7 +157,7 @@ def action_begun_by_hook(transaction: "Transaction", tool: str, shown_as: str, a
 
 
 def _is_unambiguous(rows: list[Action], shown_as: str) -> bool:
-    """Whether the first of equal calls went to the gateway. Where equal calls of two servers fit, either may have: then
+    """Whether the first of equal calls went to the gateway. If equal calls of two servers fit, either may have: then
     none is joined, since a wrongly joined call would be lost."""
     return has_our_prefix(rows[0].tool, shown_as) or len({row.tool for row in rows}) == 1
 
@@ -196,7 +196,7 @@ def _gateway_actions(view: View, session: str) -> list[Action]:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# What a hook reports of a call that may have begun
+# A hook's report of a call that may have begun
 
 
 class HookCall(Struct, frozen=True):

@@ -106,13 +106,13 @@ class Operation(Generic[P, R]):
         ]
         return Signature(parameters, return_annotation=self.result)
 
-    def validate(self, given: Mapping[str, Any]) -> Struct:
+    def validate(self, raw: Mapping[str, Any]) -> Struct:
         """The arguments checked and converted, or an error that names the field and what is allowed."""
-        for name, value in given.items():
+        for name, value in raw.items():
             if type(value) is str and (not value.isascii() or "\0" in value):
                 canonical_json.check_text(value, name)
         try:
-            arguments: Struct = msgspec.convert(given, self.arguments)
+            arguments: Struct = msgspec.convert(raw, self.arguments)
         except msgspec.ValidationError as error:
             from tallystick.operations.runtime.argument_errors import explain  # only needed after a mistake
 
@@ -127,8 +127,8 @@ class Operation(Generic[P, R]):
             return self.function(context, arguments)
         return self.function(context, **asdict(arguments))
 
-    def __call__(self, context: "OperationContext", given: Mapping[str, Any]) -> R:
-        return self.run(context, self.validate(given))
+    def __call__(self, context: "OperationContext", arguments: Mapping[str, Any]) -> R:
+        return self.run(context, self.validate(arguments))
 
 
 def operation(

@@ -40,7 +40,7 @@ _TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
 class Principal(Struct, frozen=True, kw_only=True):
-    """Who makes a call, as its interface identified them."""
+    """The caller of an operation, as its interface identified it."""
 
     actor: Actor = Actor()
     witness: Witness = "claimed"

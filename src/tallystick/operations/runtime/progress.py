@@ -141,7 +141,7 @@ def relevant_progress(view: View, execution: Execution, step: StepFacts) -> dict
 
 
 def owed_of(view: View, execution: Execution, *, also: Action | None = None, newest: int = 0) -> list[UndoItem]:
-    """What is to be undone in an execution, in the order to undo it. The cost grows with that, not with what was done.
+    """The actions to undo in an execution, in that order. The cost grows with their number, not with all actions.
 
     `also` has its place in that order even when it is not owed any more. Without a plan the order is that of the
     actions: then `newest` limits how many are read, from the start of the order, of those that are still due.

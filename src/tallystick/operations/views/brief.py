@@ -314,8 +314,8 @@ def _capture(view: View, execution: Execution, principal: Principal) -> Section:
     finished = f"{coverage.ended} of {coverage.begun} actions finished"
     unplanned = f", {coverage.unplanned} unplanned" if coverage.unplanned else ""
     observed = "".join(f" {_observer_text(each)}" for each in coverage.observers)
-    if coverage.unwatched:
-        observed += f" No events from {clip(coverage.unwatched, 40)} in this conversation: check its hooks."
+    if coverage.unobserved_client:
+        observed += f" No events from {clip(coverage.unobserved_client, 40)} in this conversation: check its hooks."
     not_recorded = _not_recorded(coverage)
     return Section(f"Record: {finished}{unplanned}; last entry {coverage.silent_for} ago.{observed}{not_recorded}")
 

@@ -1,6 +1,6 @@
 """Lays out the sections of the brief within a limit of tokens.
 
-Sections come in the order of importance. Where they do not fit, every line gets shorter, then sections show fewer
+Sections come in the order of importance. If they do not fit, every line gets shorter, then sections show fewer
 lines. Only after that the end is cut off, so a section that grows never pushes out the ones before it.
 """
 

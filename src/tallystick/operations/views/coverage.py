@@ -41,7 +41,7 @@ class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     - `silent_for`: the time since the last entry
     - `observers`: the hooks, gateways and adapters that observe the agent of this execution
-    - `unwatched`: the caller's client, if hooks observed it before but not in this conversation
+    - `unobserved_client`: the caller's client, if hooks observed it before but not in this conversation
     - `spool_behind`: bytes of hook events that are not in the journal yet
     - `missed`: events that were lost, for example on a full disk, since shortly before the execution began
     - `torn`: events of which only an incomplete record is left
@@ -54,7 +54,7 @@ class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
     unplanned: int
     silent_for: str
     observers: tuple["SessionObserver", ...] = ()
-    unwatched: str = ""
+    unobserved_client: str = ""
     spool_behind: int = 0
     missed: int = 0
     torn: int = 0
@@ -62,14 +62,14 @@ class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class SessionObserver(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Who observes a session, and when its last event came. `silent` when newer events were expected: then the calls of
-    the agent are not recorded any more."""
+    """The observer of a session, and the time of its last event. `silent`: newer events were expected, so calls of the
+    agent are no longer recorded."""
 
     session: str
     client: str = ""
     conversation: str = ""
     alive: bool = True
-    heard: str = ""
+    last_event: str = ""
     silent_for: str = ""
     silent: bool = False
 
@@ -137,7 +137,7 @@ def coverage_of(view: View, execution: Execution, principal: Principal) -> Cover
         unplanned=execution.unplanned,
         silent_for=times.age(view.now() - execution.last_at),
         observers=_observers(view, tuple(dict.fromkeys(sessions)), principal),
-        unwatched=unobserved_client(view, principal.conversation),
+        unobserved_client=unobserved_client(view, principal.conversation),
         spool_behind=principal.spool_behind,
         missed=principal.missed if principal.missed_at >= execution.at - MISSED_BEFORE_MICROSECONDS else 0,
         torn=principal.torn,
@@ -188,21 +188,21 @@ def _observers(view: View, sessions: tuple[str, ...], principal: Principal) -> t
 
 def describe_observer(view: View, row: Session, principal: Principal) -> SessionObserver:
     """Return the observer of a session, with its state now."""
-    alive, heard = not view.is_over(row), _last_event_at(view, row)
+    alive, last_event = not view.is_over(row), _last_event_at(view, row)
     is_callers = (
         row.name == principal.conversation if principal.conversation else is_session_of_client(row, principal.client)
     )
-    expected = view.now() if is_callers else heard
-    if not is_callers and view.now() - heard > MAX_SILENCE_MICROSECONDS:
+    expected = view.now() if is_callers else last_event
+    if not is_callers and view.now() - last_event > MAX_SILENCE_MICROSECONDS:
         expected = _last_call_at(view, row)
     return SessionObserver(
         session=row.id,
         client=row.client,
         conversation=row.name,
         alive=alive,
-        heard=times.iso(heard),
-        silent_for=times.age(view.now() - heard),
-        silent=alive and row.session_kind == "client" and expected - heard > MAX_SILENCE_MICROSECONDS,
+        last_event=times.iso(last_event),
+        silent_for=times.age(view.now() - last_event),
+        silent=alive and row.session_kind == "client" and expected - last_event > MAX_SILENCE_MICROSECONDS,
     )
 
 

@@ -44,14 +44,14 @@ class ClientCoverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
     ended: int
     in_doubt: int = 0
     unplanned: int = 0
-    heard: str = ""
+    last_event: str = ""
     silent: bool = False
 
 
 class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Counts over the journal. Figures about actions cover the newest `looked_at`; `whole` says whether these are all
-    that match. Other counts are exact. `coverage` is by client and ignores the filters. `spool_behind` counts bytes of
-    hook events that are not in the journal yet."""
+    """Counts over the journal. Figures about actions cover the newest `actions_counted`; `whole` says whether these are
+    all that match. Other counts are exact. `coverage` is by client and ignores the filters. `spool_behind` counts bytes
+    of hook events that are not in the journal yet."""
 
     entries: int
     executions: dict[str, int]
@@ -65,7 +65,7 @@ class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
     failures: dict[str, int]
     retries: int
     durations: Durations
-    looked_at: int
+    actions_counted: int
     whole: bool
     coverage: dict[str, ClientCoverage] = {}
     spool_behind: int = 0
@@ -110,7 +110,7 @@ def get_stats(
             failures=_top(_count(row.tool for row in rows if row.state == "failed"), most),
             retries=sum(row.attempt > 1 for row in rows),
             durations=Durations(count=len(ended), p50=percentile(ended, 0.5), p95=percentile(ended, 0.95)),
-            looked_at=len(rows),
+            actions_counted=len(rows),
             whole=not more,
             coverage=_coverage(view, newest, context.principal),
             spool_behind=context.principal.spool_behind,
@@ -159,7 +159,7 @@ def _client_coverage(counts: Counter[str], observer: SessionObserver) -> ClientC
         ended=counts["ended"],
         in_doubt=counts["in_doubt"],
         unplanned=counts["unplanned"],
-        heard=observer.heard,
+        last_event=observer.last_event,
         silent=observer.silent,
     )
 

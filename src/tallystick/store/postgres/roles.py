@@ -1,6 +1,6 @@
 """Creates and takes the role that does not own the tables, so that row security limits it to one journal at a time.
 
-The user that logs in owns the tables, or is a member of the role and owns nothing. Where the role cannot be created,
+The user that logs in owns the tables, or is a member of the role and owns nothing. If the role cannot be created,
 the policies apply to the owner itself, because they are forced. They cannot apply to a user with SUPERUSER or
 BYPASSRLS, so such a user is refused.
 """

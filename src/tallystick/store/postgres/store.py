@@ -372,8 +372,8 @@ class Backoff:
 
 def _connection_string(url: str) -> str:
     try:
-        given = conninfo_to_dict(url)
-        defaults = {name: value for name, value in _CONNECTION_DEFAULTS.items() if name not in given}
+        parameters = conninfo_to_dict(url)
+        defaults = {name: value for name, value in _CONNECTION_DEFAULTS.items() if name not in parameters}
         return make_conninfo(url, client_encoding="UTF8", **defaults)
     except psycopg.ProgrammingError:
         raise InvalidArgument(
@@ -385,9 +385,9 @@ def _connection_string(url: str) -> str:
 
 def _display_name(address: str) -> str:
     """The name of the database in error messages."""
-    given = conninfo_to_dict(address)
-    host = given.get("host")
-    return f"The database {given.get('dbname') or 'of this user'}{f' at {host}' if host else ''}"
+    parameters = conninfo_to_dict(address)
+    host = parameters.get("host")
+    return f"The database {parameters.get('dbname') or 'of this user'}{f' at {host}' if host else ''}"
 
 
 def _presence_path() -> Path:

@@ -21,7 +21,7 @@ from tallystick.store.sql import migrations
 # ----------------------------------------------------------------------------------------------------------------------
 # Errors of SQLite as errors that name the file and the remedy.
 
-_NOT_RECORDED = "What was acknowledged before is kept; this call was not recorded."
+_NOT_RECORDED = "Earlier records are safe; this call was not recorded."
 
 
 @contextmanager
@@ -78,7 +78,7 @@ def translate_error(error: apsw.Error | OSError, path: str) -> TallystickError:
     if isinstance(error, apsw.IOError):
         # A commit whose sync failed may still turn out complete if this process ends before it writes again.
         return StorageUnavailable(
-            f"The disk that holds {path} failed: {error}. What was acknowledged before is kept; "
+            f"The disk that holds {path} failed: {error}. Earlier records are safe; "
             "it is unknown whether this call was recorded.",
             hint="Check the disk. Then repeat the call with the same key: it is recorded once.",
         )

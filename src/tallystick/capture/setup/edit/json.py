@@ -27,7 +27,7 @@ class WrongKind(ValueError):
 
 
 class Notes(Struct):
-    """What is needed to undo the edits of a text.
+    """The information to undo the edits of a text.
 
     - `added`: paths of the members that were added.
     - `inner`: the text between the brackets of containers that were empty.

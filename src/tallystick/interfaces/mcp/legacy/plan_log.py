@@ -83,9 +83,9 @@ class PlanLog(Struct, frozen=True, kw_only=True):
         return operation, {**arguments, "tool": self.kind, "arguments": without_none(effect)}
 
     def end(self, action_id: str, *, is_alone: bool) -> RecordCall:
-        """The end of an action. What an end does not take is recorded in its result.
+        """The end of an action. Fields that an end does not take are recorded in its result.
 
-        With `is_alone` the action was begun by an earlier call: then so is what only a begin takes.
+        With `is_alone` the action was begun by an earlier call: then fields that only a begin takes are too.
         """
         result = dict(self.rest)
         if is_alone:
@@ -105,7 +105,7 @@ class PlanLog(Struct, frozen=True, kw_only=True):
         }
 
     def note(self, target: PlanTarget, action_id: str) -> RecordCall:
-        """A note on the step, or on its open action. What a note does not take is recorded in its arguments."""
+        """A note on the step, or on its open action. Fields that a note does not take are recorded in its arguments."""
         return "record_action", {
             "phase": "note",
             "execution_id": target.execution_id,

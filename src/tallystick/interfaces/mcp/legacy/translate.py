@@ -281,8 +281,8 @@ def append_extra(text: Any, extra: Mapping[str, Any]) -> Any:
     """The text with the extra arguments after it, so that arguments without a field of their own are recorded too."""
     if not extra or not isinstance(text, str):
         return text
-    given = f"Also given: {msgspec.json.encode(extra).decode()}"
-    return f"{text}\n\n{given}" if text else given
+    extra_text = f"Also given: {msgspec.json.encode(extra).decode()}"
+    return f"{text}\n\n{extra_text}" if text else extra_text
 
 
 def as_text(value: Any) -> Any:

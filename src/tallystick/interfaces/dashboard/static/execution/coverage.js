@@ -18,7 +18,7 @@ export function CoverageTab({ coverage, lines }) {
         <${Figure} value=${lines.length - observed} word="claimed" />
       </div>
       <p class="soft">Observed: a hook, a gateway or a runner saw the call. Claimed: the agent reported it. Last entry ${coverage.silent_for} ago.</p>
-      ${coverage.unwatched && html`<p class="warn">No events from the hooks of ${coverage.unwatched} in this conversation, though they worked before. Check them.</p>`}
+      ${coverage.unobserved_client && html`<p class="warn">No events from the hooks of ${coverage.unobserved_client} in this conversation, though they worked before. Check them.</p>`}
       ${coverage.spool_behind ? html`<p class="warn">${coverage.spool_behind} bytes of hook events are not in the journal yet.</p>` : null}
     </${Panel}>
     <${Panel} title="Observers">
@@ -30,7 +30,7 @@ export function CoverageTab({ coverage, lines }) {
                   ["client", html`${each.client} ${each.silent ? html`<${Badge} tone="failed" icon="warning">silent</${Badge}>` : each.alive === false ? html`<${Badge} tone="idle">ended</${Badge}>` : html`<${Badge} tone="ok" icon="observed">active</${Badge}>`}`],
                   ["session", html`<code>${each.session}</code>`],
                   ["conversation", each.conversation],
-                  ["last event", html`<${Time} at=${each.heard} />`],
+                  ["last event", html`<${Time} at=${each.last_event} />`],
                 ]}
               />
             </div>`,
