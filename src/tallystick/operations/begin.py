@@ -184,7 +184,7 @@ class Placement(Struct, frozen=True):
 
 
 class PlanDefaults(Struct, frozen=True):
-    """The values that an action takes from its planned step by default; the field defaults are for unplanned actions."""
+    """The values that an action takes from its planned step by default; the field defaults are for unplanned ones."""
 
     tool: str = ""
     effect: Effect = "unsafe"
