@@ -93,8 +93,8 @@ def _act(journal: Journal, execution: str, count: int, pair: Callable[[int], tup
 def _owed(number: int) -> tuple[Half, Half]:
     """Return begin and end of an action that is owed afterwards."""
     path = f"/data/{number}.csv"
-    asked = {"tool": "create_file", "arguments": {"path": path}, "cancellable": "reversible", "undo": f"delete {path}"}
-    return asked, {"outcome": "ok", "result": {"bytes": 1000 + number}}
+    fields = {"tool": "create_file", "arguments": {"path": path}, "cancellable": "reversible", "undo": f"delete {path}"}
+    return fields, {"outcome": "ok", "result": {"bytes": 1000 + number}}
 
 
 def _record_observed(journal: Journal) -> str:
@@ -106,8 +106,8 @@ def _record_observed(journal: Journal) -> str:
     agent = Principal(actor=agent.actor, conversation=agent.conversation, session=opened)
     started = Local(context.for_principal(agent)).call(CATALOGUE["record_execution_start"], {"title": "watched"}).id
     hook = Principal(actor=Actor(kind="hook", name="claude-code"), witness="observed")
-    asked = {"kind": "client", "name": "claude-code:1", "client": "claude-code", "process": os.getpid()}
-    opened = Local(context.for_principal(hook)).call(CATALOGUE["open_session"], asked).id
+    session = {"kind": "client", "name": "claude-code:1", "client": "claude-code", "process": os.getpid()}
+    opened = Local(context.for_principal(hook)).call(CATALOGUE["open_session"], session).id
     hook = Principal(actor=hook.actor, witness="observed", session=opened)
     call = {"phase": "begin", "tool": "Bash", "arguments": {"command": "make"}, "call_id": "1"}
     Local(context.for_principal(hook)).call(CATALOGUE["record_action"], call)

@@ -46,10 +46,10 @@ def _run(storage: SQLiteStorage, run_id: str, pairs: int) -> None:
     storage.create_run_started(Run(run_id=run_id, goal="bench"))
     ledger = ActionLedger(storage, run_id)
     for number in range(pairs):
-        asked, answered = read_pair(number)
-        key = str(idempotency_key(asked["tool"], asked["arguments"], scope=run_id, key=f"read-{number}"))
+        begin, answered = read_pair(number)
+        key = str(idempotency_key(begin["tool"], begin["arguments"], scope=run_id, key=f"read-{number}"))
         action = Action(
-            run_id=run_id, action_type=asked["tool"], arguments=asked["arguments"], status=ActionStatus.STARTED
+            run_id=run_id, action_type=begin["tool"], arguments=begin["arguments"], status=ActionStatus.STARTED
         )
         ledger._record(key, action)
         ended = {"status": ActionStatus.COMPLETED, "result": answered["result"]}

@@ -204,8 +204,8 @@ class Memory(Queried):
     def _entities(self) -> Iterator[dict[str, Any]]:
         yield _entity(SUBJECT, "execution", {"title": SUBJECT})
         for number in range(self.entries // 2):
-            asked, answered = read_pair(number)
-            yield _entity(f"action {number}", asked["tool"], asked, answered)
+            begin, answered = read_pair(number)
+            yield _entity(f"action {number}", begin["tool"], begin, answered)
 
 
 class Continuum(Queried):

@@ -66,5 +66,5 @@ def end_half(number: int) -> Half:
 
 def read_pair(number: int) -> tuple[Half, Half]:
     """Return both halves of a small action that leaves nothing owed, for filling stores."""
-    asked = {"tool": "read_file", "effect": "read", "arguments": {"path": f"/data/{number}.csv"}}
-    return asked, {"outcome": "ok", "result": {"bytes": 1000 + number}}
+    begin = {"tool": "read_file", "effect": "read", "arguments": {"path": f"/data/{number}.csv"}}
+    return begin, {"outcome": "ok", "result": {"bytes": 1000 + number}}

@@ -34,13 +34,13 @@ def pair(journal: Journal, execution: str, number: int) -> None:
 
 
 async def pair_async(journal: AsyncJournal, execution: str, number: int) -> None:
-    asked, answered = begin_half(number), end_half(number)
+    begin_fields, answered = begin_half(number), end_half(number)
     begun = await journal.record_action(
         phase="begin",
         execution_id=execution,
-        tool=asked["tool"],
-        arguments=asked["arguments"],
-        summary=asked["summary"],
+        tool=begin_fields["tool"],
+        arguments=begin_fields["arguments"],
+        summary=begin_fields["summary"],
     )
     await journal.record_action(
         phase="end",
@@ -54,8 +54,8 @@ async def pair_async(journal: AsyncJournal, execution: str, number: int) -> None
 def batch_of(execution: str, pairs: Iterable[tuple[Half, Half]]) -> tuple[Record, ...]:
     """Return records for `record_batch`: two entries for each pair."""
     records: list[Record] = []
-    for asked, answered in pairs:
+    for begin_fields, answered in pairs:
         action = f"@{len(records)}"
-        records.append(Record("record_action", {"phase": "begin", "execution_id": execution, **asked}))
+        records.append(Record("record_action", {"phase": "begin", "execution_id": execution, **begin_fields}))
         records.append(Record("record_action", {"phase": "end", "action_id": action, **answered}))
     return tuple(records)

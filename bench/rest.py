@@ -120,18 +120,18 @@ class Served:
         self._execution = ""
 
     def fill(self) -> None:
-        self._execution = json.loads(self.asked("POST", "/v1/executions", {"title": "bench"}))["id"]
+        self._execution = json.loads(self.request("POST", "/v1/executions", {"title": "bench"}))["id"]
         for _ in range(ENTRIES):
             self.record()
 
     def read(self) -> float:
-        return self._timed(lambda: self.asked("GET", self._read))
+        return self._timed(lambda: self.request("GET", self._read))
 
     def record(self) -> float:
         note = {"phase": "note", "summary": "something was seen", "execution_id": self._execution}
-        return self._timed(lambda: self.asked("POST", self._record, note))
+        return self._timed(lambda: self.request("POST", self._record, note))
 
-    def asked(self, method: str, path: str, body: dict[str, str] | None = None) -> bytes:
+    def request(self, method: str, path: str, body: dict[str, str] | None = None) -> bytes:
         headers = {"content-type": "application/json"} if body else {}
         content = json.dumps(body) if body else None
         try:
@@ -141,15 +141,15 @@ class Served:
             self._connection.close()
             self._connection.request(method, path, content, headers)
             answer = self._connection.getresponse()
-        told = answer.read()
+        received = answer.read()
         if answer.status != 200:
-            raise RuntimeError(f"{method} {path} was answered {answer.status}: {told[:400]!r}")
-        return told
+            raise RuntimeError(f"{method} {path} was answered {answer.status}: {received[:400]!r}")
+        return received
 
     def bytes_of(self) -> tuple[bytes, bytes]:
         """The responses to a read and to a record."""
         note = {"phase": "note", "summary": "something was seen", "execution_id": self._execution}
-        return self.asked("GET", self._read), self.asked("POST", self._record, note)
+        return self.request("GET", self._read), self.request("POST", self._record, note)
 
     @staticmethod
     def _timed(work: Callable[[], bytes]) -> float:
@@ -191,7 +191,7 @@ def _started(arguments: list[str]) -> Iterator[str]:
 
 @contextmanager
 def _streams(address: str) -> Iterator[None]:
-    """Clients of the event stream, all in one thread; what they are told is thrown away."""
+    """Clients of the event stream, all in one thread; the data that they receive is discarded."""
     host, _, port = address.removeprefix("http://").partition(":")
     chosen = selectors.DefaultSelector()
     connections = [socket.create_connection((host, int(port))) for _ in range(STREAMS)]

@@ -184,5 +184,5 @@ def _mixed(chance: random.Random) -> Iterator[str]:
 
 
 def _cut_in(chance: random.Random, text: str, more: str) -> str:
-    place = chance.randint(0, len(text))
-    return text[:place] + more + text[place:]
+    position = chance.randint(0, len(text))
+    return text[:position] + more + text[position:]

@@ -39,11 +39,11 @@ VIEWS = {
 }
 """Which view shows what an operation reads. What is neither here nor a record is nothing that an agent can ask for, and
 so is the length of the brief."""
-_OWN = {"get_approval": {"approval_id": "id"}, "get_plan": {"plan_id": "id"}}
+_FILTER_NAMES = {"get_approval": {"approval_id": "id"}, "get_plan": {"plan_id": "id"}}
 """The name of an argument in a filter."""
-CHARACTERS = {"concise": 4 * 4_000, "detailed": 4 * 12_000, "error": 4 * 80}
+MAX_CHARACTERS = {"concise": 4 * 4_000, "detailed": 4 * 12_000, "error": 4 * 80}
 """The most that an answer has, whatever its text: no token is taken for more than four characters."""
-_AROUND = ("view", "notice", "narrow", "next")
+_TOOL_FIELDS = ("view", "notice", "narrow", "next")
 """What a tool says to a model beside what the operation answered."""
 
 
@@ -54,19 +54,19 @@ class Mcp:
         self._local = Local(context)
         self._lines = _Lines()
         self._connection = StdioConnection(self._local, "all", {}, self._lines)
-        self._asking = Lock()
+        self._request_lock = Lock()
         self._ids = count(1)
         self._modern = modern
-        self._met = False
+        self._initialized = False
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         if operation.name in RECORDS:
-            return msgspec.convert(self._told(operation.name, arguments), operation.result)
+            return msgspec.convert(self._call_tool(operation.name, arguments), operation.result)
         if operation.name in VIEWS and "tokens" not in arguments:
             if seconds := arguments.get("wait_seconds"):
                 context = self._local.context  # as one who subscribed is told of a change, and then looks
                 context.store.wait(context.journal, after=arguments.get("after", 0), seconds=seconds)
-            found = self._told("query_ledger", _query(operation, arguments))
+            found = self._call_tool("query_ledger", _query(operation, arguments))
             assert "cut" not in found, found["cut"]
             return msgspec.convert(_page(found) if operation.name == "read_entries" else found, operation.result)
         return self._local.call(operation, arguments)
@@ -78,22 +78,22 @@ class Mcp:
 
     def ask(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """The result of calling a tool, as a client gets it."""
-        with self._asking:
-            if not self._modern and not self._met:
-                self._met = True
+        with self._request_lock:
+            if not self._modern and not self._initialized:
+                self._initialized = True
                 client = self._client("clientInfo")
                 self._request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, **client})
                 self._send({"method": "notifications/initialized"})
             params = {"name": name, "arguments": arguments, "_meta": self._meta()}
             return _checked(name, arguments, self._request("tools/call", params))
 
-    def _told(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    def _call_tool(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """The structured content of a result, or its error."""
         answer = self.ask(name, arguments)
         content: dict[str, Any] = answer["structuredContent"]
         if answer["isError"]:
             raise _refusal(content["error"])
-        return {name: value for name, value in content.items() if name not in _AROUND}
+        return {name: value for name, value in content.items() if name not in _TOOL_FIELDS}
 
     def _client(self, key: str) -> dict[str, Any]:
         """An agent is identified by its client's name; another actor by the context alone."""
@@ -130,17 +130,17 @@ def _checked(name: str, arguments: dict[str, Any], answer: dict[str, Any]) -> di
     """The result, after checking that it is bounded, fits the output schema, and has its error on one line."""
     (part,) = answer["content"]
     size = max(len(part["text"]), len(msgspec.json.encode(answer["structuredContent"])))
-    assert size <= CHARACTERS["detailed" if arguments.get("detail") == "detailed" else "concise"], size
+    assert size <= MAX_CHARACTERS["detailed" if arguments.get("detail") == "detailed" else "concise"], size
     if answer["isError"]:
-        assert len(part["text"]) <= CHARACTERS["error"], part["text"]
+        assert len(part["text"]) <= MAX_CHARACTERS["error"], part["text"]
         assert part["text"].isprintable(), part["text"]
     else:
-        _announced(name).validate(answer["structuredContent"])
+        _output_validator(name).validate(answer["structuredContent"])
     return answer
 
 
 @cache
-def _announced(name: str) -> Draft202012Validator:
+def _output_validator(name: str) -> Draft202012Validator:
     return Draft202012Validator(tools()[name].output_schema)
 
 
@@ -158,7 +158,7 @@ class _Lines(BytesIO):
 
 def _query(operation: Operation[..., Any], arguments: dict[str, Any]) -> dict[str, Any]:
     """The tool call that an agent would make for an operation."""
-    asked: dict[str, Any] = {"view": VIEWS[operation.name], "detail": "detailed"}
+    request: dict[str, Any] = {"view": VIEWS[operation.name], "detail": "detailed"}
     filters: list[str] = []
     if operation.name == "read_entries" and not arguments.get("newest_first"):
         filters.append("order:oldest")
@@ -166,43 +166,43 @@ def _query(operation: Operation[..., Any], arguments: dict[str, Any]) -> dict[st
         if value is None or name in ("newest_first", "wait_seconds"):
             continue
         if name in ("execution_id", "limit", "cursor"):
-            asked[name] = value
+            request[name] = value
         elif name == "text":
-            asked["q"] = value
+            request["q"] = value
         elif name == "after":
-            asked["cursor"] = str(value)
+            request["cursor"] = str(value)
         else:
-            said = (
+            text = (
                 value if isinstance(value, str) else ",".join(value) if isinstance(value, tuple) else json.dumps(value)
             )
-            filters.append(f"{_OWN.get(operation.name, {}).get(name, name)}:{said}")
+            filters.append(f"{_FILTER_NAMES.get(operation.name, {}).get(name, name)}:{text}")
     if filters:
-        asked["filter"] = shlex.join(filters)
-    return asked
+        request["filter"] = shlex.join(filters)
+    return request
 
 
 def _page(found: dict[str, Any]) -> dict[str, Any]:
     """A page of the journal with its place: its cursor while there is more, else where the journal ends."""
-    place = found.pop("next_cursor", "")
+    cursor = found.pop("next_cursor", "")
     entries = found["entries"]
     end = found.get("last_seq") or (entries[-1]["seq"] if entries else 0)
-    return {**found, "last_seq": int(place or end), "more": bool(place)}
+    return {**found, "last_seq": int(cursor or end), "more": bool(cursor)}
 
 
-def _refusal(said: dict[str, Any]) -> TallystickError:
-    following = said.get("next")
-    if said.get("field") == "q":
-        said["field"] = "text"
-    return typed_error(said, _meant(following["tool"], following["arguments"]) if following else None)
+def _refusal(problem: dict[str, Any]) -> TallystickError:
+    following = problem.get("next")
+    if problem.get("field") == "q":
+        problem["field"] = "text"
+    return typed_error(problem, _operation_for(following["tool"], following["arguments"]) if following else None)
 
 
-def _meant(tool: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def _operation_for(tool: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """The operation that a next call stands for: an agent has fewer tools than there are operations."""
-    if tool == "record_decision" and given.get("decision") == "ask_human":
-        return "request_approval", {name: value for name, value in given.items() if name not in ("decision", "why")}
-    if tool == "query_ledger" and given.get("view") == "brief":
+    if tool == "record_decision" and arguments.get("decision") == "ask_human":
+        return "request_approval", {name: value for name, value in arguments.items() if name not in ("decision", "why")}
+    if tool == "query_ledger" and arguments.get("view") == "brief":
         return "open_session", {}  # an agent opens none: it looks at what the session that is over has left
-    if tool == "query_ledger" and given.get("view") == "approvals":
-        _, _, id = given.get("filter", "").partition("id:")
-        return ("get_approval", {"approval_id": id}) if id else ("list_approvals", given)
-    return tool, given
+    if tool == "query_ledger" and arguments.get("view") == "approvals":
+        _, _, id = arguments.get("filter", "").partition("id:")
+        return ("get_approval", {"approval_id": id}) if id else ("list_approvals", arguments)
+    return tool, arguments

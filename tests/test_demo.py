@@ -54,8 +54,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     assert named, done.stdout + done.stderr
     with Journal.open(f"sqlite:///{folder}/journal.db", journal=named[1]) as journal:
         entries = journal.read_entries(limit=100).entries
-        (kept,) = folder.glob("tallystick-demo-*")
-        yield Played(done.returncode, done.stdout, kept, entries)
+        (store_folder,) = folder.glob("tallystick-demo-*")
+        yield Played(done.returncode, done.stdout, store_folder, entries)
 
 
 def test_every_check_of_the_demo_holds(played: Played) -> None:

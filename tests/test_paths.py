@@ -37,12 +37,12 @@ def test_a_journal_is_named_from_the_repository_that_holds_the_folder(tmp_path: 
 @settings(deadline=None)
 @given(st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=60))
 def test_any_folder_makes_a_plain_name_as_it_always_did(folder: str) -> None:
-    place = f"/nowhere/{folder}"
+    path = f"/nowhere/{folder}"
     if folder in (".", ".."):
         return
-    name = paths.journal_name(place)
+    name = paths.journal_name(path)
     plain = re.sub(r"[^a-z0-9._-]+", "-", folder.lower()).strip("-.") or "root"
-    assert name == f"{plain[:40]}-{crc32(place.encode()):08x}"
+    assert name == f"{plain[:40]}-{crc32(path.encode()):08x}"
     assert _NAME.fullmatch(name)
 
 

@@ -37,8 +37,8 @@ def open_contender(address: str) -> Iterator[Contender]:
     writer = _Writer(connection)
 
     def pair(number: int, waits: Waits) -> None:
-        asked, answered = begin_half(number), end_half(number)
-        timed(waits, lambda: writer.write({"phase": "begin", "execution_id": "ex_a0aa", **asked}))
+        begin, answered = begin_half(number), end_half(number)
+        timed(waits, lambda: writer.write({"phase": "begin", "execution_id": "ex_a0aa", **begin}))
         timed(waits, lambda: writer.write({"phase": "end", "action_id": "ac_a0aa", **answered}))
 
     yield Contender("SQLite, WAL, synchronous=FULL, one commit a record", one_by_one(pair))

@@ -29,8 +29,8 @@ def open_contender(address: str) -> Iterator[Contender]:
             return ActionLedger(storage, run_id)
 
         def pair(number: int, waits: Waits) -> None:
-            ledger, asked, answered = ledger_of(number), begin_half(number), end_half(number)
-            claimed = timed(waits, lambda: ledger.claim(TOOL, asked, key=f"pay-{number}"))
+            ledger, begin, answered = ledger_of(number), begin_half(number), end_half(number)
+            claimed = timed(waits, lambda: ledger.claim(TOOL, begin, key=f"pay-{number}"))
             timed(waits, lambda: ledger.complete(claimed.key, result=answered))
 
         yield Contender(

@@ -17,8 +17,8 @@ def open_contender(address: str) -> Iterator[Contender]:
     with closing(Journal(goal="bench", db_path=address)) as journal:
 
         def pair(number: int, waits: Waits) -> None:
-            asked, why, answered = arguments(number), begin_summary(number), end_half(number)
-            opened = timed(waits, lambda: journal.tool_call(TOOL, justification=why, **asked))
+            call_arguments, why, answered = arguments(number), begin_summary(number), end_half(number)
+            opened = timed(waits, lambda: journal.tool_call(TOOL, justification=why, **call_arguments))
             timed(waits, lambda: opened.record_output(**answered).close())
 
         yield Contender(

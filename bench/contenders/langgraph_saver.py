@@ -33,8 +33,8 @@ def open_contender(address: str) -> Iterator[Contender]:
 
         def pair(number: int, waits: Waits) -> None:
             nonlocal config
-            asked, answered = begin_half(number), list(end_half(number).items())
-            config = timed(waits, lambda: begin(number, asked))
+            begun, answered = begin_half(number), list(end_half(number).items())
+            config = timed(waits, lambda: begin(number, begun))
             timed(waits, lambda: saver.put_writes(config, answered, task_id=f"task-{number}"))
 
         yield Contender(

@@ -30,8 +30,8 @@ def committing(insert: Callable[[Row], object]) -> Callable[[range], list[Waits]
         insert((run, seq, kind, time.time_ns() // 1000, json.dumps(half, separators=(",", ":"))))
 
     def pair(number: int, waits: Waits) -> None:
-        asked, answered = begin_half(number), end_half(number)
-        timed(waits, lambda: commit(2 * number, "action_begun", asked))
+        begin, answered = begin_half(number), end_half(number)
+        timed(waits, lambda: commit(2 * number, "action_begun", begin))
         timed(waits, lambda: commit(2 * number + 1, "action_ended", answered))
 
     return one_by_one(pair)

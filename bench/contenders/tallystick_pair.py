@@ -19,8 +19,8 @@ def open_contender(address: str) -> Iterator[Contender]:
         execution = journal.record_execution_start(title="bench").id
 
         def pair(number: int, waits: Waits) -> None:
-            asked, answered = begin_half(number), end_half(number)
-            action = timed(waits, lambda: recording.begin(journal, execution, asked))
+            begin, answered = begin_half(number), end_half(number)
+            action = timed(waits, lambda: recording.begin(journal, execution, begin))
             timed(waits, lambda: recording.end(journal, action, answered))
 
         store = "SQLite, WAL, synchronous=FULL" if on_sqlite else "PostgreSQL, synchronous_commit=on"

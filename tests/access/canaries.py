@@ -45,11 +45,11 @@ class Planter:
         self.person = Journal(Local(context.for_principal(principal)))
         self.used.add("open_session")
 
-    def do(self, name: str, /, **given: Any) -> Any:
+    def do(self, name: str, /, **arguments: Any) -> Any:
         self.used.add(name)
         operation = CATALOGUE[name]
         ask: Callable[..., Any] = getattr(self.agent if operation.scope == "agent" else self.person, name)
-        return ask(**given)
+        return ask(**arguments)
 
     def plant(self) -> Planted:
         """Put the word into every text."""
@@ -97,10 +97,10 @@ class Planter:
             "cancellable": "reversible",
             "undo": {"tool": f"undo-{word}", "arguments": {"what": word}},
         }
-        given = {"title": f"plan {word}", "goal": word, "type": word, "task_id": self.task, "reasoning": word}
-        first = self.do("record_plan", steps=[step], **given).id
-        self.do("record_plan", steps=[step], plan_id=first, reason=f"better {word}", **given)
-        return first, self.do("record_plan", steps=[step], **given).id
+        arguments = {"title": f"plan {word}", "goal": word, "type": word, "task_id": self.task, "reasoning": word}
+        first = self.do("record_plan", steps=[step], **arguments).id
+        self.do("record_plan", steps=[step], plan_id=first, reason=f"better {word}", **arguments)
+        return first, self.do("record_plan", steps=[step], **arguments).id
 
     def _actions(self, execution: str) -> tuple[str, ...]:
         word = self.word

@@ -22,9 +22,9 @@ from tests.server.web_server import TIMEOUT_SECONDS, ask
 
 T = TypeVar("T")
 VERSION = "2026-07-28"
-SHARE = 10
+READER_GROUPS = 10
 """Into how many parts the questions are split among those who are not thorough."""
-ELSEWHERE = ("/session", "/v1/journals", "/metrics", "/readyz", "/version", "/openapi.json", "/")
+OTHER_PATHS = ("/session", "/v1/journals", "/metrics", "/readyz", "/version", "/openapi.json", "/")
 
 
 class Reader(Struct, frozen=True, kw_only=True):
@@ -41,76 +41,78 @@ class Reader(Struct, frozen=True, kw_only=True):
     thorough: bool
 
     def some(self, questions: Sequence[T]) -> Sequence[T]:
-        return questions if self.thorough else questions[self.number % SHARE :: SHARE]
+        return questions if self.thorough else questions[self.number % READER_GROUPS :: READER_GROUPS]
 
     def calls(self) -> Iterator[tuple[Any, dict[str, Any]]]:
         for operation in self.some(READS):
-            asked = [each for planted in (self.own, self.other) for each in probes(operation, planted)]
-            yield from ((operation, given) for given in (asked if self.thorough else asked[:1]))
+            probed = [each for planted in (self.own, self.other) for each in probes(operation, planted)]
+            yield from ((operation, arguments) for arguments in (probed if self.thorough else probed[:1]))
 
 
-Seen = Iterator[tuple[str, str]]
-ReadPath = Callable[[Reader], Seen]
+Shown = Iterator[tuple[str, str]]
+ReadPath = Callable[[Reader], Shown]
 
 
-def operations(reader: Reader) -> Seen:
+def operations(reader: Reader) -> Shown:
     """In process, at a desk of the journal."""
-    for operation, given in reader.calls():
-        for text in pages(lambda operation, given: operation(reader.context, given), operation, given):
-            yield f"{operation.name} {given}", text
+    for operation, arguments in reader.calls():
+        for text in pages(lambda operation, arguments: operation(reader.context, arguments), operation, arguments):
+            yield f"{operation.name} {arguments}", text
 
 
-def searches(reader: Reader) -> Seen:
+def searches(reader: Reader) -> Shown:
     """The word of another, sought wherever text can be sought."""
     for operation in READS:
         if "text" in operation.arguments.__struct_fields__:
-            for text in pages(lambda op, given: op(reader.context, given), operation, {"text": reader.other.canary}):
+            for text in pages(
+                lambda op, arguments: op(reader.context, arguments), operation, {"text": reader.other.canary}
+            ):
                 yield f"{operation.name} by text", text
 
 
-def rest(reader: Reader) -> Seen:
+def rest(reader: Reader) -> Shown:
     """Over HTTP, with the token; and with the name of another journal beside it."""
-    for operation, given in reader.calls():
+    for operation, arguments in reader.calls():
         path = operation.http.removeprefix("GET ")
-        left = {name: value for name, value in given.items() if f"{{{name}}}" not in path}
-        for name in given.keys() - left.keys():
-            path = path.replace(f"{{{name}}}", quote(given[name], safe=""))
+        left = {name: value for name, value in arguments.items() if f"{{{name}}}" not in path}
+        for name in arguments.keys() - left.keys():
+            path = path.replace(f"{{{name}}}", quote(arguments[name], safe=""))
         path = path.replace("{execution_id}", "-")
-        yield _got(reader, f"{path}?{urlencode(left)}", given)
-    yield _got(reader, "/v1/export")
-    for path in reader.some(("/v1/executions", "/v1/entries", "/v1/export", *ELSEWHERE)):
-        yield _got(reader, path)
-        yield _got(reader, f"{path}?{urlencode({'journal': reader.other_journal})}")
-        yield _got(reader, path, headers={"tallystick-journal": quote(reader.other_journal)})
+        yield _http_text(reader, f"{path}?{urlencode(left)}", arguments)
+    yield _http_text(reader, "/v1/export")
+    for path in reader.some(("/v1/executions", "/v1/entries", "/v1/export", *OTHER_PATHS)):
+        yield _http_text(reader, path)
+        yield _http_text(reader, f"{path}?{urlencode({'journal': reader.other_journal})}")
+        yield _http_text(reader, path, headers={"tallystick-journal": quote(reader.other_journal)})
 
 
-def _got(reader: Reader, path: str, given: dict[str, Any] | None = None, **more: Any) -> tuple[str, str]:
+def _http_text(reader: Reader, path: str, arguments: dict[str, Any] | None = None, **more: Any) -> tuple[str, str]:
     headers = {"authorization": f"Bearer {reader.token}", **more.get("headers", {})}
     answer = ask(reader.port, path, headers=headers)
     text = answer.body.decode()
-    for value in [*(given or {}).values(), reader.other_journal]:  # that it repeats what was asked for is no news
+    for value in [*(arguments or {}).values(), reader.other_journal]:  # that it repeats what was asked for is no news
         text = text.replace(f'\\"{value}\\"', "") if answer.status >= 400 else text
     return f"{answer.status} {path} {more}", text
 
 
-def mcp(reader: Reader) -> Seen:
+def mcp(reader: Reader) -> Shown:
     """Over MCP: each view, in short and in full, and what the resources say."""
     for view in reader.some(VIEWS):
         for arguments in (
             {"view": view},
             {"view": view, "detail": "detailed", "filter": {"text": reader.other.canary}},
         ):
-            given = {"name": "query_ledger", "arguments": arguments}
-            yield f"mcp {arguments}", _told(reader, "tools/call", given)
-    yield "resources/list", _told(reader, "resources/list", {})
+            parameters = {"name": "query_ledger", "arguments": arguments}
+            yield f"mcp {arguments}", _mcp_text(reader, "tools/call", parameters)
+    yield "resources/list", _mcp_text(reader, "resources/list", {})
     for listing in reader.some(("resources/templates/list", "prompts/list", "tools/list")):
-        yield listing, _told(reader, listing, {})
+        yield listing, _mcp_text(reader, listing, {})
     others = reader.other.handles["execution_id"]
     for what in reader.some(("brief", "approvals", *(f"executions/{id}" for id in others))):
-        yield f"resource {what}", _told(reader, "resources/read", {"uri": f"{SCHEME}{what}"})
+        yield f"resource {what}", _mcp_text(reader, "resources/read", {"uri": f"{SCHEME}{what}"})
 
 
-def _told(reader: Reader, method: str, params: dict[str, Any]) -> str:
+def _mcp_text(reader: Reader, method: str, params: dict[str, Any]) -> str:
     envelope = {
         "io.modelcontextprotocol/protocolVersion": VERSION,
         "io.modelcontextprotocol/clientCapabilities": {},
@@ -128,17 +130,17 @@ def _told(reader: Reader, method: str, params: dict[str, Any]) -> str:
     return answer.body.decode()
 
 
-def events(reader: Reader) -> Seen:
+def events(reader: Reader) -> Shown:
     """The event stream, from the first entry until it has caught up."""
     connection = HTTPConnection("127.0.0.1", reader.port, timeout=TIMEOUT_SECONDS)
     try:
         connection.request("GET", "/events?after=0", headers={"authorization": f"Bearer {reader.token}"})
         response = connection.getresponse()
         assert response.status == 200, response.read()
-        told: list[str] = []
-        while not told or told[-1] != "event: caught_up":
-            told.append(response.readline().decode().rstrip())
-        yield "/events", "\n".join(told)
+        received: list[str] = []
+        while not received or received[-1] != "event: caught_up":
+            received.append(response.readline().decode().rstrip())
+        yield "/events", "\n".join(received)
     finally:
         connection.close()
 

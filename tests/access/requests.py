@@ -10,10 +10,10 @@ from tallystick.operations import CATALOGUE, Operation
 from tests.access.canaries import Planted
 
 READS = tuple(each for each in CATALOGUE.values() if each.kind == "read")
-PAGES = 50
+MAX_PAGES = 50
 """More than any answer here has; who goes round in circles is found out."""
-_SAME = {"a": "execution_id", "b": "execution_id", "id": "action_id", "session": "session_id"}
-_NEITHER = frozenset(
+_HANDLE_OF = {"a": "execution_id", "b": "execution_id", "id": "action_id", "session": "session_id"}
+_NAMELESS_ARGUMENTS = frozenset(
     {"limit", "cursor", "after", "newest_first", "since", "until", "wait_seconds", "days"}
     | {"tokens", "most", "revision", "head", "include_expired"}
 )
@@ -32,9 +32,9 @@ def probes(operation: Operation[..., Any], planted: Planted) -> Iterator[dict[st
 
 
 def _choices(operation: Operation[..., Any], name: str, planted: Planted) -> tuple[Any, ...]:
-    if name in _NEITHER:
+    if name in _NAMELESS_ARGUMENTS:
         return ()
-    found = planted.handles.get(_SAME.get(name, name))
+    found = planted.handles.get(_HANDLE_OF.get(name, name))
     if found is None:
         found = _words(planted).get(name) or _literals(operation.hints[name])
     assert found, f"{operation.name} can be asked by {name}: say in probes.py what was planted under it"
@@ -63,28 +63,28 @@ def _literals(hint: Any) -> tuple[Any, ...]:
     return tuple(value for each in get_args(hint) for value in _literals(each))
 
 
-def _said(error: TallystickError, given: dict[str, Any]) -> str:
+def _error_text(error: TallystickError, arguments: dict[str, Any]) -> str:
     """The text of an error without what it repeats of the request."""
     text = f"{error} {error.hint} {error.allowed} {error.next_call}"
-    for value in given.values():
+    for value in arguments.values():
         text = text.replace(f'"{value}"', "")
     return text
 
 
-def pages(ask: Any, operation: Operation[..., Any], given: dict[str, Any]) -> Iterator[str]:
+def pages(ask: Any, operation: Operation[..., Any], arguments: dict[str, Any]) -> Iterator[str]:
     """All that a call shows, page after page; an error shows something too."""
-    for _ in range(PAGES):
+    for _ in range(MAX_PAGES):
         try:
-            found = ask(operation, given)
+            found = ask(operation, arguments)
         except TallystickError as error:
-            yield _said(error, given)
+            yield _error_text(error, arguments)
             return
         yield msgspec.json.encode(found).decode()
         cursor, last = getattr(found, "next_cursor", ""), getattr(found, "last_seq", None)
         if cursor:
-            given = {**given, "cursor": cursor}
+            arguments = {**arguments, "cursor": cursor}
         elif last is not None and getattr(found, "more", False):
-            given = {**given, "after": last}
+            arguments = {**arguments, "after": last}
         else:
             return
     raise AssertionError(f"{operation.name} has no end")

@@ -80,9 +80,9 @@ def test_by_no_way_to_read_is_the_canary_of_another_journal_seen(
             thorough=number in THOROUGH,
         )
         own, seen = f"{WORD}{number:02}", set()
-        for asked, text in path(reader):
+        for request, text in path(reader):
             found = set(re.findall(rf"{WORD}\d\d", text))
-            assert found <= {own}, (asked, text)
+            assert found <= {own}, (request, text)
             seen |= found
         assert seen == ({own} if path.__name__ != "searches" else set()), "who sees nothing at all proves nothing"
 

@@ -47,8 +47,8 @@ def office(store: AnyStore) -> Iterator[Office]:
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.__name__)
 def test_by_no_way_to_read_is_the_canary_of_another_task_seen(office: Office, path: ReadPath) -> None:
     seen: set[str] = set()
-    for asked, text in path(office.reader):
+    for request, text in path(office.reader):
         found = set(re.findall(r"canary\d\d", text))
-        assert found <= {OURS}, (asked, text)
+        assert found <= {OURS}, (request, text)
         seen |= found
     assert seen == ({OURS} if path.__name__ != "searches" else set()), "who sees nothing at all proves nothing"

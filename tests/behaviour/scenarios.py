@@ -44,8 +44,8 @@ def undo(journal: Journal, action_id: str, **more: Any) -> str:
 
 def step(id: str, **more: Any) -> Step:
     """A step that can be undone, unless said otherwise."""
-    given: dict[str, Any] = {"cancellable": "reversible", "undo": f"take back {id}", **more}
-    return Step(id=id, title=f"The step {id}", **given)
+    arguments: dict[str, Any] = {"cancellable": "reversible", "undo": f"take back {id}", **more}
+    return Step(id=id, title=f"The step {id}", **arguments)
 
 
 def plan(journal: Journal, *steps: str | Step, **more: Any) -> PlanReceipt:

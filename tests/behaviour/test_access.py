@@ -14,7 +14,7 @@ from tests.promises import promise
 
 @promise("a-credential-grants-what-it-says")
 @pytest.mark.parametrize(
-    ("given", "field"),
+    ("arguments", "field"),
     [
         ({"scopes": ("agent", "approve")}, "scopes"),
         ({"scopes": ("admin", "agent")}, "scopes"),
@@ -30,11 +30,11 @@ from tests.promises import promise
     ],
 )
 def test_scopes_that_cannot_be_combined_are_refused_with_the_field(
-    cell: Cell, given: dict[str, Any], field: str
+    cell: Cell, arguments: dict[str, Any], field: str
 ) -> None:
     person = cell.person()
     with pytest.raises(InvalidArgument) as caught:
-        person.add_credential(name="bob", **given)
+        person.add_credential(name="bob", **arguments)
     assert (caught.value.field or "").startswith(field)
     assert [each.name for each in cell.journal.list_credentials().credentials] == ["ada"]
 
@@ -65,14 +65,14 @@ def test_a_credential_that_ended_grants_nothing(cell: Cell) -> None:
     person = cell.person()
     made = person.add_credential(name="bob", scopes=("approve",), expires="1h")
     start(cell.journal)
-    asked = cell.journal.request_approval(question="Go on?")
+    approval = cell.journal.request_approval(question="Go on?")
     bob = cell.another(Actor(kind="person", name="bob"), credential=made.secret)
     cell.clock.advance(3599)
     assert find_access(cell.store, made.secret)
     cell.clock.advance(1)
     assert find_access(cell.store, made.secret) is None
     with pytest.raises(NotPermitted, match="expired"):
-        bob.decide_approval(approval_id=asked.id, verdict="approve")
+        bob.decide_approval(approval_id=approval.id, verdict="approve")
     listed = {each.name: each.expired for each in cell.journal.list_credentials().credentials}
     assert listed == {"ada": False, "bob": True}
 
@@ -91,7 +91,7 @@ def test_neither_a_revoked_nor_an_unknown_secret_grants_access(cell: Cell) -> No
 def test_an_approver_of_some_tasks_decides_those_only(cell: Cell) -> None:
     made = cell.person().add_credential(name="bob", scopes=("approve",), tasks=("T-1",))
     bob = cell.another(Actor(kind="person", name="bob"), credential=made.secret)
-    theirs, others, on_unknown_tool = (_asked(cell.journal, task) for task in ("T-1", "T-2", None))
+    theirs, others, on_unknown_tool = (_request_approval(cell.journal, task) for task in ("T-1", "T-2", None))
     for approval in (others, on_unknown_tool):
         with pytest.raises((NotPermitted, UnknownHandle)):  # through a server they are not even told of it
             bob.decide_approval(approval_id=approval, verdict="approve")
@@ -99,7 +99,7 @@ def test_an_approver_of_some_tasks_decides_those_only(cell: Cell) -> None:
     assert bob.decide_approval(approval_id=theirs, verdict="approve").status == "approve"
 
 
-def _asked(journal: Journal, task: str | None) -> str:
+def _request_approval(journal: Journal, task: str | None) -> str:
     execution = journal.record_execution_start(title="Work", **({"task_id": task} if task else {})).id
     return journal.request_approval(question="Go on?", execution_id=execution).id
 

@@ -118,10 +118,10 @@ def test_after_an_expired_question_another_is_to_be_asked(cell: Cell) -> None:
 def test_a_step_that_waits_is_not_among_the_next(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     execution = planned(journal, step("pay", needs_approval=True, after=()), step("look", after=()))
-    asked = journal.record_decision(decision="ask_human", why="money", question="Pay?", step="pay")
-    assert asked.next_steps == ("look",)
+    approval = journal.record_decision(decision="ask_human", why="money", question="Pay?", step="pay")
+    assert approval.next_steps == ("look",)
     assert journal.get_status(execution_id=execution).next_steps == ("look",)
-    person.decide_approval(approval_id=asked.approval_id, verdict="approve")
+    person.decide_approval(approval_id=approval.approval_id, verdict="approve")
     assert journal.get_status(execution_id=execution).next_steps == ("pay", "look")
 
 

@@ -26,14 +26,14 @@ def test_a_question_comes_with_its_execution_plan_step_and_who_asks(cell: Cell) 
 def test_an_edit_grants_another_call_and_so_another_digest(cell: Cell) -> None:
     person = cell.person()
     execution = start(cell.journal, "Buy the boat")
-    asked = [
+    approvals = [
         cell.journal.request_approval(question="?", execution_id=execution, tool="pay", arguments={"amount": amount}).id
         for amount in (40, 40, 50)
     ]
-    digests = [cell.journal.get_approval(approval_id=id).digest for id in asked]
+    digests = [cell.journal.get_approval(approval_id=id).digest for id in approvals]
     assert digests[0] == digests[1] != digests[2]
-    person.decide_approval(approval_id=asked[0], verdict="edit", arguments={"amount": 50})
-    edited = cell.journal.get_approval(approval_id=asked[0])
+    person.decide_approval(approval_id=approvals[0], verdict="edit", arguments={"amount": 50})
+    edited = cell.journal.get_approval(approval_id=approvals[0])
     assert (edited.digest, edited.edited, edited.title) == (digests[2], {"amount": 50}, "Buy the boat")
 
 

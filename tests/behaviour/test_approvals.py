@@ -12,7 +12,7 @@ from tests.promises import promise
 CALL: dict[str, Any] = {"tool": "pay", "arguments": {"amount": 40, "to": "x"}}
 
 
-def _asked(journal: Journal, **more: Any) -> str:
+def _request_approval(journal: Journal, **more: Any) -> str:
     return journal.request_approval(**{"question": "Pay 40?", **CALL, **more}).id
 
 
@@ -20,7 +20,7 @@ def _asked(journal: Journal, **more: Any) -> str:
 def test_a_grant_covers_exactly_what_was_asked(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     start(journal)
-    approval = _asked(journal)
+    approval = _request_approval(journal)
     person.decide_approval(approval_id=approval, verdict="approve")
     for other in (
         {"tool": "pay", "arguments": {"amount": 41, "to": "x"}},
@@ -50,7 +50,7 @@ def test_a_grant_for_one_step_is_none_for_another(cell: Cell) -> None:
 def test_a_grant_in_one_execution_is_none_in_another(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     first, second = start(journal), start(journal)
-    approval = _asked(journal, execution_id=first)
+    approval = _request_approval(journal, execution_id=first)
     person.decide_approval(approval_id=approval, verdict="approve")
     with pytest.raises(WrongState, match=first):
         begin(journal, approval_id=approval, execution_id=second, **CALL)
@@ -71,17 +71,17 @@ def test_a_question_about_no_call_and_no_step_grants_none(cell: Cell) -> None:
 def test_two_secrets_are_two_calls_for_a_grant_too(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     start(journal)
-    asked = journal.request_approval(question="Log in?", tool="login", arguments={"password": "correct-horse-1"})
-    person.decide_approval(approval_id=asked.id, verdict="approve")
+    approval = journal.request_approval(question="Log in?", tool="login", arguments={"password": "correct-horse-1"})
+    person.decide_approval(approval_id=approval.id, verdict="approve")
     with pytest.raises(WrongState, match="grants another"):
-        begin(journal, "login", arguments={"password": "battery-staple-2"}, approval_id=asked.id)
+        begin(journal, "login", arguments={"password": "battery-staple-2"}, approval_id=approval.id)
 
 
 @promise("an-approval-is-answered-once")
 def test_a_second_answer_is_refused(cell: Cell) -> None:
     person = cell.person()
     start(cell.journal)
-    approval = _asked(cell.journal)
+    approval = _request_approval(cell.journal)
     person.decide_approval(approval_id=approval, verdict="reject", reason="too much")
     with pytest.raises(WrongState, match="answered with reject"):
         person.decide_approval(approval_id=approval, verdict="approve")
@@ -92,7 +92,7 @@ def test_a_second_answer_is_refused(cell: Cell) -> None:
 def test_a_used_grant_is_spent(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     start(journal)
-    approval = _asked(journal)
+    approval = _request_approval(journal)
     person.decide_approval(approval_id=approval, verdict="approve")
     action = begin(journal, approval_id=approval, **CALL)
     end(journal, action, "failed", without_effect=True)
@@ -106,7 +106,7 @@ def test_a_used_grant_is_spent(cell: Cell) -> None:
 def test_an_edit_grants_the_edited_call_and_only_that(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     start(journal)
-    approval = _asked(journal)
+    approval = _request_approval(journal)
     with pytest.raises(InvalidArgument) as caught:
         person.decide_approval(approval_id=approval, verdict="edit")
     assert caught.value.field == "arguments"
@@ -123,7 +123,7 @@ def test_an_edit_grants_the_edited_call_and_only_that(cell: Cell) -> None:
 def test_an_expired_question_cannot_be_answered_or_used(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     start(journal)
-    approval = _asked(journal, expires="2h")
+    approval = _request_approval(journal, expires="2h")
     cell.clock.advance(2 * 3600 + 1)
     assert journal.get_approval(approval_id=approval).status == "expired"
     with pytest.raises(WrongState, match="expired"):
@@ -136,7 +136,7 @@ def test_an_expired_question_cannot_be_answered_or_used(cell: Cell) -> None:
 def test_a_grant_that_has_expired_is_none(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     start(journal)
-    approval = _asked(journal, expires="2h")
+    approval = _request_approval(journal, expires="2h")
     person.decide_approval(approval_id=approval, verdict="approve")
     cell.clock.advance(2 * 3600 + 1)
     with pytest.raises(WrongState, match="expired"):
@@ -158,7 +158,7 @@ def test_an_expired_question_still_holds_back_what_waits(cell: Cell) -> None:
 def test_only_a_yes_grants(cell: Cell, verdict: Any) -> None:
     journal, person = cell.journal, cell.person()
     start(journal)
-    approval = _asked(journal)
+    approval = _request_approval(journal)
     if verdict:
         more: dict[str, Any] = {"answer": "ask Bob"} if verdict == "respond" else {}
         person.decide_approval(approval_id=approval, verdict=verdict, reason="not mine", **more)
@@ -186,7 +186,7 @@ def test_an_argument_that_a_verdict_would_ignore_is_refused(
 ) -> None:
     person = cell.person()
     start(cell.journal)
-    approval = _asked(cell.journal)
+    approval = _request_approval(cell.journal)
     with pytest.raises(InvalidArgument) as caught:
         person.decide_approval(approval_id=approval, verdict=verdict, **more)
     assert caught.value.field == field
@@ -197,17 +197,17 @@ def test_an_argument_that_a_verdict_would_ignore_is_refused(
 def test_asking_blocks_only_what_waits_for_the_answer(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     execution = planned(journal, step("pay", after=()), step("tidy", after=()))
-    asked = journal.record_decision(decision="ask_human", why="it is much", question="Pay?", step="pay", **CALL)
-    assert (asked.status, status(journal, execution)) == ("blocked", "blocked")
-    assert journal.get_status(execution_id=execution).approvals == (asked.approval_id,)
+    approval = journal.record_decision(decision="ask_human", why="it is much", question="Pay?", step="pay", **CALL)
+    assert (approval.status, status(journal, execution)) == ("blocked", "blocked")
+    assert journal.get_status(execution_id=execution).approvals == (approval.approval_id,)
     for waiting in ({"step": "pay"}, CALL, {"step": "pay", **CALL}):
-        with pytest.raises(ApprovalPending, match=asked.approval_id):
+        with pytest.raises(ApprovalPending, match=approval.approval_id):
             begin(journal, **waiting)
     do(journal, step="tidy")
     do(journal, "pay", arguments={"amount": 1})
-    person.decide_approval(approval_id=asked.approval_id, verdict="approve")
+    person.decide_approval(approval_id=approval.approval_id, verdict="approve")
     assert status(journal, execution) == "running"
-    assert begin(journal, step="pay", approval_id=asked.approval_id, **CALL)
+    assert begin(journal, step="pay", approval_id=approval.approval_id, **CALL)
 
 
 @promise("blocked-refuses-only-what-waits")
@@ -228,7 +228,7 @@ def test_the_last_answer_frees_the_execution(cell: Cell) -> None:
 def test_a_call_that_a_person_is_asked_about_waits_however_it_was_asked(cell: Cell) -> None:
     journal = cell.journal
     execution = start(journal)
-    approval = _asked(journal)
+    approval = _request_approval(journal)
     assert status(journal, execution) == "running"
     with pytest.raises(ApprovalPending, match=approval):
         begin(journal, **CALL)
@@ -252,7 +252,7 @@ def test_a_step_that_needs_approval_does_not_begin_without(cell: Cell) -> None:
     assert caught.value.next_call is not None
     assert caught.value.next_call[0] == "request_approval"
     assert caught.value.next_call[1]["execution_id"] == execution
-    approval = _asked(journal, step="pay")
+    approval = _request_approval(journal, step="pay")
     person.decide_approval(approval_id=approval, verdict="approve")
     assert do(journal, step="pay", approval_id=approval, **CALL)
 
@@ -264,7 +264,7 @@ def test_the_call_of_a_step_that_needs_approval_does_not_begin_by_itself(cell: C
     with pytest.raises(ApprovalPending, match='step "pay"'):
         begin(journal, **CALL)
     assert begin(journal, tool=CALL["tool"], arguments={"something": "else"})
-    approval = _asked(journal, step="pay")
+    approval = _request_approval(journal, step="pay")
     person.decide_approval(approval_id=approval, verdict="approve")
     assert do(journal, step="pay", approval_id=approval, **CALL)
 
@@ -283,7 +283,7 @@ def test_an_agent_can_neither_decide_nor_erase(cell: Cell, credential: str) -> N
     cell.person()
     agent = cell.another("bold")
     start(agent)
-    approval = _asked(agent)
+    approval = _request_approval(agent)
     length = agent.get_stats().entries
     bold = cell.another("bold", credential=credential) if credential else agent
     with pytest.raises(NotPermitted):
@@ -302,7 +302,7 @@ def test_an_agent_can_neither_decide_nor_erase(cell: Cell, credential: str) -> N
 def test_without_any_credential_nobody_decides(journal: Journal) -> None:
     start(journal)
     with pytest.raises(NotPermitted):
-        journal.decide_approval(approval_id=_asked(journal), verdict="approve")
+        journal.decide_approval(approval_id=_request_approval(journal), verdict="approve")
 
 
 @promise("deciding-needs-a-credential")
@@ -311,7 +311,7 @@ def test_each_scope_is_its_own(cell: Cell) -> None:
     made = root.add_credential(name="bob", scopes=("approve",))
     bob = cell.another(Actor(kind="person", name="bob"), credential=made.secret)
     start(cell.journal)
-    approval = _asked(cell.journal)
+    approval = _request_approval(cell.journal)
     assert bob.decide_approval(approval_id=approval, verdict="approve").status == "approve"
     with pytest.raises(NotPermitted, match="admin"):
         bob.erase(seqs=(1,), reason="to hide it")
@@ -329,7 +329,7 @@ def test_a_credential_is_kept_by_its_hash_and_can_be_revoked(cell: Cell) -> None
     bob.revoke_credential(name="ada")
     start(cell.journal)
     with pytest.raises(NotPermitted):
-        ada.decide_approval(approval_id=_asked(cell.journal), verdict="approve")
+        ada.decide_approval(approval_id=_request_approval(cell.journal), verdict="approve")
     listed = {each.name: (each.scopes, each.revoked) for each in cell.journal.list_credentials().credentials}
     assert listed == {"ada": (("approve", "admin"), True), "bob": (("admin",), False)}
     assert kinds(cell.journal).count("credential_added") == 2
@@ -343,20 +343,20 @@ def test_a_credential_is_kept_by_its_hash_and_can_be_revoked(cell: Cell) -> None
 def test_a_question_and_its_answer_keep_everything(cell: Cell) -> None:
     person = cell.person()
     execution = planned(cell.journal, "pay")
-    asked = cell.journal.request_approval(
+    approval = cell.journal.request_approval(
         question="Pay 40?", step="pay", options=("yes", "no", "later"), expires="2h", **CALL
     )
-    assert (asked.status, asked.execution_id) == ("pending", execution)
+    assert (approval.status, approval.execution_id) == ("pending", execution)
     cell.clock.advance(60)
-    person.decide_approval(approval_id=asked.id, verdict="respond", answer="later", reason="pay day is Friday")
-    view = cell.another("next").get_approval(approval_id=asked.id)
+    person.decide_approval(approval_id=approval.id, verdict="respond", answer="later", reason="pay day is Friday")
+    view = cell.another("next").get_approval(approval_id=approval.id)
     assert (view.question, view.options, view.step) == ("Pay 40?", ("yes", "no", "later"), "pay")
     assert (view.tool, view.arguments, view.execution_id) == ("pay", {"amount": 40, "to": "x"}, execution)
     assert (view.status, view.answer, view.reason) == ("respond", "later", "pay day is Friday")
     assert view.decided_by == "ada"
     assert view.asked < view.decided < view.expires
     decided = entries(person, kind="approval_decided")[0]
-    assert (decided.actor, decided.actor_kind, decided.id) == ("ada", "person", asked.id)
+    assert (decided.actor, decided.actor_kind, decided.id) == ("ada", "person", approval.id)
 
 
 @promise("an-observation-uses-up-no-approval")
@@ -364,7 +364,7 @@ def test_a_question_and_its_answer_keep_everything(cell: Cell) -> None:
 def test_an_observed_call_that_is_not_covered_leaves_the_approval(cell: Cell, verdict: Any) -> None:
     person = cell.person()
     execution = start(cell.journal)
-    approval = _asked(cell.journal)
+    approval = _request_approval(cell.journal)
     if verdict:
         person.decide_approval(approval_id=approval, verdict=verdict)
     hook = cell.another("hook", witness="observed")

@@ -254,7 +254,7 @@ def test_a_closed_async_journal_says_so_each_time(cell: Cell, *, used: bool) -> 
         calls = [records[0], journal.get_stats(), records[1]]
         return [str(await asyncio.gather(asyncio.wait_for(call, 10), return_exceptions=True)) for call in calls]
 
-    assert all("This journal is closed." in said for said in asyncio.run(work()))
+    assert all("This journal is closed." in message for message in asyncio.run(work()))
 
 
 @promise("a-journal-works-on-both-sides-of-a-fork")
@@ -283,8 +283,8 @@ def test_a_plain_verb_in_an_async_scope_means_its_execution(cell: Cell) -> None:
             decided = await journal.record_decision(decision="continue", why="so")
         return execution.id, decided.execution_id
 
-    meant, found = _awaited(cell, work)
-    assert meant == found
+    expected, found = _awaited(cell, work)
+    assert expected == found
 
 
 @promise("async-scopes-do-the-same")

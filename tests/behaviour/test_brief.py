@@ -129,12 +129,14 @@ def test_an_empty_journal_has_a_brief_too(journal: Journal) -> None:
 
 
 @promise("the-brief-says-how-things-stand")
-@pytest.mark.parametrize(("decision", "says"), [("pause", "Paused"), ("unwind", "Unwinding"), ("stop", "cancelled")])
-def test_the_brief_says_what_may_follow(journal: Journal, decision: str, says: str) -> None:
+@pytest.mark.parametrize(
+    ("decision", "expected"), [("pause", "Paused"), ("unwind", "Unwinding"), ("stop", "cancelled")]
+)
+def test_the_brief_says_what_may_follow(journal: Journal, decision: str, expected: str) -> None:
     start(journal)
     do(journal, "touch", undo="remove it")
     journal.record_decision(decision=decision, why="so")  # type: ignore[arg-type]
-    assert says in journal.get_brief().text
+    assert expected in journal.get_brief().text
 
 
 @promise("the-brief-finds-the-execution-that-matters")
@@ -172,12 +174,12 @@ def test_the_brief_of_a_conversation_is_about_what_it_took_up_and_then_about_wha
 def test_the_brief_names_the_question_that_blocks_until_it_expires(cell: Cell) -> None:
     journal = cell.journal
     planned(journal, step("look", after=()), step("pay", after=()))
-    asked = journal.record_decision(decision="ask_human", why="unsure", question="Pay?", expires="2h").approval_id
-    assert f"Waiting for a person to answer {asked}" in journal.get_brief().text
+    approval_id = journal.record_decision(decision="ask_human", why="unsure", question="Pay?", expires="2h").approval_id
+    assert f"Waiting for a person to answer {approval_id}" in journal.get_brief().text
     assert "Next: look" in journal.get_brief().text
     cell.clock.advance(2 * 3600 + 1)
     text = journal.get_brief().text
-    assert f"{asked} expired without an answer, which is not a yes" in text
+    assert f"{approval_id} expired without an answer, which is not a yes" in text
     assert "Waiting for a person" not in text
     journal.record_decision(decision="resume", why="nobody answered; only look")
     assert "expired without an answer" not in journal.get_brief().text

@@ -77,7 +77,7 @@ def test_what_is_too_much_is_cut_and_said(journal: Journal, monkeypatch: pytest.
     monkeypatch.setattr(comparison, "MAX_ROWS", 2)
     one, other = start(journal), start(journal)
     for number, execution in enumerate((one, other)):
-        do(journal, "many", execution_id=execution, arguments={f"k{place}": number for place in range(30)})
+        do(journal, "many", execution_id=execution, arguments={f"k{index}": number for index in range(30)})
         do(journal, "long", execution_id=execution, arguments={"text": f"{number}" * 2000})
         do(journal, "more", execution_id=execution)
     found = journal.compare_executions(a=one, b=other)

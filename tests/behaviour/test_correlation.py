@@ -79,16 +79,16 @@ def test_an_outcome_that_one_did_not_see_is_settled_by_the_other(cell: Cell) -> 
 
 
 @promise("the-nearest-witness-decides")
-@pytest.mark.parametrize("told", ["ok", "failed", "skipped"])
+@pytest.mark.parametrize("reported", ["ok", "failed", "skipped"])
 @pytest.mark.parametrize("first", ["hook", "gateway"])
 def test_a_call_with_an_outcome_unknown_to_the_gateway_stays_in_doubt_whatever_a_hook_reports(
-    cell: Cell, first: str, told: str
+    cell: Cell, first: str, reported: str
 ) -> None:
     hook, gateway = watched(cell), watched(cell, actor=GATEWAY)
     for who in (hook, gateway) if first == "hook" else (gateway, hook):
         seen(who, "c", "mcp__bank__pay", arguments={"amount": 40})
     over(gateway, "c", "unknown", error="the server died")
-    assert over(hook, "c", told, error="The server died. Look at the real system.").repeated
+    assert over(hook, "c", reported, error="The server died. Look at the real system.").repeated
     (doubtful,) = hook.list_in_doubt().in_doubt
     with pytest.raises(InDoubtOpen):
         seen(gateway, "d", "mcp__bank__pay", arguments={"amount": 40})
@@ -97,8 +97,8 @@ def test_a_call_with_an_outcome_unknown_to_the_gateway_stays_in_doubt_whatever_a
 
 
 @promise("the-nearest-witness-decides")
-@pytest.mark.parametrize("told", ["ok", "failed"])
-def test_a_call_whose_gateway_is_gone_is_in_doubt_and_a_hook_cannot_settle_it(cell: Cell, told: str) -> None:
+@pytest.mark.parametrize("reported", ["ok", "failed"])
+def test_a_call_whose_gateway_is_gone_is_in_doubt_and_a_hook_cannot_settle_it(cell: Cell, reported: str) -> None:
     hook = watched(cell)
     opener = cell.another(GATEWAY, witness="observed")
     session = opener.open_session(name="claude-code:1", lease_seconds=60).id
@@ -108,9 +108,9 @@ def test_a_call_whose_gateway_is_gone_is_in_doubt_and_a_hook_cannot_settle_it(ce
     assert hook.get_action(action_id=action).state == "open"
     cell.clock.advance(120)
     assert hook.get_action(action_id=action).state == "in_doubt"
-    assert over(hook, "c", told, error="Connection closed").state == "in_doubt"
+    assert over(hook, "c", reported, error="Connection closed").state == "in_doubt"
     assert "Connection closed" in hook.get_action(action_id=action).end_body["error"]
-    assert over(hook, "c", told, error="Connection closed").repeated
+    assert over(hook, "c", reported, error="Connection closed").repeated
     assert len(owed(hook)) == 1
 
 
@@ -219,13 +219,13 @@ def test_an_approval_is_used_once_though_a_hook_saw_the_call_first(cell: Cell) -
     agent, hook, gateway, person = agent_in(cell), watched(cell), watched(cell, actor=GATEWAY), cell.person()
     execution = start(agent)
     call: dict[str, Any] = {"tool": "pay", "arguments": {"amount": 40}}
-    asked = gateway.request_approval(execution_id=execution, question="Pay?", **call)
-    person.decide_approval(approval_id=asked.id, verdict="approve")
+    approval = gateway.request_approval(execution_id=execution, question="Pay?", **call)
+    person.decide_approval(approval_id=approval.id, verdict="approve")
     hook.record_action(phase="begin", call_id="a", **call)
-    gateway.record_action(phase="begin", call_id="a", approval_id=asked.id, **call)
-    assert gateway.get_approval(approval_id=asked.id).status == "used"
+    gateway.record_action(phase="begin", call_id="a", approval_id=approval.id, **call)
+    assert gateway.get_approval(approval_id=approval.id).status == "used"
     with pytest.raises((WrongState, NotPermitted, AlreadyDone)):
-        gateway.record_action(phase="begin", call_id="b", approval_id=asked.id, again="more", **call)
+        gateway.record_action(phase="begin", call_id="b", approval_id=approval.id, again="more", **call)
 
 
 @promise("an-observation-is-always-recorded")
@@ -318,8 +318,8 @@ def test_a_call_that_was_never_made_stays_so_whatever_its_caller_was_told(cell: 
     hook, gateway = watched(cell), watched(cell, actor=GATEWAY)
     action = seen(hook, "a").id
     assert over(gateway, "a", "skipped", without_effect=True, error="refused").state == "skipped"
-    for told in ("failed", "ok"):
-        assert over(hook, "a", told).repeated
+    for reported in ("failed", "ok"):
+        assert over(hook, "a", reported).repeated
     assert hook.get_action(action_id=action).state == "skipped"
     assert owed(hook) == []
 
@@ -335,8 +335,8 @@ def test_an_observer_s_last_activity_is_when_it_saw_something(cell: Cell) -> Non
         at = (opened + timedelta(seconds=seconds)).isoformat()
         assert opener.open_session(seen_at=at, **conversation).id == session
         seen(cell.another(HOOK, witness="observed", session=session), f"call {seconds}")
-    heard = datetime.fromisoformat(opener.get_coverage().seen[0].observer.last_event)
-    assert heard == opened + timedelta(seconds=40)
+    last_event = datetime.fromisoformat(opener.get_coverage().seen[0].observer.last_event)
+    assert last_event == opened + timedelta(seconds=40)
 
 
 @promise("coverage-is-stated")
@@ -369,8 +369,8 @@ def test_observers_of_another_client_or_of_a_later_time_are_not_listed(cell: Cel
     handle = cell.another(HOOK, witness="observed")
     rest = handle.open_session(name="rest:agent:obs", client="rest").id
     seen(cell.another(HOOK, witness="observed", session=rest), "b")
-    door = cell.another("agt", session=cell.journal.open_session(name="rest:agent:agt", client="rest").id)
-    over_rest = start(door, "through the same door as another's observer")
+    rest_agent = cell.another("agt", session=cell.journal.open_session(name="rest:agent:agt", client="rest").id)
+    over_rest = start(rest_agent, "through the same interface as another's observer")
     late = start(agent, "while somebody watches")
     start(others, "a library's, too")
 
@@ -433,9 +433,9 @@ def test_hooks_that_stop_are_missed_by_anybody_when_the_agent_tells_the_journal_
     assert cell.journal.get_stats().coverage["claude-code"].silent is False
     agent.record_context(key="found", value="something")
     assert [each.observer.silent for each in cell.journal.get_coverage(client="claude-code").seen] == [True]
-    told = cell.journal.get_stats().coverage["claude-code"]
-    assert (told.silent, told.begun) == (True, 1)
-    assert told.last_event == cell.journal.get_coverage(client="claude-code").seen[0].observer.last_event
+    coverage = cell.journal.get_stats().coverage["claude-code"]
+    assert (coverage.silent, coverage.begun) == (True, 1)
+    assert coverage.last_event == cell.journal.get_coverage(client="claude-code").seen[0].observer.last_event
 
 
 def _gateways_session(cell: Cell) -> str:

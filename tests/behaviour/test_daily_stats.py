@@ -44,12 +44,12 @@ def test_a_day_tells_of_failures_retries_undos_doubt_and_estimates(cell: Cell) -
     undo(journal, copy, execution_id=execution)
     begin(mortal, "pay", execution_id=execution)
     cell.kill(mortal)
-    told = journal.get_series(days=1)
-    (day,) = told.days
+    series = journal.get_series(days=1)
+    (day,) = series.days
     assert (day.actions, day.failures, day.retries, day.undos, day.unwound) == (4, 2, 1, 1, 1)
     assert (day.estimated, day.actual, day.in_doubt) == (5.0, 8.0, 1)
-    assert told.failures == {"cp": 1, "mv": 1}
-    assert (told.executions, told.actions, told.whole_from, told.detail_from) == (1, 5, "", "")
+    assert series.failures == {"cp": 1, "mv": 1}
+    assert (series.executions, series.actions, series.whole_from, series.detail_from) == (1, 5, "", "")
 
 
 @promise("figures-are-told-day-by-day")
@@ -73,10 +73,10 @@ def test_coverage_is_told_by_client_and_filters_narrow_all_of_it(cell: Cell) -> 
     do(hook, "cp", execution_id=theirs)
     begin(hook, "mv", execution_id=theirs)
     fail(cell.journal, "rm", execution_id=ours)
-    told = cell.journal.get_series(days=1)
-    assert (told.coverage["codex"].observed, told.coverage["codex"].ended) == (2, 1)
-    assert sum(watch.claimed for watch in told.coverage.values()) == 1
-    assert (told.days[0].started, told.failures) == (2, {"rm": 1})
+    series = cell.journal.get_series(days=1)
+    assert (series.coverage["codex"].observed, series.coverage["codex"].ended) == (2, 1)
+    assert sum(watch.claimed for watch in series.coverage.values()) == 1
+    assert (series.days[0].started, series.failures) == (2, {"rm": 1})
     for narrow in ({"task_id": "T-1"}, {"client": "codex"}, {"actor": "codex"}):
         narrowed = cell.journal.get_series(days=1, **narrow)
         assert (narrowed.days[0].started, narrowed.failures, narrowed.actions) == (1, {}, 2), narrow
@@ -95,11 +95,11 @@ def test_a_series_says_from_when_on_it_is_whole(cell: Cell, monkeypatch: pytest.
         for tool in ("cp", "mv"):
             do(journal, tool, arguments={"n": number}, execution_id=made[-1])
         cell.clock.advance(1)
-    told = journal.get_series(days=1)
-    assert (told.days[0].started, told.days[0].actions, told.executions, told.actions) == (3, 6, 3, 4)
+    series = journal.get_series(days=1)
+    assert (series.days[0].started, series.days[0].actions, series.executions, series.actions) == (3, 6, 3, 4)
     starts = {each.id: each.started for each in journal.list_executions().executions}
-    assert told.whole_from == starts[made[2]]
-    assert starts[made[2]] < told.detail_from <= starts[made[3]]
+    assert series.whole_from == starts[made[2]]
+    assert starts[made[2]] < series.detail_from <= starts[made[3]]
 
 
 @promise("figures-cost-the-same-in-any-journal")

@@ -118,9 +118,9 @@ def test_calls_that_differ_only_where_their_arguments_are_cut_are_two_calls(jour
         assert send("y" * 1_100_000 + "A") == send("y" * 1_100_000 + "B") == 1_100_001
         with pytest.raises(AlreadyDone):
             send("y" * 1_100_000 + "B")
-    kept = [entry.body["arguments"]["text"] for entry in entries(journal, kind="action_begun")]
-    assert len(set(kept)) == 2
-    assert all(len(text) < 2100 for text in kept)
+    stored = [entry.body["arguments"]["text"] for entry in entries(journal, kind="action_begun")]
+    assert len(set(stored)) == 2
+    assert all(len(text) < 2100 for text in stored)
 
 
 @promise("a-decorated-function-is-an-action")
@@ -134,9 +134,9 @@ def test_one_member_that_cannot_be_kept_does_not_take_the_others_with_it(journal
         way = {"tool": "rm", "arguments": {"path": "${result.path}"}}
         with execution.action("make", tool="mk", undo=way, cancellable="reversible") as action:
             action.result = {"path": "/a", "list": [1, {"bad": bad, "good": 2}], "bad": bad}
-    kept = entries(journal, kind="action_ended")[0].body["result"]
-    assert (kept["path"], kept["list"][0], kept["list"][1]["good"]) == ("/a", 1, 2)
-    assert len(str(kept)) < 10_000
+    stored = entries(journal, kind="action_ended")[0].body["result"]
+    assert (stored["path"], stored["list"][0], stored["list"][1]["good"]) == ("/a", 1, 2)
+    assert len(str(stored)) < 10_000
     (due,) = journal.list_owed(execution_id=execution.id).owed
     assert due.undo is not None
     assert due.undo.arguments == {"path": "/a"}
@@ -146,9 +146,9 @@ def test_one_member_that_cannot_be_kept_does_not_take_the_others_with_it(journal
 def test_a_member_of_very_many_parts_costs_no_other(journal: Journal) -> None:
     with journal.execution("work") as execution, execution.action("make", tool="mk") as action:
         action.result = {"path": "/a", "rows": [{"n": each} for each in range(400_000)]}
-    kept = entries(journal, kind="action_ended")[0].body["result"]
-    assert kept["path"] == "/a"
-    assert "digest" in kept["rows"]
+    stored = entries(journal, kind="action_ended")[0].body["result"]
+    assert stored["path"] == "/a"
+    assert "digest" in stored["rows"]
 
 
 @promise("a-decorated-function-is-an-action")

@@ -12,12 +12,12 @@ def test_large_bodies_make_short_pages_and_none_is_passed_over(cell: Cell) -> No
         cell.journal.record_context(key=f"k{number}", value=f"{number} {large}")
     for newest_first in (False, True):
         read: list[EntryView] = []
-        place, pages, more = 0, 0, True
+        cursor, pages, more = 0, 0, True
         while more:
-            page = cell.journal.read_entries(after=place, limit=1000, newest_first=newest_first)
+            page = cell.journal.read_entries(after=cursor, limit=1000, newest_first=newest_first)
             assert sum(len(str(entry.body)) for entry in page.entries) < 5_000_000
             read += page.entries
-            place, pages, more = page.last_seq, pages + 1, page.more
+            cursor, pages, more = page.last_seq, pages + 1, page.more
         seqs = [entry.seq for entry in read]
         assert pages > 1
         assert seqs == sorted(set(seqs), reverse=newest_first)

@@ -65,8 +65,8 @@ def test_the_reason_of_a_policy_is_kept_with_the_plan(journal: Journal) -> None:
     policy = FailurePolicy(action="cancel_all", reason="half a move is worse than none", propagate_to=("two",))
     execution = planned(journal, step("one", failure_policy=policy), "two")
     made = journal.get_status(execution_id=execution).execution.plan_id
-    kept = journal.get_plan(plan_id=made).revisions[0].steps[0]["failure_policy"]
-    assert kept == {"action": "cancel_all", "reason": "half a move is worse than none", "propagate_to": ["two"]}
+    stored = journal.get_plan(plan_id=made).revisions[0].steps[0]["failure_policy"]
+    assert stored == {"action": "cancel_all", "reason": "half a move is worse than none", "propagate_to": ["two"]}
 
 
 @promise("advice-is-not-carried-out")

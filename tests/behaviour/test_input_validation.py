@@ -45,18 +45,18 @@ def test_an_unknown_id_is_answered_with_the_newest_five(journal: Journal) -> Non
         (journal.end_session, {"session_id": "se_none"}, sessions),
     ]
     length = journal.get_stats().entries
-    for operation, given, known in unknown:
+    for operation, arguments, known in unknown:
         with pytest.raises(UnknownHandle) as caught:
-            operation(**given)
-        assert caught.value.allowed == tuple(reversed(known[-5:])), given
+            operation(**arguments)
+        assert caught.value.allowed == tuple(reversed(known[-5:])), arguments
         assert all(id in str(caught.value) for id in caught.value.allowed)
-        assert caught.value.field in given
+        assert caught.value.field in arguments
     assert journal.get_stats().entries == length
 
 
 @promise("a-wrong-value-names-the-allowed-ones")
 @pytest.mark.parametrize(
-    ("operation", "given", "field", "allowed"),
+    ("operation", "arguments", "field", "allowed"),
     [
         ("record_action", {"phase": "beginn"}, "phase", ("begin", "end", "note")),
         ("record_action", {"phase": "begin", "kind": "redo"}, "kind", ("do", "undo")),
@@ -78,10 +78,10 @@ def test_an_unknown_id_is_answered_with_the_newest_five(journal: Journal) -> Non
     ],
 )
 def test_a_wrong_word_names_the_allowed_ones(
-    journal: Journal, operation: str, given: dict[str, Any], field: str, allowed: tuple[str, ...]
+    journal: Journal, operation: str, arguments: dict[str, Any], field: str, allowed: tuple[str, ...]
 ) -> None:
     with pytest.raises(InvalidArgument) as caught:
-        getattr(journal, operation)(**given)
+        getattr(journal, operation)(**arguments)
     assert (caught.value.field, tuple(sorted(caught.value.allowed))) == (field, allowed)
     assert all(word in str(caught.value) for word in allowed)
 
@@ -114,7 +114,7 @@ def test_an_unknown_argument_is_refused_and_a_missing_one_is_named(journal: Jour
 
 @promise("a-wrong-value-names-the-allowed-ones")
 @pytest.mark.parametrize(
-    ("given", "field"),
+    ("arguments", "field"),
     [
         ({"confidence": 1.5}, "confidence"),
         ({"confidence": -0.1}, "confidence"),
@@ -126,10 +126,10 @@ def test_an_unknown_argument_is_refused_and_a_missing_one_is_named(journal: Jour
     ],
     ids=["over_one", "under_nil", "negative", "empty", "long", "no_time", "no_object"],
 )
-def test_a_value_out_of_bounds_names_its_field(journal: Journal, given: dict[str, Any], field: str) -> None:
+def test_a_value_out_of_bounds_names_its_field(journal: Journal, arguments: dict[str, Any], field: str) -> None:
     start(journal)
     with pytest.raises(InvalidArgument) as caught:
-        journal.record_action(phase="begin", **given)
+        journal.record_action(phase="begin", **arguments)
     assert caught.value.field == field
 
 
@@ -158,9 +158,9 @@ def test_json_that_is_too_deep_says_the_limit(journal: Journal, depth: int) -> N
         (journal.record_context, {"key": "k", "value": _nested(depth), "idempotency_key": "once"}),
         (journal.record_context, {"key": "k", "value": [_nested(depth)]}),
     ]
-    for operation, given in calls:
+    for operation, arguments in calls:
         with pytest.raises(TooLarge, match="64"):
-            operation(**given)
+            operation(**arguments)
 
 
 @promise("too-large-says-the-limit")
@@ -221,7 +221,7 @@ def test_what_is_not_json_is_refused_in_every_body(journal: Journal, bad: Any) -
             {"title": "t", "steps": [Step(title="a", cancellable="irreversible", arguments={"x": bad})]},
         ),
     ]
-    assert [wrong for operation, given in calls if (wrong := _not_refused(operation, given))] == []
+    assert [wrong for operation, arguments in calls if (wrong := _not_refused(operation, arguments))] == []
     assert journal.get_stats().entries == length
 
 
@@ -233,16 +233,16 @@ def test_text_that_no_store_can_hold_is_refused_in_every_argument(cell: Cell, ba
     calls = [*_records(journal, bad), *_plans(journal, bad), *_words_of_people(journal, person, bad)]
     calls += [(getattr(journal, reader), {name: bad}) for reader, names in READS.items() for name in names]
     length = journal.get_stats().entries
-    assert [wrong for operation, given in calls if (wrong := _not_refused(operation, given))] == []
+    assert [wrong for operation, arguments in calls if (wrong := _not_refused(operation, arguments))] == []
     assert journal.get_stats().entries == length
 
 
 Calls = list[tuple[Any, dict[str, Any]]]
 
 
-def _each(operation: Any, given: dict[str, Any], bad: str, *names: str) -> Calls:
+def _each(operation: Any, arguments: dict[str, Any], bad: str, *names: str) -> Calls:
     """The same call once for each name, with a bad text under it."""
-    return [(operation, {**given, name: bad}) for name in names]
+    return [(operation, {**arguments, name: bad}) for name in names]
 
 
 def _records(journal: Journal, bad: str) -> Calls:
@@ -265,7 +265,7 @@ def _records(journal: Journal, bad: str) -> Calls:
 
 def _plans(journal: Journal, bad: str) -> Calls:
     made = plan(journal, "one")
-    given = {"title": "t", "steps": [step("a")]}
+    arguments = {"title": "t", "steps": [step("a")]}
     steps: list[dict[str, Any]] = [
         {"title": bad, "cancellable": "irreversible"},
         {"title": "x", "id": bad, "cancellable": "irreversible"},
@@ -277,8 +277,8 @@ def _plans(journal: Journal, bad: str) -> Calls:
     ]
     return [
         *((journal.record_plan, {"title": "t", "steps": [each]}) for each in steps),
-        *_each(journal.record_plan, given, bad, "title", "goal", "type", "task_id", "reasoning", "plan_id", "key"),
-        *_each(journal.record_plan, {**given, "plan_id": made.id}, bad, "reason"),
+        *_each(journal.record_plan, arguments, bad, "title", "goal", "type", "task_id", "reasoning", "plan_id", "key"),
+        *_each(journal.record_plan, {**arguments, "plan_id": made.id}, bad, "reason"),
         *_each(journal.retire_plan, {"plan_id": made.id, "status": "archived"}, bad, "reason"),
     ]
 
@@ -299,15 +299,15 @@ def _words_of_people(journal: Journal, person: Journal, bad: str) -> Calls:
     ]
 
 
-def _not_refused(operation: Any, given: dict[str, Any]) -> str:
+def _not_refused(operation: Any, arguments: dict[str, Any]) -> str:
     """What went otherwise, in ASCII: a report with a lone surrogate in it could not be sent."""
     try:
-        operation(**given)
+        operation(**arguments)
     except InvalidArgument as error:
-        return "" if error.code == "invalid_argument" and str(error).isprintable() else ascii((given, error))
+        return "" if error.code == "invalid_argument" and str(error).isprintable() else ascii((arguments, error))
     except Exception as error:
-        return ascii((given, error))
-    return ascii((given, "was taken"))
+        return ascii((arguments, error))
+    return ascii((arguments, "was taken"))
 
 
 READS = {
@@ -416,8 +416,8 @@ def test_any_json_value_can_be_an_argument_and_a_result(journal: Journal) -> Non
 def test_every_refusal_has_a_code_says_what_to_do_and_records_nothing(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     execution = start(journal)
-    asked = journal.request_approval(question="Are you there?").id
-    person.decide_approval(approval_id=asked, verdict="respond", answer="I am, and my session is open")
+    approval_id = journal.request_approval(question="Are you there?").id
+    person.decide_approval(approval_id=approval_id, verdict="respond", answer="I am, and my session is open")
     action = do(journal, "pay", undo="give it back", arguments={"amount": 4})
     doubtful = begin(journal, "doubt")
     journal.record_action(phase="end", action_id=doubtful, outcome="unknown")

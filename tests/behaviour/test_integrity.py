@@ -93,50 +93,50 @@ def test_any_head_that_was_kept_is_found_again(cell: Cell) -> None:
     assert not cell.journal.verify(head="s1:" + "A" * 43).ok
 
 
-def _edited(kept: list[StoredEntry]) -> list[StoredEntry]:
-    line = kept[4].line.replace(b'"tool":"tool', b'"tool":"fool')
-    assert line != kept[4].line
-    return [*kept[:4], _with(kept[4], line=line), *kept[5:]]
+def _edited(stored: list[StoredEntry]) -> list[StoredEntry]:
+    line = stored[4].line.replace(b'"tool":"tool', b'"tool":"fool')
+    assert line != stored[4].line
+    return [*stored[:4], _with(stored[4], line=line), *stored[5:]]
 
 
-def _rehashed(kept: list[StoredEntry]) -> list[StoredEntry]:
+def _rehashed(stored: list[StoredEntry]) -> list[StoredEntry]:
     """Edited, with a hash that fits the edit: only the next entry can tell."""
-    edited = _edited(kept)
-    fitting = hash_line(kept[3].hash, edited[4].line)
+    edited = _edited(stored)
+    fitting = hash_line(stored[3].hash, edited[4].line)
     return [*edited[:4], _with(edited[4], hash=fitting), *edited[5:]]
 
 
-def _deleted(kept: list[StoredEntry]) -> list[StoredEntry]:
-    return kept[:4] + kept[5:]
+def _deleted(stored: list[StoredEntry]) -> list[StoredEntry]:
+    return stored[:4] + stored[5:]
 
 
-def _inserted(kept: list[StoredEntry]) -> list[StoredEntry]:
-    return [*kept[:5], kept[4], *kept[5:]]
+def _inserted(stored: list[StoredEntry]) -> list[StoredEntry]:
+    return [*stored[:5], stored[4], *stored[5:]]
 
 
-def _swapped(kept: list[StoredEntry]) -> list[StoredEntry]:
-    return [*kept[:4], kept[5], kept[4], *kept[6:]]
+def _swapped(stored: list[StoredEntry]) -> list[StoredEntry]:
+    return [*stored[:4], stored[5], stored[4], *stored[6:]]
 
 
-def _other_body(kept: list[StoredEntry]) -> list[StoredEntry]:
-    place = next(place for place, each in enumerate(kept) if each.body and place > 3)
-    assert kept[place].body != '{"summary":"nothing to see here"}'
-    return [*kept[:place], _with(kept[place], body='{"summary":"nothing to see here"}'), *kept[place + 1 :]]
+def _other_body(stored: list[StoredEntry]) -> list[StoredEntry]:
+    index = next(index for index, each in enumerate(stored) if each.body and index > 3)
+    assert stored[index].body != '{"summary":"nothing to see here"}'
+    return [*stored[:index], _with(stored[index], body='{"summary":"nothing to see here"}'), *stored[index + 1 :]]
 
 
-def _lost_body(kept: list[StoredEntry]) -> list[StoredEntry]:
-    place = next(place for place, each in enumerate(kept) if each.body and place > 3)
+def _lost_body(stored: list[StoredEntry]) -> list[StoredEntry]:
+    index = next(index for index, each in enumerate(stored) if each.body and index > 3)
     return [
-        *kept[:place],
-        StoredEntry(kept[place].seq, kept[place].line, kept[place].hash, None, None),
-        *kept[place + 1 :],
+        *stored[:index],
+        StoredEntry(stored[index].seq, stored[index].line, stored[index].hash, None, None),
+        *stored[index + 1 :],
     ]
 
 
 def _with(
-    kept: StoredEntry, *, line: bytes | None = None, hash: str | None = None, body: str | None = None
+    stored: StoredEntry, *, line: bytes | None = None, hash: str | None = None, body: str | None = None
 ) -> StoredEntry:
-    return StoredEntry(kept.seq, line or kept.line, hash or kept.hash, body or kept.body, kept.salt)
+    return StoredEntry(stored.seq, line or stored.line, hash or stored.hash, body or stored.body, stored.salt)
 
 
 CHANGES: list[tuple[Change, int]] = [
@@ -170,11 +170,11 @@ def _rewrite_sqlite(path: str, journal: str, changed: list[StoredEntry]) -> None
         for table in ("entries", "bodies"):
             file.execute(f"delete from {table} where journal = ?", (number,))
         for seq, each in enumerate(changed, 1):
-            place = (number << 40) + seq
-            row = (place, number, each.line.decode(), each.hash)
+            row_id = (number << 40) + seq
+            row = (row_id, number, each.line.decode(), each.hash)
             file.execute("insert into entries (place, journal, line, hash) values (?, ?, ?, ?)", row)
             if each.body is not None:
-                body = (place, number, each.salt, each.body)
+                body = (row_id, number, each.salt, each.body)
                 file.execute("insert into bodies (place, journal, salt, body) values (?, ?, ?, ?)", body)
 
 
@@ -186,11 +186,11 @@ def _rewrite_postgres(url: str, journal: str, changed: list[StoredEntry]) -> Non
         for table in ("entries", "bodies"):
             server.execute(f"delete from {table} where journal = %s".encode(), found)
         for seq, each in enumerate(changed, 1):
-            place = (found[0] << 40) + seq
-            row = (place, found[0], each.line.decode(), each.hash)
+            row_id = (found[0] << 40) + seq
+            row = (row_id, found[0], each.line.decode(), each.hash)
             server.execute("insert into entries (place, journal, line, hash) values (%s, %s, %s, %s)", row)
             if each.body is not None:
-                body = (place, found[0], each.salt, each.body)
+                body = (row_id, found[0], each.salt, each.body)
                 server.execute("insert into bodies (place, journal, salt, body) values (%s, %s, %s, %s)", body)
 
 
@@ -217,7 +217,7 @@ def test_what_was_changed_is_found(cell: Cell, change: Change, first: int) -> No
 @promise("verify-sees-what-was-changed")
 def test_what_was_not_changed_still_verifies(cell: Cell) -> None:
     length = _written(cell.journal)
-    _rewrite(cell, lambda kept: kept)
+    _rewrite(cell, lambda stored: stored)
     assert _verified(cell) == (True, "", length)
 
 
@@ -226,7 +226,7 @@ def test_a_cut_tail_shows_only_against_a_kept_head(cell: Cell) -> None:
     length = _written(cell.journal)
     head = cell.journal.verify().head
     earlier = cell.journal.read_entries(after=length - 4, limit=1).entries[0].hash
-    _rewrite(cell, lambda kept: kept[:-3])
+    _rewrite(cell, lambda stored: stored[:-3])
     if isinstance(cell.store, MemoryStore):
         book = cell.store._journals[cell.settings.journal]
         book.log = book.log[:-3]
@@ -289,19 +289,19 @@ def test_an_export_that_was_changed_does_not_verify(journal: Journal, tmp_path: 
     _written(journal)
     path = _export(journal, tmp_path / "export.jsonl")
     lines = [json.loads(line) for line in path.read_text().splitlines()]
-    place = next(place for place, line in enumerate(lines) if "body" in line and place > 3)
+    index = next(index for index, line in enumerate(lines) if "body" in line and index > 3)
     if change == "line":
-        lines[place]["line"] = lines[place]["line"].replace("agent", "angel", 1)
+        lines[index]["line"] = lines[index]["line"].replace("agent", "angel", 1)
     elif change == "hash":
-        lines[place]["hash"] = lines[place - 1]["hash"]
+        lines[index]["hash"] = lines[index - 1]["hash"]
     elif change == "body":
-        lines[place]["body"] = lines[place]["body"].replace(":", ": ", 1)
+        lines[index]["body"] = lines[index]["body"].replace(":", ": ", 1)
     elif change == "salt":
-        lines[place]["salt"] = "00" * 32
+        lines[index]["salt"] = "00" * 32
     elif change == "lost":
-        del lines[place]["body"], lines[place]["salt"]
+        del lines[index]["body"], lines[index]["salt"]
     elif change == "swapped":
-        lines[place], lines[place + 1] = lines[place + 1], lines[place]
+        lines[index], lines[index + 1] = lines[index + 1], lines[index]
     elif change == "journal":
         lines[0]["journal"] = "another"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))

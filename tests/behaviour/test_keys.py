@@ -74,14 +74,14 @@ def _records(cell: Cell) -> dict[str, tuple[Recorder, dict[str, Any], dict[str, 
     }
 
 
-def _with_key(name: str, given: dict[str, Any], key: str) -> dict[str, Any]:
-    return {**given, "idempotency_key" if name == "record_context" else "key": key}
+def _with_key(name: str, arguments: dict[str, Any], key: str) -> dict[str, Any]:
+    return {**arguments, "idempotency_key" if name == "record_context" else "key": key}
 
 
 @promise("every-record-returns-a-receipt")
 def test_every_record_answers_with_its_place_id_and_hash(cell: Cell) -> None:
-    for record, given, _ in _records(cell).values():
-        receipt = record(**given)
+    for record, arguments, _ in _records(cell).values():
+        receipt = record(**arguments)
         entry = entry_at(cell.journal, receipt.seq)
         assert (entry.seq, entry.id, entry.hash) == (receipt.seq, receipt.id, receipt.hash)
         assert receipt.repeated is False
@@ -89,10 +89,10 @@ def test_every_record_answers_with_its_place_id_and_hash(cell: Cell) -> None:
 
 @promise("the-same-key-is-the-same-record")
 def test_the_same_key_gives_the_same_receipt_and_records_nothing(cell: Cell) -> None:
-    for name, (record, given, _) in _records(cell).items():
-        first = record(**_with_key(name, given, f"key of {name}"))
+    for name, (record, arguments, _) in _records(cell).items():
+        first = record(**_with_key(name, arguments, f"key of {name}"))
         length = cell.journal.get_stats().entries
-        again = record(**_with_key(name, given, f"key of {name}"))
+        again = record(**_with_key(name, arguments, f"key of {name}"))
         assert cell.journal.get_stats().entries == length, name
         assert (again.seq, again.id, again.hash, again.repeated) == (first.seq, first.id, first.hash, True), name
 
@@ -117,11 +117,11 @@ def test_the_same_key_of_another_agent_is_the_same_record_too(cell: Cell) -> Non
 
 @promise("the-same-key-with-other-content-is-a-conflict")
 def test_the_same_key_with_other_content_is_a_conflict(cell: Cell) -> None:
-    for name, (record, given, other) in _records(cell).items():
-        record(**_with_key(name, given, f"key of {name}"))
+    for name, (record, arguments, other) in _records(cell).items():
+        record(**_with_key(name, arguments, f"key of {name}"))
         length = cell.journal.get_stats().entries
         with pytest.raises(Conflict, match=f"key of {name}"):
-            record(**_with_key(name, {**given, **other}, f"key of {name}"))
+            record(**_with_key(name, {**arguments, **other}, f"key of {name}"))
         assert cell.journal.get_stats().entries == length, name
 
 

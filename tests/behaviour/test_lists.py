@@ -163,8 +163,8 @@ def test_plans_are_filtered(cell: Cell) -> None:
         ({"text": "lisbon", "task_id": "T-1"}, set()),
         ({"task_id": "T-2", "actor": "bob", "type": "travel", "status": "active"}, {new}),
     ]
-    for given, expected in filters:
-        assert {each.id for each in journal.list_plans(**given).plans} == expected, given
+    for chosen, expected in filters:
+        assert {each.id for each in journal.list_plans(**chosen).plans} == expected, chosen
 
 
 @promise("every-list-is-filtered")
@@ -194,8 +194,8 @@ def test_executions_are_filtered(cell: Cell) -> None:
         ({"text": "beaver"}, {new}),
         ({"text": "beaver fence"}, set()),
     ]
-    for given, expected in filters:
-        assert {each.id for each in journal.list_executions(**given).executions} == expected, given
+    for chosen, expected in filters:
+        assert {each.id for each in journal.list_executions(**chosen).executions} == expected, chosen
 
 
 @promise("every-list-is-filtered")
@@ -252,8 +252,8 @@ def test_context_is_filtered(cell: Cell) -> None:
         ({"text": "two"}, {"b"}),
         ({"type": "goal", "text": "one"}, set()),
     ]
-    for given, expected in filters:
-        assert {each.key for each in journal.list_context(**given).values} == expected, given
+    for chosen, expected in filters:
+        assert {each.key for each in journal.list_context(**chosen).values} == expected, chosen
 
 
 @promise("every-list-is-filtered")
@@ -273,8 +273,8 @@ def test_sessions_are_filtered(cell: Cell) -> None:
         ({"since": "5m"}, {new}),
         ({"until": "5m"}, {old}),
     ]
-    for given, expected in filters:
-        assert {each.id for each in journal.list_sessions(**given).sessions} & {old, new} == expected, given
+    for chosen, expected in filters:
+        assert {each.id for each in journal.list_sessions(**chosen).sessions} & {old, new} == expected, chosen
 
 
 @promise("every-list-is-filtered")
@@ -289,8 +289,8 @@ def test_entries_are_filtered(cell: Cell) -> None:
     do(other, "paint", summary="paint the fence")
     cell.clock.advance(60)
 
-    def seqs(**given: Any) -> list[int]:
-        return [entry.seq for entry in entries(journal, **given)]
+    def seqs(**chosen: Any) -> list[int]:
+        return [entry.seq for entry in entries(journal, **chosen)]
 
     everything = entries(journal)
 
@@ -313,8 +313,8 @@ def test_entries_are_filtered(cell: Cell) -> None:
     assert seqs(since=everything[0].at, until="10m", kind="action_ended", actor="agent") == by(
         lambda e: e.id == action and e.kind == "action_ended"
     )
-    for given in ({"execution_id": execution}, {"tool": "paint"}, {"kind": "action_begun"}, {"actor": "bob"}):
-        assert len(seqs(**given)) > 0
+    for chosen in ({"execution_id": execution}, {"tool": "paint"}, {"kind": "action_begun"}, {"actor": "bob"}):
+        assert len(seqs(**chosen)) > 0
 
 
 @promise("every-list-is-filtered")

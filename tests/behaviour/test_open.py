@@ -18,20 +18,20 @@ def test_the_argument_counts_then_the_environment_then_the_data_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    for place, url in (
+    for expected, url in (
         (tmp_path / "argument.db", f"sqlite:///{tmp_path / 'argument.db'}"),
         (tmp_path / "environment.db", None),
         (tmp_path / "data" / "tallystick" / "journal.db", None),
     ):
-        if place.name == "environment.db":
-            monkeypatch.setenv("TALLYSTICK_URL", f"sqlite:///{place}")
+        if expected.name == "environment.db":
+            monkeypatch.setenv("TALLYSTICK_URL", f"sqlite:///{expected}")
         else:
             monkeypatch.delenv("TALLYSTICK_URL", raising=False)
-        assert not place.exists()
+        assert not expected.exists()
         with Journal.open(url) as journal:
             start(journal)
-        assert place.exists()
-        assert os.stat(place).st_mode & 0o077 == 0
+        assert expected.exists()
+        assert os.stat(expected).st_mode & 0o077 == 0
 
 
 @promise("open-finds-the-store")
@@ -134,7 +134,7 @@ def test_closing_while_calls_are_under_way_ends_the_session_for_good(tmp_path: P
         journal.close()
         for thread in threads:
             thread.join(20)
-        assert {said.partition(".")[0] for said in refused} == {"This journal is closed"}
+        assert {message.partition(".")[0] for message in refused} == {"This journal is closed"}
         assert len(refused) == 4
         with Journal.open(url, journal="j") as after:
             assert [session.id for session in after.list_sessions().sessions if session.alive] == []

@@ -105,7 +105,7 @@ def test_an_id_that_was_given_is_not_taken_by_a_title(journal: Journal) -> None:
 
 @promise("a-plan-that-cannot-be-is-refused-with-the-fix")
 @pytest.mark.parametrize(
-    ("steps", "says"),
+    ("steps", "expected"),
     [
         ([step("a", after=("b",)), step("b", after=("a",))], "wait for each other: a, b"),
         ([step("a", after=("a",))], "wait for each other: a"),
@@ -116,8 +116,8 @@ def test_an_id_that_was_given_is_not_taken_by_a_title(journal: Journal) -> None:
     ],
     ids=["circle", "itself", "unknown", "twice", "unknown_policy", "none"],
 )
-def test_an_invalid_plan_is_refused_with_the_fix(journal: Journal, steps: list[Step], says: str) -> None:
-    with pytest.raises(InvalidArgument, match=says) as caught:
+def test_an_invalid_plan_is_refused_with_the_fix(journal: Journal, steps: list[Step], expected: str) -> None:
+    with pytest.raises(InvalidArgument, match=expected) as caught:
         journal.record_plan(title="x", steps=steps)
     assert caught.value.hint
     assert caught.value.field
@@ -130,7 +130,7 @@ def _warned(journal: Journal, *steps: Step) -> str:
 
 @promise("a-plan-is-warned-about")
 @pytest.mark.parametrize(
-    ("steps", "says"),
+    ("steps", "expected"),
     [
         (
             [step("send", cancellable="irreversible", undo=None, needs_approval=True), step("check")],
@@ -143,20 +143,20 @@ def _warned(journal: Journal, *steps: Step) -> str:
     ],
     ids=["early", "no_undo", "no_undo_partly", "expires", "no_approval"],
 )
-def test_each_warning_is_given(journal: Journal, steps: list[Step], says: str) -> None:
-    assert says in _warned(journal, *steps)
+def test_each_warning_is_given(journal: Journal, steps: list[Step], expected: str) -> None:
+    assert expected in _warned(journal, *steps)
 
 
 @promise("a-plan-is-warned-about")
 def test_a_time_until_which_it_can_be_undone_is_held_against_the_plan(cell: Cell) -> None:
     now, hour, late = cell.clock(), 3600 * times.SECOND, step("late", estimate=7200)
-    for until, says in (
+    for until, expected in (
         (now - hour, "has expired already"),
         (now + hour, "before the plan can end"),
         (now + 3 * hour, ""),
     ):
         text = _warned(cell.journal, step("early", undo_until=times.iso(until)), late)
-        assert (says in text) if says else ("undo of early" not in text)
+        assert (expected in text) if expected else ("undo of early" not in text)
 
 
 @promise("a-plan-is-warned-about")
@@ -190,8 +190,8 @@ def test_many_warnings_are_cut_short(journal: Journal) -> None:
 
 
 def _revise(journal: Journal, plan_id: str, *steps: str, **more: Any) -> Any:
-    given: dict[str, Any] = {"title": "revised", "reason": "learnt something", **more}
-    return journal.record_plan(plan_id=plan_id, steps=[step(each) for each in steps], **given)
+    arguments: dict[str, Any] = {"title": "revised", "reason": "learnt something", **more}
+    return journal.record_plan(plan_id=plan_id, steps=[step(each) for each in steps], **arguments)
 
 
 @promise("a-change-is-a-new-revision")

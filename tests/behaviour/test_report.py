@@ -22,8 +22,10 @@ def _full(cell: Cell) -> str:
     execution = planned(journal, step("copy", estimate=5), "move", "announce", goal="A tidy attic")
     copied = do(journal, "cp", execution_id=execution, step="copy", summary="copy the boxes", result={"boxes": 7})
     fail(journal, "mv", execution_id=execution, step="move", error="the door is shut")
-    asked = journal.request_approval(execution_id=execution, question="Break the door?", tool="axe", arguments={"n": 1})
-    person.decide_approval(approval_id=asked.id, verdict="reject", reason="it is oak")
+    approval = journal.request_approval(
+        execution_id=execution, question="Break the door?", tool="axe", arguments={"n": 1}
+    )
+    person.decide_approval(approval_id=approval.id, verdict="reject", reason="it is oak")
     journal.record_decision(execution_id=execution, decision="unwind", why="nobody has a key")
     undo(journal, copied, execution_id=execution, summary="bring them back")
     begin(mortal, "phone", execution_id=execution, summary="call the landlord")
@@ -38,7 +40,7 @@ def test_a_document_tells_of_plan_and_actual_doubt_debt_decisions_and_people(cel
     report = cell.journal.get_report(execution_id=execution, form=form)
     assert report.name == f"{execution}.{'md' if form == 'markdown' else 'html'}"
     assert (report.media_type.split(";")[0], report.left_out) == (f"text/{form}", 0)
-    for said in (
+    for expected in (
         "A tidy attic",
         "The step announce",
         "copy the boxes",
@@ -49,7 +51,7 @@ def test_a_document_tells_of_plan_and_actual_doubt_debt_decisions_and_people(cel
         "bring them back",
         "the door is shut",
     ):
-        assert said in report.text, said
+        assert expected in report.text, expected
     for heading in ("In doubt", "Owed", "Plan against actual", "Decisions", "Approvals", "Actions", "Journal"):
         assert heading in report.text, heading
 
@@ -74,9 +76,9 @@ def test_entries_come_as_rows_and_as_lines(cell: Cell) -> None:
     assert [(row["seq"], row["kind"]) for row in rows] == [(str(entry.seq), entry.kind) for entry in entries]
     assert [row["error"] for row in rows if row["error"]] == ["the door is shut"]
     lines = cell.journal.get_report(execution_id=execution, form="jsonl").text.splitlines()
-    around, told = ("session_opened", "plan_recorded"), [json.loads(line) for line in lines]
-    assert [each["hash"] for each in told if each["kind"] not in around] == [entry.hash for entry in entries]
-    assert "plan_recorded" in {each["kind"] for each in told}
+    around, written = ("session_opened", "plan_recorded"), [json.loads(line) for line in lines]
+    assert [each["hash"] for each in written if each["kind"] not in around] == [entry.hash for entry in entries]
+    assert "plan_recorded" in {each["kind"] for each in written}
 
 
 @promise("an-execution-is-told-as-a-document")

@@ -210,7 +210,7 @@ def test_what_was_resumed_is_done_when_it_is_left(journal: Journal) -> None:
 
 @promise("what-is-no-json-is-kept-as-its-text")
 @pytest.mark.parametrize(
-    ("result", "kept"),
+    ("result", "expected"),
     [
         (Found(Path("a/b"), (1, 2)), {"path": "PosixPath('a/b')", "sizes": [1, 2]}),
         ({1: "one", 2: "two"}, {"1": "one", "2": "two"}),
@@ -221,11 +221,11 @@ def test_what_was_resumed_is_done_when_it_is_left(journal: Journal) -> None:
     ],
     ids=["struct", "number_names", "set", "nan", "nul", "surrogate"],
 )
-def test_a_result_that_is_not_json_is_kept_as_well_as_can_be(journal: Journal, result: Any, kept: Any) -> None:
+def test_a_result_that_is_not_json_is_kept_as_well_as_can_be(journal: Journal, result: Any, expected: Any) -> None:
     with journal.execution() as execution, execution.action("find", tool="find", effect="read") as action:
         action.result = result
     ended = entries(journal, id=action.id)[-1]
-    assert (ended.facts["outcome"], ended.body["result"]) == ("ok", kept)
+    assert (ended.facts["outcome"], ended.body["result"]) == ("ok", expected)
 
 
 @promise("what-is-no-json-is-kept-as-its-text")
@@ -325,8 +325,8 @@ def test_a_plain_verb_in_a_scope_means_its_execution(cell: Cell) -> None:
         assert journal.get_context(key="k", scope="execution").values[0].scope_id == execution.id
         begun = journal.record_action(phase="begin", tool="touch")
         assert begun.execution_id == execution.id
-        asked = journal.request_approval(question="May I?")
-        assert cell.person().decide_approval(approval_id=asked.id, verdict="approve").execution_id == execution.id
+        approval = journal.request_approval(question="May I?")
+        assert cell.person().decide_approval(approval_id=approval.id, verdict="approve").execution_id == execution.id
         assert journal.get_status().execution.id == execution.id
         other = journal.record_action(phase="begin", tool="touch", execution_id=side)
         ended = [journal.record_action(phase="end", action_id=each.id, outcome="ok") for each in (begun, other)]

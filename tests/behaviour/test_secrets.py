@@ -17,8 +17,8 @@ SECRETS = (PASSWORD, TOKEN, KEY)
 
 def _written(cell: Cell) -> str:
     """The exact bytes that are kept, entries and bodies."""
-    kept = cell.store.stored_entries(cell.settings.journal, after=0, limit=10_000)
-    return "\n".join(f"{each.line.decode()} {each.body or ''}" for each in kept)
+    stored = cell.store.stored_entries(cell.settings.journal, after=0, limit=10_000)
+    return "\n".join(f"{each.line.decode()} {each.body or ''}" for each in stored)
 
 
 @promise("secrets-are-masked-before-writing")
@@ -64,7 +64,7 @@ def test_secrets_in_arguments_are_masked(cell: Cell, arguments: dict[str, Any]) 
 @promise("secrets-are-masked-before-writing")
 def test_secrets_are_masked_wherever_they_are_said(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
-    said = f"it said {TOKEN}"
+    message = f"it said {TOKEN}"
     steps = [
         Step(
             id="one",
@@ -72,31 +72,39 @@ def test_secrets_are_masked_wherever_they_are_said(cell: Cell) -> None:
             cancellable="reversible",
             arguments={"password": PASSWORD},
             undo=Undo(tool="logout", arguments={"token": TOKEN}),
-            probe=said,
+            probe=message,
             effect="read",
         ),
-        Step(title=f"Then use {TOKEN}", cancellable="reversible", undo=said),
-        Step(title="Call", tool=f"curl {TOKEN}", cancellable="reversible", undo=said),
+        Step(title=f"Then use {TOKEN}", cancellable="reversible", undo=message),
+        Step(title="Call", tool=f"curl {TOKEN}", cancellable="reversible", undo=message),
     ]
-    made = journal.record_plan(title=said, steps=steps, goal=said, reasoning=said, type=TOKEN, task_id=TOKEN)
-    execution = journal.record_execution_start(plan_id=made.id, title=said, notes=said).id
-    action = begin(journal, TOKEN, step="one", summary=said, before={"t": said}, entity_type="token", entity_id=TOKEN)
-    end(journal, action, "failed", result={"secret": PASSWORD}, error=f"401 for Bearer {TOKEN}", after=[said])
-    end(journal, action, "ok", evidence=said)
-    journal.record_action(phase="note", summary=said, execution_id=execution)
-    journal.record_decision(decision="retry", why=said, alternatives=(said,), rejected=said, execution_id=execution)
-    journal.record_decision(decision="ask_human", why=said, question=said, options=(said,), execution_id=execution)
-    asked = journal.request_approval(question=said, tool="t", arguments={"password": PASSWORD}, execution_id=execution)
-    person.decide_approval(
-        approval_id=asked.id, verdict="edit", reason=said, arguments={"password": PASSWORD, "once": True}
+    made = journal.record_plan(title=message, steps=steps, goal=message, reasoning=message, type=TOKEN, task_id=TOKEN)
+    execution = journal.record_execution_start(plan_id=made.id, title=message, notes=message).id
+    action = begin(
+        journal, TOKEN, step="one", summary=message, before={"t": message}, entity_type="token", entity_id=TOKEN
     )
-    journal.record_context(key=TOKEN, value=said, metadata={"m": said}, derived_from=(TOKEN,), type=TOKEN)
-    journal.record_context(key="k", value=said, scope="task", task_id=TOKEN)
-    journal.retire_plan(plan_id=made.id, status="archived", reason=said)
+    end(journal, action, "failed", result={"secret": PASSWORD}, error=f"401 for Bearer {TOKEN}", after=[message])
+    end(journal, action, "ok", evidence=message)
+    journal.record_action(phase="note", summary=message, execution_id=execution)
+    journal.record_decision(
+        decision="retry", why=message, alternatives=(message,), rejected=message, execution_id=execution
+    )
+    journal.record_decision(
+        decision="ask_human", why=message, question=message, options=(message,), execution_id=execution
+    )
+    approval = journal.request_approval(
+        question=message, tool="t", arguments={"password": PASSWORD}, execution_id=execution
+    )
+    person.decide_approval(
+        approval_id=approval.id, verdict="edit", reason=message, arguments={"password": PASSWORD, "once": True}
+    )
+    journal.record_context(key=TOKEN, value=message, metadata={"m": message}, derived_from=(TOKEN,), type=TOKEN)
+    journal.record_context(key="k", value=message, scope="task", task_id=TOKEN)
+    journal.retire_plan(plan_id=made.id, status="archived", reason=message)
     session = journal.open_session(name=TOKEN, client=TOKEN)
-    journal.end_session(session_id=session.id, reason=said)
+    journal.end_session(session_id=session.id, reason=message)
     seq = journal.record_context(key="gone", value="x").seq
-    person.erase(seqs=(seq,), reason=said)
+    person.erase(seqs=(seq,), reason=message)
     written = _written(cell).lower()
     assert [secret for secret in SECRETS if secret.lower() in written] == []
     assert "a1b2c3d4e5f6" not in written

@@ -39,14 +39,16 @@ def test_no_read_of_any_kind_shows_a_word_of_another_task(cell: Cell) -> None:
     token = root.add_credential(name="rita", scopes=("read",), tasks=(ours.task,)).secret  # what limits who is far away
     limited = cell.another(Actor(kind="person", name="rita"), tasks=(ours.task,), credential=token)
     for operation in READS:
-        for asked in (ours, theirs):
-            for given in probes(operation, asked):
-                _tells_nothing(limited, operation, given, theirs)
+        for planted in (ours, theirs):
+            for arguments in probes(operation, planted):
+                _tells_nothing(limited, operation, arguments, theirs)
 
 
-def _tells_nothing(journal: Journal, operation: Operation[..., Any], given: dict[str, Any], theirs: Planted) -> None:
-    for text in pages(lambda operation, given: getattr(journal, operation.name)(**given), operation, given):
-        assert not [each for each in theirs.telling if each in text], (operation.name, given, text)
+def _tells_nothing(
+    journal: Journal, operation: Operation[..., Any], arguments: dict[str, Any], theirs: Planted
+) -> None:
+    for text in pages(lambda operation, arguments: getattr(journal, operation.name)(**arguments), operation, arguments):
+        assert not [each for each in theirs.telling if each in text], (operation.name, arguments, text)
 
 
 @promise("a-limited-reader-sees-their-tasks-only")
@@ -63,22 +65,27 @@ def test_a_limited_reader_sees_everything_of_their_task(cell: Cell) -> None:
     for operation in READS:
         if operation.scope != "read" or operation.name in ("verify", "get_brief", "get_stats", "get_context"):
             continue  # they tell of the whole journal, or of the project
-        for given in probes(operation, ours):
-            if ours.handles.keys() & given.keys():
-                assert _shown(operation, limited, given) == _shown(operation, whole, given), (operation.name, given)
+        for arguments in probes(operation, ours):
+            if ours.handles.keys() & arguments.keys():
+                assert _shown(operation, limited, arguments) == _shown(operation, whole, arguments), (
+                    operation.name,
+                    arguments,
+                )
     for name in ("list_executions", "list_plans", "list_approvals", "list_owed", "list_in_doubt"):
         operation = CATALOGUE[name]
         assert _shown(operation, limited, {}) == _shown(operation, whole, {"task_id": ours.task}), name
     remembered = {"key": f"key-{OURS}", "scope": "execution", "execution_id": ours.handles["execution_id"][0]}
-    for given in (remembered, {"key": f"key-{OURS}", "scope": "task", "task_id": ours.task}):
-        assert CATALOGUE["get_context"](limited, given) == CATALOGUE["get_context"](whole, given)
-    texts = "".join(text for op in READS for text in pages(lambda op, given: op(limited, given), op, _first(op, ours)))
+    for arguments in (remembered, {"key": f"key-{OURS}", "scope": "task", "task_id": ours.task}):
+        assert CATALOGUE["get_context"](limited, arguments) == CATALOGUE["get_context"](whole, arguments)
+    texts = "".join(
+        text for op in READS for text in pages(lambda op, arguments: op(limited, arguments), op, _first(op, ours))
+    )
     assert texts.count(OURS) > 100
 
 
-def _shown(operation: Operation[..., Any], context: OperationContext, given: dict[str, Any]) -> dict[str, Any]:
+def _shown(operation: Operation[..., Any], context: OperationContext, arguments: dict[str, Any]) -> dict[str, Any]:
     """What is shown, but for how much is due in the whole journal."""
-    return {name: value for name, value in to_builtins(operation(context, given)).items() if name != "due"}
+    return {name: value for name, value in to_builtins(operation(context, arguments)).items() if name != "due"}
 
 
 def _first(operation: Operation[..., Any], planted: Planted) -> dict[str, Any]:
@@ -162,10 +169,12 @@ def test_the_whole_journal_is_refused_to_a_reader_limited_to_tasks(cell: Cell) -
 def test_a_limited_decider_decides_what_they_see_and_is_not_told_of_the_rest(cell: Cell) -> None:
     person = cell.person()
     secret = person.add_credential(name="rita", scopes=("approve",), tasks=("T-1",)).secret
-    asked = [cell.journal.request_approval(question="?", execution_id=start(cell.journal, task_id=t)).id for t in "12"]
+    approval_ids = [
+        cell.journal.request_approval(question="?", execution_id=start(cell.journal, task_id=t)).id for t in "12"
+    ]
     limited = Journal(Local(_context(cell, "1", credential=secret)))
     with pytest.raises(UnknownHandle) as caught:
-        limited.decide_approval(approval_id=asked[1], verdict="approve")
-    assert caught.value.allowed == (asked[0],)
+        limited.decide_approval(approval_id=approval_ids[1], verdict="approve")
+    assert caught.value.allowed == (approval_ids[0],)
     with pytest.raises(NotPermitted, match="T-1 only"):
-        limited.decide_approval(approval_id=asked[0], verdict="approve")
+        limited.decide_approval(approval_id=approval_ids[0], verdict="approve")

@@ -18,18 +18,18 @@ def test_a_blank_reason_is_none(cell: Cell) -> None:
         begin(journal, "touch", execution_id=execution, again="  ")
     with pytest.raises(WrongState):
         end(journal, action, "failed", evidence="\t ")
-    for refused, given in (
+    for refused, arguments in (
         (journal.retire_plan, {"plan_id": plan(journal, "one").id, "status": "cancelled", "reason": " "}),
         (cell.person().erase, {"seqs": (1,), "reason": " "}),
     ):
         with pytest.raises(InvalidArgument) as caught:
-            refused(**given)
+            refused(**arguments)
         assert caught.value.field == "reason"
 
 
 @promise("nothing-said-is-lost-with-a-receipt")
 @pytest.mark.parametrize(
-    ("field", "said"),
+    ("field", "value"),
     [
         ("question", "Shall I?"),
         ("options", ("yes", "no")),
@@ -38,10 +38,10 @@ def test_a_blank_reason_is_none(cell: Cell) -> None:
         ("arguments", {"amount": 4}),
     ],
 )
-def test_what_only_a_question_can_hold_is_refused_elsewhere(journal: Journal, field: str, said: Any) -> None:
+def test_what_only_a_question_can_hold_is_refused_elsewhere(journal: Journal, field: str, value: Any) -> None:
     start(journal)
     with pytest.raises(InvalidArgument, match="ask_human") as caught:
-        journal.record_decision(decision="continue", why="so", **{field: said})
+        journal.record_decision(decision="continue", why="so", **{field: value})
     assert caught.value.field == field
 
 
@@ -119,9 +119,9 @@ def test_a_secret_in_the_name_of_an_actor_is_masked(cell: Cell) -> None:
 def test_a_wrong_credential_is_told_from_none(cell: Cell) -> None:
     seq = cell.journal.record_context(key="k", value="v").seq
     cell.person()
-    told = []
+    messages = []
     for secret in ("", "wrong", "\udcff"):
         with pytest.raises(NotPermitted) as caught:
             cell.another("ada", credential=secret).erase(seqs=(seq,), reason="so")
-        told.append(caught.value.message)
-    assert told[0] not in told[1:]
+        messages.append(caught.value.message)
+    assert messages[0] not in messages[1:]

@@ -55,7 +55,7 @@ def taint(open_journal: Callable[..., Journal], texts: Sequence[str]) -> Tainted
         _decided(open_journal(credential=secret, actor=Actor(kind="person", name=supply.name())), journal, supply)
         _remembered(journal, supply)
         second = _watched(open_journal(actor=Actor(kind="sub-agent", name=supply.name()), witness="observed"), supply)
-        asked = journal.request_approval(
+        approval = journal.request_approval(
             execution_id=first,
             question=supply.text(),
             tool=supply.name(),
@@ -64,7 +64,7 @@ def taint(open_journal: Callable[..., Journal], texts: Sequence[str]) -> Tainted
         )
         for text in supply.rest():
             _acted(journal, text)
-    return Tainted((first, second), plan, asked.id)
+    return Tainted((first, second), plan, approval.id)
 
 
 def _planned(journal: Journal, supply: _Supply) -> tuple[str, str]:
@@ -75,21 +75,21 @@ def _planned(journal: Journal, supply: _Supply) -> tuple[str, str]:
         title=supply.text(), goal=supply.text(), type=supply.name(), task_id=task, reasoning=supply.text(), steps=steps
     ).id
     started = journal.record_execution_start(plan_id=plan, title=supply.text(), task_id=task, notes=supply.text()).id
-    given: dict[str, Any] = {"execution_id": started}
+    arguments: dict[str, Any] = {"execution_id": started}
     ids = [step.id for step in journal.get_status(execution_id=started).steps]  # what looks like a secret is masked
     done = journal.record_action(
         phase="begin", step=ids[0], tool=supply.name(), summary=supply.text(), arguments=supply.values(),
-        entity_type=supply.name(), entity_id=supply.name(), before=supply.values(), **given,
+        entity_type=supply.name(), entity_id=supply.name(), before=supply.values(), **arguments,
     )  # fmt: skip
     journal.record_action(phase="end", action_id=done.id, outcome="ok", result=supply.values(), after=supply.values())
-    failed = journal.record_action(phase="begin", step=ids[1], summary=supply.text(), **given)
+    failed = journal.record_action(phase="begin", step=ids[1], summary=supply.text(), **arguments)
     journal.record_action(phase="end", action_id=failed.id, outcome="failed", error=supply.text())
     unknown = journal.record_action(
         phase="begin",
         tool=supply.name(),
         summary=supply.text(),
         undo=Undo(tool=supply.name(), arguments=supply.values()),
-        **given,
+        **arguments,
     )
     journal.record_action(phase="end", action_id=unknown.id, outcome="unknown", error=supply.text())
     journal.record_decision(
@@ -97,9 +97,9 @@ def _planned(journal: Journal, supply: _Supply) -> tuple[str, str]:
         why=supply.text(),
         alternatives=(supply.text(), supply.text()),
         rejected=supply.text(),
-        **given,
+        **arguments,
     )
-    undone = journal.record_action(phase="begin", kind="undo", undoes=done.id, summary=supply.text(), **given)
+    undone = journal.record_action(phase="begin", kind="undo", undoes=done.id, summary=supply.text(), **arguments)
     journal.record_action(phase="note", action_id=undone.id, summary=supply.text())
     journal.record_plan(
         plan_id=plan, title=supply.text(), goal=supply.text(), reason=supply.text(), steps=[steps[0], _step(supply)]
@@ -124,9 +124,9 @@ def _decided(person: Journal, journal: Journal, supply: _Supply) -> None:
     """A question with each answer."""
     with person:
         for verdict in ("approve", "edit", "reject", "respond"):
-            asked = journal.request_approval(question=supply.text(), tool=supply.name(), arguments=supply.values())
+            approval = journal.request_approval(question=supply.text(), tool=supply.name(), arguments=supply.values())
             person.decide_approval(
-                approval_id=asked.id,
+                approval_id=approval.id,
                 verdict=verdict,
                 reason=supply.text(),
                 answer=supply.text() if verdict == "respond" else "",

@@ -58,7 +58,7 @@ def test_a_new_question_appears_at_once_and_can_be_granted(
         secret = approver(journal)
         page = visit.open("/approvals")
         expect(page.get_by_text("No questions are waiting.")).to_be_visible()
-        asked = ask(journal)
+        approval = ask(journal)
         expect(page.get_by_role("heading", name="Pay 40 EUR?")).to_be_visible()
         expect(page.get_by_role("link", name=re.compile("Approvals.*1 pending"))).to_be_visible()
         expect(_question(page)).to_contain_text(re.compile(r"amount:?\s*40"))
@@ -67,17 +67,17 @@ def test_a_new_question_appears_at_once_and_can_be_granted(
         page.get_by_label("Reason").fill("as agreed")
         page.get_by_role("button", name="Accept exactly this").click()
         expect(_question(page)).to_contain_text("not yet: valid for one call")
-        answered = journal.get_approval(approval_id=asked)
+        answered = journal.get_approval(approval_id=approval)
         assert (answered.status, answered.decided_by, answered.reason) == ("approve", "ada", "as agreed")
-        begun = journal.record_action(phase="begin", approval_id=asked, **CALL)
+        begun = journal.record_action(phase="begin", approval_id=approval, **CALL)
         expect(_question(page).get_by_role("link", name=begun.id)).to_be_visible()
 
 
 def test_an_edited_call_is_shown_as_a_difference_and_only_that_call_is_granted(
     visit: Visit, journal: Journal, secret: str
 ) -> None:
-    asked = ask(journal)
-    page = visit.open(f"/approvals/{asked}")
+    approval = ask(journal)
+    page = visit.open(f"/approvals/{approval}")
     identify(page, secret)
     _answers(page).get_by_role("button", name="Edit").click()
     editor = page.get_by_label("Arguments of pay, as JSON")
@@ -91,7 +91,7 @@ def test_an_edited_call_is_shown_as_a_difference_and_only_that_call_is_granted(
     expect(form).to_contain_text("An edit makes a new digest")
     page.get_by_role("button", name="Grant the edited call").click()
     expect(page.get_by_role("heading", name="Granted instead")).to_be_visible()
-    answered = journal.get_approval(approval_id=asked)
+    answered = journal.get_approval(approval_id=approval)
     assert (answered.status, answered.edited) == ("edit", edited)
     page.get_by_text("Entries in the journal").click()
     digests = page.locator(".digest code")
@@ -100,20 +100,20 @@ def test_an_edited_call_is_shown_as_a_difference_and_only_that_call_is_granted(
 
 
 def test_a_rejection_carries_its_reason_to_the_agent(visit: Visit, journal: Journal, secret: str) -> None:
-    asked = ask(journal)
-    page = visit.open(f"/approvals/{asked}")
+    approval = ask(journal)
+    page = visit.open(f"/approvals/{approval}")
     identify(page, secret)
     _answers(page).get_by_role("button", name="Reject").click()
     page.get_by_label("Reason").fill("not this month")
     page.get_by_role("button", name="Reject it").click()
     expect(_question(page)).to_contain_text("not this month")
-    answered = journal.get_approval(approval_id=asked)
+    answered = journal.get_approval(approval_id=approval)
     assert (answered.status, answered.reason) == ("reject", "not this month")
 
 
 def test_an_answer_in_words_grants_nothing(visit: Visit, journal: Journal, secret: str) -> None:
-    asked = ask(journal, "Which day?", tool=None, arguments=None, options=("Monday", "Friday"))
-    page = visit.open(f"/approvals/{asked}")
+    approval = ask(journal, "Which day?", tool=None, arguments=None, options=("Monday", "Friday"))
+    page = visit.open(f"/approvals/{approval}")
     identify(page, secret)
     expect(_answers(page).get_by_role("button", name="Edit")).to_have_count(0)
     _answers(page).get_by_role("button", name="Respond").click()
@@ -121,14 +121,14 @@ def test_an_answer_in_words_grants_nothing(visit: Visit, journal: Journal, secre
     expect(page.get_by_role("textbox", name="Answer")).to_have_value("Friday")
     page.get_by_role("button", name="Send the answer").click()
     expect(page.get_by_role("heading", name="Answer", exact=True)).to_be_visible()
-    answered = journal.get_approval(approval_id=asked)
+    answered = journal.get_approval(approval_id=approval)
     assert (answered.status, answered.answer) == ("respond", "Friday")
 
 
 def test_several_questions_are_answered_at_once_and_each_outcome_is_shown(
     visit: Visit, journal: Journal, secret: str
 ) -> None:
-    asked = [ask(journal, f"Pay bill {number}?", arguments={"bill": number}) for number in range(3)]
+    approvals = [ask(journal, f"Pay bill {number}?", arguments={"bill": number}) for number in range(3)]
     visit.watch.allows(409)
     page = visit.open("/approvals")
     identify(page, secret)
@@ -136,36 +136,36 @@ def test_several_questions_are_answered_at_once_and_each_outcome_is_shown(
         page.get_by_role("checkbox", name=f"Select “Pay bill {number}?”").check()
     page.get_by_role("region", name="Selected questions").get_by_role("button", name="Accept").click()
     with holding(journal, secret) as other:  # somebody else is quicker with one of them
-        other.decide_approval(approval_id=asked[1], verdict="reject", reason="that one is wrong")
+        other.decide_approval(approval_id=approvals[1], verdict="reject", reason="that one is wrong")
     dialog = page.get_by_role("dialog", name="Accept 3 questions")
     dialog.get_by_label("One reason for all").fill("all checked")
     dialog.get_by_role("button", name="Accept all 3").click()
     expect(dialog).to_contain_text("2 of 3 were decided; the others show the reason.")
     expect(dialog).to_contain_text("The question was already answered by ada: rejected")
     dialog.get_by_role("button", name="Close", exact=True).last.click()
-    assert [journal.get_approval(approval_id=each).status for each in asked] == ["approve", "reject", "approve"]
+    assert [journal.get_approval(approval_id=each).status for each in approvals] == ["approve", "reject", "approve"]
 
 
 def test_an_answer_counts_once_and_a_second_person_is_told(visit: Visit, journal: Journal, secret: str) -> None:
-    asked = ask(journal)
+    approval = ask(journal)
     visit.watch.allows(409)
     visit.watch.allows_a_cut()
     visit.context.route("**/events*", lambda route: route.abort())  # so that this page hears of nothing
-    page = visit.open(f"/approvals/{asked}")
+    page = visit.open(f"/approvals/{approval}")
     identify(page, secret)
     _answers(page).get_by_role("button", name="Accept").click()
     with holding(journal, secret) as other:
-        other.decide_approval(approval_id=asked, verdict="reject", reason="I was first")
+        other.decide_approval(approval_id=approval, verdict="reject", reason="I was first")
     page.get_by_role("button", name="Accept exactly this").click()
     expect(page.get_by_role("alert").filter(has_text="The question was already answered by ada")).to_be_visible()
     expect(_question(page)).to_contain_text("I was first")
-    assert journal.get_approval(approval_id=asked).status == "reject"
+    assert journal.get_approval(approval_id=approval).status == "reject"
 
 
 def test_a_question_that_expires_while_shown_cannot_be_answered(visit: Visit, journal: Journal, secret: str) -> None:
-    asked = ask(journal, expires="2h")
+    approval = ask(journal, expires="2h")
     visit.page.clock.install()
-    page = visit.open(f"/approvals/{asked}")
+    page = visit.open(f"/approvals/{approval}")
     expect(_question(page)).to_contain_text("left")
     identify(page, secret)
     page.clock.fast_forward("03:00:00")
@@ -177,15 +177,15 @@ def test_a_wrong_credential_is_refused_and_an_agents_token_too(arrive: Arriving,
     visit = arrive(own_serving)
     visit.watch.allows(401, 403)
     with own_serving.open() as journal:
-        asked = ask(journal)
+        approval = ask(journal)
         with holding(journal, approver(journal)) as admin:
             agents = admin.add_credential(name="robot", scopes=("agent",)).secret
-        page = visit.open(f"/approvals/{asked}")
-        for token, told in (("ts_nonsense", "This credential is unknown"), (agents, "may not decide")):
+        page = visit.open(f"/approvals/{approval}")
+        for token, message in (("ts_nonsense", "This credential is unknown"), (agents, "may not decide")):
             page.get_by_label("Credential").fill(token)
             page.get_by_role("button", name="Use it in this session").click()
-            expect(page.get_by_role("alert").filter(has_text=told)).to_be_visible()
-        assert journal.get_approval(approval_id=asked).status == "pending"
+            expect(page.get_by_role("alert").filter(has_text=message)).to_be_visible()
+        assert journal.get_approval(approval_id=approval).status == "pending"
 
 
 def test_by_keyboard_alone_a_question_is_found_and_answered(visit: Visit, journal: Journal, secret: str) -> None:
@@ -213,7 +213,7 @@ def test_by_keyboard_alone_a_question_is_found_and_answered(visit: Visit, journa
 def test_a_question_is_opened_and_answered_on_a_phone(
     arrive: Arriving, serving: Serving, journal: Journal, secret: str
 ) -> None:
-    asked = ask(journal)
+    approval = ask(journal)
     page = arrive(serving, name_of(journal), width="phone").open("/approvals")
     page.get_by_role("link", name="Pay 40 EUR?").tap()
     expect(page.get_by_role("list", name="Pending questions")).to_be_hidden()
@@ -224,7 +224,7 @@ def test_a_question_is_opened_and_answered_on_a_phone(
     button.tap()
     page.get_by_role("button", name="Accept exactly this").tap()
     expect(_question(page)).to_contain_text("not yet: valid for one call")
-    assert journal.get_approval(approval_id=asked).status == "approve"
+    assert journal.get_approval(approval_id=approval).status == "approve"
 
 
 def test_the_browser_notifies_of_new_questions_if_enabled(visit: Visit, journal: Journal) -> None:
@@ -233,9 +233,9 @@ def test_the_browser_notifies_of_new_questions_if_enabled(visit: Visit, journal:
     page = visit.open("/approvals")
     page.get_by_role("button", name="Notify me").click()
     expect(page.get_by_role("button", name="Notify me")).to_have_attribute("aria-pressed", "true")
-    asked = ask(journal, "Pay while you look elsewhere?")
+    approval = ask(journal, "Pay while you look elsewhere?")
     page.wait_for_function("() => window.told.length > 0")
-    assert page.evaluate("window.told") == [["Pay while you look elsewhere?", asked]]
+    assert page.evaluate("window.told") == [["Pay while you look elsewhere?", approval]]
 
 
 _LISTEN = """

@@ -31,7 +31,7 @@ def _follow(visit: Visit, journal: Journal) -> None:
     scenarios.do(journal, "cp", execution_id=execution, step="copy", summary="copy all files")
     expect(timeline.get_by_role("button", name="copy all files, cp, ok")).to_be_visible()
     expect(owes).to_contain_text("take back copy")
-    asked = journal.request_approval(
+    approval = journal.request_approval(
         execution_id=execution, question="Switch now?", tool="dns", arguments={"to": "eu-2"}
     ).id
     expect(asks.get_by_role("heading", name="Switch now?")).to_be_visible()
@@ -40,7 +40,7 @@ def _follow(visit: Visit, journal: Journal) -> None:
     asks.get_by_role("group", name="Answer").get_by_role("button", name="Accept").click()
     asks.get_by_role("button", name="Accept exactly this").click()
     expect(asks.get_by_role("heading", name="Switch now?")).to_have_count(0)
-    answered = journal.get_approval(approval_id=asked)
+    answered = journal.get_approval(approval_id=approval)
     assert (answered.status, answered.decided_by) == ("approve", "ada")
     assert barriers(page) == []
 
@@ -72,7 +72,7 @@ def test_the_inbox_shows_and_grants_exactly_the_call_that_is_asked_for(arrive: A
         secret = journal.add_credential(name="ada", scopes=("approve", "admin")).secret
         execution = scenarios.start(journal, "Clean up")
         arguments = {"id": BIG, "note": "x\nid: 5", "to": "pay\u202epal", "sum": "5"}
-        asked = journal.request_approval(
+        approval = journal.request_approval(
             execution_id=execution, question="Delete\u200b it?", tool="delete", arguments=arguments
         ).id
         page = arrive(own_serving).open("/embed/example.html", execution=execution)
@@ -86,4 +86,4 @@ def test_the_inbox_shows_and_grants_exactly_the_call_that_is_asked_for(arrive: A
         editor.fill(editor.input_value().replace('"5"', '"6"'))
         card.get_by_role("button", name="Grant the edited call").click()
         expect(card).to_have_count(0)
-        assert journal.get_approval(approval_id=asked).edited == {**arguments, "sum": "6"}
+        assert journal.get_approval(approval_id=approval).edited == {**arguments, "sum": "6"}

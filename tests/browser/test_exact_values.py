@@ -63,13 +63,13 @@ def test_a_text_cannot_pass_for_other_arguments_or_for_a_value_of_another_sort(v
     assert _left(forged) > _left(real)
 
 
-def _left(place: Locator) -> float:
-    return (place.bounding_box() or {"x": 0.0})["x"]
+def _left(locator: Locator) -> float:
+    return (locator.bounding_box() or {"x": 0.0})["x"]
 
 
 def test_nothing_hides_in_the_words_around_a_call(visit: Visit, journal: Journal) -> None:
-    asked = ask(journal, "Pay\u202e it?\nGranted", tool=None, arguments=None, options=("y\u200bes", "no"))
-    page = visit.open(f"/approvals/{asked}")
+    approval = ask(journal, "Pay\u202e it?\nGranted", tool=None, arguments=None, options=("y\u200bes", "no"))
+    page = visit.open(f"/approvals/{approval}")
     expect(page.get_by_role("heading", name="Pay\\u202e it?↵Granted")).to_be_visible()
     expect(page.get_by_text("Suggested answers: y\\u200bes, no")).to_be_visible()
     expect(page.get_by_role("link", name=re.compile(r"Pay\\u202e it\?↵Granted"))).to_be_visible()
@@ -89,8 +89,10 @@ def test_a_long_number_is_shown_as_it_is_wherever_it_stands(visit: Visit, journa
 
 def test_an_edit_of_another_field_grants_the_very_number_that_was_asked_for(visit: Visit, journal: Journal) -> None:
     secret = approver(journal)
-    asked = ask(journal, arguments={**CALL["arguments"], "long": "so that there is a choice of how it is shown " * 5})
-    page = visit.open(f"/approvals/{asked}")
+    approval = ask(
+        journal, arguments={**CALL["arguments"], "long": "so that there is a choice of how it is shown " * 5}
+    )
+    page = visit.open(f"/approvals/{approval}")
     assert _values(page)["message_id"] == str(BIG)
     assert _values(page)["ratio"] == "1.0"
     _call(page).get_by_role("button", name="raw").click()
@@ -107,18 +109,18 @@ def test_an_edit_of_another_field_grants_the_very_number_that_was_asked_for(visi
     expect(page.get_by_text("1 changed")).to_be_visible()
     page.get_by_role("button", name="Grant the edited call").click()
     expect(page.get_by_role("heading", name="Granted instead")).to_be_visible()
-    granted = journal.get_approval(approval_id=asked).edited
+    granted = journal.get_approval(approval_id=approval).edited
     expected = {**CALL["arguments"], "note": "y", "long": json.loads(text)["long"]}
     assert granted == expected
     assert isinstance(granted, dict)
     assert [type(granted[name]) for name in ("message_id", "ratio")] == [int, float]
-    assert journal.record_action(phase="begin", approval_id=asked, tool="delete_message", arguments=expected).id
+    assert journal.record_action(phase="begin", approval_id=approval, tool="delete_message", arguments=expected).id
 
 
 def test_invisible_characters_are_visible_in_the_edit_box_and_keep_their_value(visit: Visit, journal: Journal) -> None:
     secret = approver(journal)
-    asked = ask(journal, arguments={"to": "pay\u200bpal", "amount": 1})
-    page = visit.open(f"/approvals/{asked}")
+    approval = ask(journal, arguments={"to": "pay\u200bpal", "amount": 1})
+    page = visit.open(f"/approvals/{approval}")
     identify(page, secret)
     page.get_by_role("group", name="Answer").get_by_role("button", name="Edit").click()
     editor = page.get_by_label("Arguments of delete_message, as JSON")
@@ -127,4 +129,4 @@ def test_invisible_characters_are_visible_in_the_edit_box_and_keep_their_value(v
     editor.fill(text.replace('"amount": 1', '"amount": 2'))
     page.get_by_role("button", name="Grant the edited call").click()
     expect(page.get_by_role("heading", name="Granted instead")).to_be_visible()
-    assert journal.get_approval(approval_id=asked).edited == {"to": "pay\u200bpal", "amount": 2}
+    assert journal.get_approval(approval_id=approval).edited == {"to": "pay\u200bpal", "amount": 2}

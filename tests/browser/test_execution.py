@@ -59,8 +59,8 @@ def test_the_table_has_a_row_for_each_bar_of_the_timeline(
     table = page.get_by_role("table", name="Actions")
     names = table.get_by_role("row").get_by_role("button")
     expect(names).to_have_count(9)
-    told = sorted(text.removeprefix("undo: ") for text in names.all_inner_texts())
-    assert told == drawn
+    shown = sorted(text.removeprefix("undo: ") for text in names.all_inner_texts())
+    assert shown == drawn
     expect(table.get_by_role("row").filter(has_text="remove the replica")).to_contain_text("in doubt")
 
 
@@ -77,8 +77,8 @@ def test_an_action_has_an_address_and_tells_all_that_was_recorded_of_it(visit: V
     for address in (page.url, visit.address(f"/x/{execution}", tab="journal", action=action)):
         page.goto(address)
         detail = _detail(page)
-        for told in ("shop:42", "eu-2.example", "claimed", action):
-            expect(detail).to_contain_text(told)
+        for text in ("shop:42", "eu-2.example", "claimed", action):
+            expect(detail).to_contain_text(text)
         difference = detail.get_by_role("group", name=re.compile("^Difference"))
         expect(difference).to_contain_text("eu-1")
         expect(difference).to_contain_text("eu-2")

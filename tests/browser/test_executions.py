@@ -30,8 +30,8 @@ def test_a_row_shows_progress_doubts_pending_questions_and_the_last_entry(
     page = arrive(serving, "shop").open("/")
     released = _row(page, "Release 4.2.0")
     expect(released.get_by_role("img", name=re.compile(r"\d+ of 12 steps done"))).to_be_visible()
-    for told in ("running", "claude", "claude-code", "SHOP-431", "publish", "1 pending"):
-        expect(released).to_contain_text(told)
+    for text in ("running", "claude", "claude-code", "SHOP-431", "publish", "1 pending"):
+        expect(released).to_contain_text(text)
     expect(_row(page, "Refund double charges")).to_contain_text("waiting for a person")
     expect(_row(page, "Clean the image bucket")).to_contain_text("1 in doubt")
     expect(_row(page, "Upgrade PostgreSQL")).to_contain_text("owed")

@@ -47,13 +47,13 @@ def test_a_search_has_the_count_of_the_journal_and_moves_between_matches(
     assert found > 5
     page = arrive(serving, "shop").open(f"/x/{scene['large']}", tab="journal")
     page.get_by_role("searchbox", name="Search this journal").fill("price")
-    told = page.get_by_role("status").filter(has_text=re.compile(rf"in {found} entries|in {found}\b"))
-    expect(told).to_be_visible()
+    status = page.get_by_role("status").filter(has_text=re.compile(rf"in {found} entries|in {found}\b"))
+    expect(status).to_be_visible()
     page.get_by_role("button", name="Next match").click()
-    expect(told).to_contain_text(re.compile("^1 of"))
+    expect(status).to_contain_text(re.compile("^1 of"))
     expect(page.locator("mark").first).to_be_in_viewport()
     page.get_by_role("button", name="Next match").click()
-    expect(told).to_contain_text(re.compile("^2 of"))
+    expect(status).to_contain_text(re.compile("^2 of"))
 
 
 def test_one_key_leads_to_the_first_failure(arrive: Arriving, serving: Serving, scene: dict[str, str]) -> None:

@@ -38,5 +38,5 @@ def test_two_executions_are_compared_step_by_step(visit: Visit, journal: Journal
     scenarios.fail(journal, "dns", "no such host", execution_id=second, step="switch", arguments={"zone": "b"})
     page = visit.open("/compare", a=first, b=second)
     main = page.get_by_role("main")
-    for told in ("at night", "by day", "The step copy", "The step switch", "failed", "eu-1", "eu-9"):
-        expect(main).to_contain_text(told)
+    for text in ("at night", "by day", "The step copy", "The step switch", "failed", "eu-1", "eu-9"):
+        expect(main).to_contain_text(text)

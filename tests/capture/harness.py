@@ -42,8 +42,8 @@ class Watched:
         self.store = store
         self.name = journal
         self.at = 0
-        told = Settings(url="", journal=journal, actor="reader", limits=limits)
-        self.local = Local(OperationContext(store, told, Principal()))
+        settings = Settings(url="", journal=journal, actor="reader", limits=limits)
+        self.local = Local(OperationContext(store, settings, Principal()))
         self.journal = Journal(self.local)
         self.spool = spool_file.path(spool_file.folder(self.env), journal)
 
@@ -84,18 +84,18 @@ class Client:
 
     def send(self, event: str, **payload: Any) -> dict[str, Any]:
         """Spool one event; returns its record."""
-        given = {**self._base, "hook_event_name": event, **payload}
-        record = HookEvent([self.name, "--event", event], json.dumps(given).encode(), self._watched.env).record()
+        arguments = {**self._base, "hook_event_name": event, **payload}
+        record = HookEvent([self.name, "--event", event], json.dumps(arguments).encode(), self._watched.env).record()
         record["pid"] = self.process
         record["at"] = self._watched.at = max(record["at"], self._watched.at + 1000)  # a hook takes milliseconds
         spool_file.append(self._watched.spool, record)
         return record
 
-    def claude_call(self, tool: str, id: str, arguments: dict[str, Any], **came: Any) -> None:
+    def claude_call(self, tool: str, id: str, arguments: dict[str, Any], **result: Any) -> None:
         """Spool a call and its end, as Claude Code and Codex report them."""
         self.send("PreToolUse", tool_name=tool, tool_input=arguments, tool_use_id=id)
-        event = "PostToolUseFailure" if "error" in came else "PostToolUse"
-        self.send(event, tool_name=tool, tool_input=arguments, tool_use_id=id, **came)
+        event = "PostToolUseFailure" if "error" in result else "PostToolUse"
+        self.send(event, tool_name=tool, tool_input=arguments, tool_use_id=id, **result)
 
     def leave_open(self, id: str = "t1") -> None:
         """Spool the begin of a call, as Claude Code reports it."""

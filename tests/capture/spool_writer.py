@@ -8,8 +8,8 @@ import sys
 
 
 def main() -> None:
-    place, path, name, count = *sys.argv[1:4], int(sys.argv[4])
-    sys.path.insert(0, place)
+    spool_path, path, name, count = *sys.argv[1:4], int(sys.argv[4])
+    sys.path.insert(0, spool_path)
     from tallystick.capture.spool import file as spool_file
 
     for number in range(count):

@@ -107,12 +107,12 @@ def test_a_call_that_hook_and_gateway_see_is_one_action(watched: Watched) -> Non
     gateway = Local(
         watched.local.context.for_principal(Principal(actor=Actor(kind="gateway", name="gateway"), witness="observed"))
     )
-    said = {"tool_name": "mcp__tallystick__shop__order", "tool_input": {"n": 1}, "tool_use_id": "t1"}
-    agent.send("PreToolUse", **said)
+    payload = {"tool_name": "mcp__tallystick__shop__order", "tool_input": {"n": 1}, "tool_use_id": "t1"}
+    agent.send("PreToolUse", **payload)
     seen = {"phase": "begin", "tool": "mcp__shop__order", "arguments": {"n": 1}, "call_id": "t1"}
     gateway.call(CATALOGUE["record_action"], seen)
     gateway.call(CATALOGUE["record_action"], {"phase": "end", "call_id": "t1", "outcome": "ok", "result": {"id": 7}})
-    agent.send("PostToolUse", **said, tool_response={"content": []})
+    agent.send("PostToolUse", **payload, tool_response={"content": []})
     watched.drain()
     agent.send("Stop")
     watched.drain()
@@ -136,11 +136,11 @@ def test_an_id_that_a_model_uses_again_is_another_call(watched: Watched) -> None
 
 def test_a_call_that_cursor_reports_under_two_events_is_one_action(watched: Watched) -> None:
     agent = watched.client("cursor", "new")
-    said = {"tool_name": "Shell", "tool_input": {"command": "make", "working_directory": "/w"}, "tool_use_id": "u1"}
-    agent.send("preToolUse", **said)
+    payload = {"tool_name": "Shell", "tool_input": {"command": "make", "working_directory": "/w"}, "tool_use_id": "u1"}
+    agent.send("preToolUse", **payload)
     agent.send("beforeShellExecution", command="make", cwd="/w")
     agent.send("afterShellExecution", command="make", output="2 errors", duration=5)
-    agent.send("postToolUseFailure", **said, error_message="exit 2", failure_type="error")
+    agent.send("postToolUseFailure", **payload, error_message="exit 2", failure_type="error")
     edit = {"tool_name": "Write", "tool_input": {"file_path": "/a"}, "tool_use_id": "u2"}
     agent.send("preToolUse", **edit)
     agent.send("afterFileEdit", file_path="/a", edits=[])
@@ -274,9 +274,9 @@ def test_an_end_under_an_id_that_is_settled_closes_no_other_call(watched: Watche
     agent.claude_call("Bash", "call_1", {"command": "A"}, tool_response={"stdout": "a"})
     agent.send("PreToolUse", tool_name="Bash", tool_input={"command": "deploy B"}, tool_use_id="call_1")  # denied
     agent.claude_call("Bash", "call_2", {"command": "C"}, tool_response={"stdout": "c"})
-    told = {"tool_name": "Bash", "tool_input": {"command": "C"}, "tool_use_id": "call_2", "tool_response": "c"}
-    agent.send("PostToolBatch", tool_calls=[told])
-    agent.send("PostToolUse", **{**told, "tool_response": {"stdout": "c"}})
+    hook_input = {"tool_name": "Bash", "tool_input": {"command": "C"}, "tool_use_id": "call_2", "tool_response": "c"}
+    agent.send("PostToolBatch", tool_calls=[hook_input])
+    agent.send("PostToolUse", **{**hook_input, "tool_response": {"stdout": "c"}})
     watched.drain()
     assert [(done.arguments["command"], done.state) for done in watched.calls()] == [
         ("A", "ok"),

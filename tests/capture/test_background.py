@@ -12,7 +12,7 @@ COMMAND = {"command": "sleep 1; exit 7", "run_in_background": True}
 RUNNING = {"stdout": "", "stderr": "", "interrupted": False, "backgroundTaskId": "b0s48bv6i"}
 
 
-def _told(status: str, how: str, call: str = "toolu_896431458", task: str = "b0s48bv6i", kind: str = "") -> str:
+def _notification(status: str, how: str, call: str = "toolu_896431458", task: str = "b0s48bv6i", kind: str = "") -> str:
     summary = f'{kind or "Background command"} "sleep 1; exit 7" {how}'
     return (
         f"<task-notification>\n<task-id>{task}</task-id>\n<tool-use-id>{call}</tool-use-id>\n"
@@ -21,7 +21,7 @@ def _told(status: str, how: str, call: str = "toolu_896431458", task: str = "b0s
     )
 
 
-FAILED = _told("failed", "failed with exit code 7")
+FAILED = _notification("failed", "failed with exit code 7")
 
 
 @pytest.fixture
@@ -56,9 +56,9 @@ def test_a_command_that_cursor_put_in_the_background_is_in_doubt_though_it_has_a
     ("prompt", "state"),
     [
         (FAILED, "failed"),
-        (_told("completed", "completed (exit code 0)"), "ok"),
-        (_told("completed", "completed"), "in_doubt"),
-        (_told("killed", "was stopped"), "in_doubt"),
+        (_notification("completed", "completed (exit code 0)"), "ok"),
+        (_notification("completed", "completed"), "in_doubt"),
+        (_notification("killed", "was stopped"), "in_doubt"),
     ],
     ids=["failed", "exit code 0", "no exit code", "killed"],
 )
@@ -94,7 +94,7 @@ def test_a_prompt_that_only_resembles_a_notification_settles_nothing(
 def test_a_call_that_was_not_put_in_the_background_is_not_settled_by_a_prompt(watched: Watched) -> None:
     agent = watched.client("claude-code", "c")
     agent.send("PreToolUse", tool_name="Bash", tool_input={"command": "make"}, tool_use_id="toolu_896431458")
-    agent.send("UserPromptSubmit", prompt=_told("completed", "completed (exit code 0)"))
+    agent.send("UserPromptSubmit", prompt=_notification("completed", "completed (exit code 0)"))
     assert _state(watched)[0] == "in_doubt"
 
 
@@ -108,7 +108,7 @@ def test_an_agent_that_was_launched_and_not_waited_for_is_in_doubt_until_it_has_
     launched = {"isAsync": True, "status": "async_launched", "agentId": "a03735b9d"}
     agent.claude_call("Agent", "toolu_2", {"prompt": "Look"}, tool_response=launched)
     assert _state(watched)[0] == "in_doubt"
-    agent.send("UserPromptSubmit", prompt=_told("completed", "finished", "toolu_2", "a03735b9d", "Agent"))
+    agent.send("UserPromptSubmit", prompt=_notification("completed", "finished", "toolu_2", "a03735b9d", "Agent"))
     assert _state(watched)[0] == "ok"
 
 
@@ -120,7 +120,7 @@ def test_the_first_result_of_a_launched_agent_is_not_its_end(watched: Watched, s
     agent.send("PostToolUse", **call, tool_response={"isAsync": True, "status": "async_launched", "agentId": "a1"})
     agent.send("PostToolBatch", tool_calls=[{**call, "tool_response": shown}])
     assert _state(watched) == ("in_doubt", "It was still running when its call was over.")
-    agent.send("UserPromptSubmit", prompt=_told("completed", "finished", "toolu_2", "a1", "Agent"))
+    agent.send("UserPromptSubmit", prompt=_notification("completed", "finished", "toolu_2", "a1", "Agent"))
     assert _state(watched)[0] == "ok"
 
 
@@ -171,15 +171,17 @@ def test_a_notification_during_a_turn_is_read_from_the_transcript(
     assert _state(watched)[0] == state
 
 
-@pytest.mark.parametrize("told", [True, False])
-def test_an_agent_that_was_only_started_is_not_done_when_its_batch_is(watched: Watched, told: bool) -> None:
+@pytest.mark.parametrize("reported", [True, False])
+def test_an_agent_that_was_only_started_is_not_done_when_its_batch_is(watched: Watched, reported: bool) -> None:
     client = watched.client("claude-code", "c")
-    said = {"tool_name": "Agent", "tool_input": {"prompt": "look"}, "tool_use_id": "toolu_1"}
-    client.send("PreToolUse", **said)
-    if told:
-        client.send("PostToolUse", **said, tool_response={"status": "async_launched", "agentId": "a1"})
+    payload = {"tool_name": "Agent", "tool_input": {"prompt": "look"}, "tool_use_id": "toolu_1"}
+    client.send("PreToolUse", **payload)
+    if reported:
+        client.send("PostToolUse", **payload, tool_response={"status": "async_launched", "agentId": "a1"})
     shown = [{"type": "text", "text": "Async agent launched successfully."}]
-    client.send("PostToolBatch", tool_calls=[{**said, "tool_response": shown}])
+    client.send("PostToolBatch", tool_calls=[{**payload, "tool_response": shown}])
     assert _state(watched)[0] == "in_doubt"
-    client.send("UserPromptSubmit", prompt=_told("completed", "finished", call="toolu_1", task="a1", kind="Agent"))
-    assert _state(watched)[0] == ("ok" if told else "in_doubt")
+    client.send(
+        "UserPromptSubmit", prompt=_notification("completed", "finished", call="toolu_1", task="a1", kind="Agent")
+    )
+    assert _state(watched)[0] == ("ok" if reported else "in_doubt")

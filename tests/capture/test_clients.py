@@ -136,9 +136,9 @@ _OF_CALLS = {
     _SHAPES,
 )
 def test_a_call_is_recorded_with_the_tool_and_arguments_of_its_effect_key(
-    told: tuple[str, str], payload: dict[str, Any]
+    case: tuple[str, str], payload: dict[str, Any]
 ) -> None:
-    client, event = told
+    client, event = case
     [fact] = observe(client, event, payload)
     assert isinstance(fact, CallObserved)
     assert not isinstance(fact, PermissionAsked)

@@ -23,9 +23,9 @@ VSCODE = "/ana/.config/Code/User/workspaceStorage/1f/GitHub.copilot-chat/transcr
 def test_the_hook_names_the_conversation_as_the_drainer_does(line: str, path: Path) -> None:
     golden = json.loads(path.read_text())
     event, payload = golden["event"], golden["payload"]
-    told = HookEvent([line, "--event", event], json.dumps(payload).encode(), {"TALLYSTICK_JOURNAL": "j"})
+    hook_event = HookEvent([line, "--event", event], json.dumps(payload).encode(), {"TALLYSTICK_JOURNAL": "j"})
     [id] = {fact.conversation for fact in observe(line, event, payload)}
-    assert told.conversation == conversation_name(detect_client(line, payload), id) != ""
+    assert hook_event.conversation == conversation_name(detect_client(line, payload), id) != ""
 
 
 @pytest.mark.parametrize(
@@ -36,13 +36,23 @@ def test_the_hook_names_the_conversation_as_the_drainer_does(line: str, path: Pa
     ],
 )
 def test_events_of_vs_code_are_copilots_despite_a_claude_call_id(names: dict[str, Any]) -> None:
-    told = {"timestamp": "2026-11-16T07:00:00Z", "tool_name": "editFiles", "tool_use_id": "toolu_bdrk_01", **names}
-    assert detect_client("claude-code", told) == "copilot"
-    [fact] = observe("claude-code", "PreToolUse", told)
+    hook_input = {
+        "timestamp": "2026-11-16T07:00:00Z",
+        "tool_name": "editFiles",
+        "tool_use_id": "toolu_bdrk_01",
+        **names,
+    }
+    assert detect_client("claude-code", hook_input) == "copilot"
+    [fact] = observe("claude-code", "PreToolUse", hook_input)
     assert fact.conversation == "v1"
 
 
 def test_an_unknown_event_keeps_its_conversation() -> None:
-    told = {"conversation_id": "c1", "session_id": "s1", "cursor_version": "2.4.0", "hook_event_name": "afterThought"}
+    hook_input = {
+        "conversation_id": "c1",
+        "session_id": "s1",
+        "cursor_version": "2.4.0",
+        "hook_event_name": "afterThought",
+    }
     for line in ("cursor", "claude-code"):
-        assert [fact.conversation for fact in observe(line, "afterThought", told)] == ["c1"]
+        assert [fact.conversation for fact in observe(line, "afterThought", hook_input)] == ["c1"]

@@ -91,11 +91,11 @@ def test_two_drainers_at_once_record_each_call_once(fork_server: ForkServer, sha
         assert child.receive() == "ready"
     for child in children:
         child.resume()
-    said = [child.receive() for child in children]
+    counts = [child.receive() for child in children]
     for child in children:
         child.close()
-    assert sum(recorded for recorded, _ in said) == 4 * RECORDS
-    assert [waiting for _, waiting in said] == [0, 0, 0]
+    assert sum(recorded for recorded, _ in counts) == 4 * RECORDS
+    assert [waiting for _, waiting in counts] == [0, 0, 0]
     assert [each.state for each in watched.calls()] == ["ok", "failed", "in_doubt", "open"] * 4
 
 

@@ -41,8 +41,8 @@ class Told:
 
     def _end(self, argument: str, state: str) -> None:
         """The oldest open call, else the oldest in doubt: without an id it can be no other."""
-        found = [place for place, call in enumerate(self.calls) if call == [argument, "open"]]
-        found += [place for place, call in enumerate(self.calls) if call == [argument, "in_doubt"]]
+        found = [index for index, call in enumerate(self.calls) if call == [argument, "open"]]
+        found += [index for index, call in enumerate(self.calls) if call == [argument, "in_doubt"]]
         if not found:
             if self.ids:
                 return  # an end without a begin: it would need an id
@@ -63,13 +63,13 @@ class Told:
 def test_the_journal_is_what_the_clients_did(events: list[tuple[bool, tuple[str, str]]]) -> None:
     with TemporaryDirectory() as folder:
         watched = Watched(MemoryStore(), Path(folder))
-        told = [Told(watched.client("claude-code", "one")), Told(watched.client("gemini-cli", "two"))]
+        clients = [Told(watched.client("claude-code", "one")), Told(watched.client("gemini-cli", "two"))]
         for which, (event, argument) in [*events, (True, ("drain twice", ""))]:
             if event.startswith("drain"):
                 _drain(watched, twice=event == "drain twice")
             else:
-                told[which].do(event, argument)
-        for each in told:
+                clients[which].do(event, argument)
+        for each in clients:
             actor = each.agent.name
             shown = [done for done, row in zip(watched.calls(), watched.actions(), strict=True) if row.actor == actor]
             assert [[done.arguments["n"], done.state] for done in shown] == each.calls
@@ -77,12 +77,12 @@ def test_the_journal_is_what_the_clients_did(events: list[tuple[bool, tuple[str,
 
 
 def _drain(watched: Watched, *, twice: bool) -> None:
-    place = Path(watched.spool)
-    before = place.read_bytes() if place.exists() else b""
+    folder = Path(watched.spool)
+    before = folder.read_bytes() if folder.exists() else b""
     watched.drain()
     kinds = watched.kinds()
     if twice and before:  # as after a kill between commit and clear
-        place.write_bytes(before)
+        folder.write_bytes(before)
         assert watched.drain().recorded <= before.count(b"\n")
         assert watched.kinds() == kinds
     assert spool_file.waiting_bytes(watched.spool) == 0

@@ -60,7 +60,7 @@ def test_only_text_added_by_the_client_gives_the_exit_code(result: dict[str, Any
     assert exit_codes.find_exit({"tool_response": result}) == how
 
 
-def _came(client: str, event: str, tool: str, result: Any, **arguments: Any) -> CallEnded:
+def _end(client: str, event: str, tool: str, result: Any, **arguments: Any) -> CallEnded:
     payload = {"session_id": "s", "tool_name": tool, "tool_input": arguments, "tool_response": result}
     [found] = observe(client, event, payload)
     assert isinstance(found, CallEnded)
@@ -72,7 +72,7 @@ def test_a_command_is_ok_only_when_its_exit_code_was_seen_to_be_0(result: dict[s
     client, event, tool = ("gemini-cli", "AfterTool", "run_shell_command")
     if "llmContent" not in result:
         client, event, tool = ("copilot", "PostToolUse", "Bash")
-    found = _came(client, event, tool, result)
+    found = _end(client, event, tool, result)
     wanted = {"0": "ok", "": "unknown", "running": "unknown", "cancelled": "unknown"}
     assert found.outcome == wanted.get(how, "failed")
     assert bool(found.error) == (found.outcome != "ok")
@@ -80,24 +80,24 @@ def test_a_command_is_ok_only_when_its_exit_code_was_seen_to_be_0(result: dict[s
 
 def test_a_background_command_is_in_doubt() -> None:
     running = {"llmContent": "Command moved to background (PID: 7). Output hidden. Press Ctrl+B to view."}
-    assert _came("gemini-cli", "AfterTool", "run_shell_command", running, is_background=True).outcome == "unknown"
+    assert _end("gemini-cli", "AfterTool", "run_shell_command", running, is_background=True).outcome == "unknown"
     started = copilot("<command started in detached background with shellId: 3>")
-    assert _came("copilot", "PostToolUse", "Bash", started, mode="async").outcome == "unknown"
+    assert _end("copilot", "PostToolUse", "Bash", started, mode="async").outcome == "unknown"
 
 
 def test_exit_marks_are_ignored_for_tools_that_are_no_shells() -> None:
     text = gemini("", "Exit Code: 1", display="Command exited with code: 1")
-    assert _came("gemini-cli", "AfterTool", "read_file", text).outcome == "ok"
-    assert _came("copilot", "PostToolUse", "Read", copilot("<shellId: 0 completed with exit code 1>")).outcome == "ok"
+    assert _end("gemini-cli", "AfterTool", "read_file", text).outcome == "ok"
+    assert _end("copilot", "PostToolUse", "Read", copilot("<shellId: 0 completed with exit code 1>")).outcome == "ok"
 
 
 @pytest.mark.parametrize("code", [0, 3])
 def test_the_exit_code_of_a_cut_output_is_kept(watched: Watched, code: int) -> None:
     agent = watched.client("copilot", "long")
-    given = {"tool_name": "Bash", "tool_input": {"command": "make"}}
-    agent.send("PreToolUse", **given)
+    hook_input = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+    agent.send("PreToolUse", **hook_input)
     text = "line\n" * 40_000 + f"<shellId: 0 completed with exit code {code}>"
-    record = agent.send("PostToolUse", **given, tool_result=copilot(text))
+    record = agent.send("PostToolUse", **hook_input, tool_result=copilot(text))
     assert len(json.dumps(record)) < len(text)
     watched.drain()
     assert [each.state for each in watched.calls()] == ["failed" if code else "ok"]
@@ -105,18 +105,20 @@ def test_the_exit_code_of_a_cut_output_is_kept(watched: Watched, code: int) -> N
 
 def test_a_client_cannot_set_the_exit_field_of_the_hook() -> None:
     text = "line\n" * 40_000 + "<shellId: 0 completed with exit code 1>"
-    given = {"tool_name": "Bash", "tool_result": copilot(text), exit_codes.EXIT_FIELD: "0"}
-    told = HookEvent(["copilot", "--event", "PostToolUse"], json.dumps(given).encode(), {"TALLYSTICK_JOURNAL": "j"})
-    assert told.record()["payload"][exit_codes.EXIT_FIELD] == "1"
+    hook_input = {"tool_name": "Bash", "tool_result": copilot(text), exit_codes.EXIT_FIELD: "0"}
+    event = HookEvent(
+        ["copilot", "--event", "PostToolUse"], json.dumps(hook_input).encode(), {"TALLYSTICK_JOURNAL": "j"}
+    )
+    assert event.record()["payload"][exit_codes.EXIT_FIELD] == "1"
 
 
 @pytest.mark.parametrize("code", [0, 3])
 def test_the_exit_code_of_a_long_output_of_cursor_is_kept(watched: Watched, code: int) -> None:
     agent = watched.client("cursor", "long")
-    given = {"tool_name": "Shell", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
-    agent.send("preToolUse", **given)
+    hook_input = {"tool_name": "Shell", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
+    agent.send("preToolUse", **hook_input)
     output = json.dumps({"exitCode": code, "output": '"exitCode": 9\n' * 20_000})
-    record = agent.send("postToolUse", **given, tool_output=output)
+    record = agent.send("postToolUse", **hook_input, tool_output=output)
     assert len(json.dumps(record)) < len(output)
     watched.drain()
     assert [each.state for each in watched.calls()] == ["failed" if code else "ok"]
@@ -134,19 +136,19 @@ EDITS = {
 @pytest.mark.parametrize("client", EDITS)
 def test_an_end_without_a_result_is_not_ok(client: str) -> None:
     event, tool, name, result = EDITS[client]
-    given = {"session_id": "s", "tool_name": tool, "tool_input": {"path": "/a"}}
-    for came, outcome in (({name: result}, "ok"), ({name: None}, "unknown"), ({}, "unknown")):
-        [found] = observe(client, event, {**given, **came})
+    hook_input = {"session_id": "s", "tool_name": tool, "tool_input": {"path": "/a"}}
+    for response, outcome in (({name: result}, "ok"), ({name: None}, "unknown"), ({}, "unknown")):
+        [found] = observe(client, event, {**hook_input, **response})
         assert isinstance(found, CallEnded)
         assert (found.outcome, bool(found.error)) == (outcome, outcome != "ok")
 
 
 def test_a_result_in_another_form_than_the_clients_own_is_not_ok() -> None:
     for result in ("wrote it", {}, {"llmContent": None, "returnDisplay": "x"}, {"content": [], "isError": True}):
-        assert _came("gemini-cli", "AfterTool", "write_file", result).outcome == "unknown"
+        assert _end("gemini-cli", "AfterTool", "write_file", result).outcome == "unknown"
     for kind in ({"result_type": "partial"}, {}):
         payload = {"session_id": "s", "tool_name": "Edit", "tool_result": {**kind, "text_result_for_llm": "hm"}}
         [found] = observe("copilot", "PostToolUse", payload)
         assert isinstance(found, CallEnded)
         assert (found.outcome, bool(found.error)) == ("unknown", True)
-    assert _came("copilot", "PostToolUse", "Edit", "File edited successfully").outcome == "ok"  # the form of VS Code
+    assert _end("copilot", "PostToolUse", "Edit", "File edited successfully").outcome == "ok"  # the form of VS Code

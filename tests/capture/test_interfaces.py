@@ -26,8 +26,8 @@ COMMAND = [sys.executable, "-m", "tallystick"]
 
 def test_a_command_drains_before_it_answers(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
-    said = run(["status"], env=at_home.env)
-    assert "npm publish" in said.stdout
+    output = run(["status"], env=at_home.env)
+    assert "npm publish" in output.stdout
     assert spool_file.waiting_bytes(at_home.spool) == 0
 
 
@@ -64,8 +64,8 @@ def test_each_store_drains_its_own_spool(at_home: Watched, tmp_path: Path) -> No
         at_home.spool = spool_file.path(spool_file.folder(env), at_home.name)
         at_home.client("claude-code", f"c{number}").leave_open(f"by {number}")
     for number, env in enumerate(envs):
-        said = run(["export"], env=env).stdout
-        assert [f"by {each}" in said for each in range(3)] == [each == number for each in range(3)]
+        output = run(["export"], env=env).stdout
+        assert [f"by {each}" in output for each in range(3)] == [each == number for each in range(3)]
     assert not any(spool_file.waiting_bytes(spool_file.path(spool_file.folder(env), at_home.name)) for env in envs)
 
 
@@ -116,13 +116,13 @@ def test_the_brief_for_a_conversation_is_of_its_own_work_and_short(
         for number in range(30):
             id = f"{conversation}-{number}"
             agent.claude_call("Bash", id, {"command": f"touch {id} " + "x" * 300}, tool_response={})
-    asked = ["brief", "--client", "claude-code", "--conversation", "claude-code:mine"]
-    assert capture_command.main(asked) == 0
+    command = ["brief", "--client", "claude-code", "--conversation", "claude-code:mine"]
+    assert capture_command.main(command) == 0
     text = capsys.readouterr().out
     assert "mine-29" in text
     assert "other-29" not in text
     assert cost(text) <= 400
-    assert capture_command.main([*asked[:-1], "mine"]) == 0
+    assert capture_command.main([*command[:-1], "mine"]) == 0
     assert "mine-29" in capsys.readouterr().out
 
 
@@ -130,21 +130,21 @@ def test_an_agent_that_stops_is_told_of_its_own_calls_in_doubt(
     at_home: Watched, capsys: pytest.CaptureFixture[str]
 ) -> None:
     agent = at_home.client("claude-code", "c")
-    asked = ["stop", "--client", "claude-code", "--conversation", "claude-code:c"]
+    command = ["stop", "--client", "claude-code", "--conversation", "claude-code:c"]
     agent.claude_call("Bash", "t0", {"command": "make"}, tool_response={})
     agent.send("Stop")
-    assert capture_command.main(asked) == 0
+    assert capture_command.main(command) == 0
     assert capsys.readouterr().out == ""
     for number in range(5):
         agent.leave_open(str(number))
     agent.send("Stop")
-    assert capture_command.main(asked) == 0
-    told = capsys.readouterr().out
+    assert capture_command.main(command) == 0
+    output = capsys.readouterr().out
     newest = Journal(at_home.local).list_in_doubt().in_doubt[-1].action_id
-    assert told.count("npm publish") == 3
-    assert "and 2 more" in told
-    assert f"--action-id {newest} --outcome OK_FAILED_OR_SKIPPED --evidence" in told
-    assert capture_command.main([*asked[:-1], "claude-code:another"]) == 0
+    assert output.count("npm publish") == 3
+    assert "and 2 more" in output
+    assert f"--action-id {newest} --outcome OK_FAILED_OR_SKIPPED --evidence" in output
+    assert capture_command.main([*command[:-1], "claude-code:another"]) == 0
     assert capsys.readouterr().out == ""
 
 
@@ -174,8 +174,8 @@ def test_health_and_doctor_count_torn_records(at_home: Watched, capsys: pytest.C
     assert "could not be recorded" not in exported
     assert capture_command.main(["health"]) == 0
     assert "2 records could not be read or recorded" in capsys.readouterr().out
-    said = run(["doctor"], env=at_home.env)
-    assert "2 records could not be read or recorded" in said.stdout
+    output = run(["doctor"], env=at_home.env)
+    assert "2 records could not be read or recorded" in output.stdout
     assert "2 records of hooks could not be read or recorded" in run(["status"], env=at_home.env).stderr
 
 
@@ -200,13 +200,13 @@ def test_a_torn_record_adds_no_observer(at_home: Watched) -> None:
 def test_a_spool_that_cannot_be_used_is_reported(
     at_home: Watched, capsys: pytest.CaptureFixture[str], kind: str
 ) -> None:
-    place = Path(at_home.spool)
+    folder = Path(at_home.spool)
     if kind == "file above":
-        place.parent.parent.mkdir()
-        place.parent.write_text("")
+        folder.parent.parent.mkdir()
+        folder.parent.write_text("")
     else:
-        place.parent.mkdir(parents=True)
-        os.mkfifo(place) if kind == "fifo" else place.mkdir()
+        folder.parent.mkdir(parents=True)
+        os.mkfifo(folder) if kind == "fifo" else folder.mkdir()
     assert capture_command.main(["health"]) == 0
     assert "NOT RECORDING" in capsys.readouterr().out
     assert capture_command.main(["drain"]) == 1
@@ -229,21 +229,21 @@ def test_commands_report_that_hooks_cannot_write(
     at_home.client("claude-code", "c").leave_open()
     assert at_home.drain().recorded
     assert "cannot be used" not in run(["status"], env=at_home.env).stderr
-    monkeypatch.setattr(os, "statvfs", lambda place: disk)
+    monkeypatch.setattr(os, "statvfs", lambda path: disk)
     assert f"nothing that hooks see is recorded: {why}" in run(["status"], env=at_home.env).stderr
     assert capture_command.main(["health"]) == 0
     assert "NOT RECORDING" in capsys.readouterr().out
     assert capture_command.main(["health", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["spool_problem"] == why
-    said = run(["doctor"], env=at_home.env)
-    assert "hooks can record" not in said.stdout
-    assert f"{at_home.spool} cannot be used: {why}" in said.stdout
-    assert said.exit_code == 1
+    output = run(["doctor"], env=at_home.env)
+    assert "hooks can record" not in output.stdout
+    assert f"{at_home.spool} cannot be used: {why}" in output.stdout
+    assert output.exit_code == 1
 
 
 def test_waiting_records_are_drained_though_the_disk_is_full(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     at_home.client("claude-code", "c").leave_open()
-    monkeypatch.setattr(os, "statvfs", lambda place: FULL)
+    monkeypatch.setattr(os, "statvfs", lambda path: FULL)
     assert "npm publish" in run(["status"], env=at_home.env).stdout
 
 
@@ -253,7 +253,7 @@ def test_a_server_reports_within_a_second_that_hooks_cannot_write(
     at_home.client("claude-code", "c").leave_open()
     watcher = SpoolWatcher(at_home.local, at_home.env)
     assert not watcher.catch_up().problem
-    monkeypatch.setattr(os, "statvfs", lambda place: READ_ONLY)
+    monkeypatch.setattr(os, "statvfs", lambda path: READ_ONLY)
     monkeypatch.setattr("tallystick.capture.ingest.drain.LOOK_SECONDS", -1.0)
     assert "can only be read" in watcher.catch_up().problem
     assert "can only be read" in at_home.local.context.principal.spool_problem
@@ -264,7 +264,7 @@ def test_a_server_reports_within_a_second_that_hooks_cannot_write(
 
 
 def test_a_spool_without_a_folder_is_no_problem(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "statvfs", lambda place: READ_ONLY)
+    monkeypatch.setattr(os, "statvfs", lambda path: READ_ONLY)
     assert spool_file.spool_problem(at_home.spool) == ""
     os.makedirs(os.path.dirname(at_home.spool))
     assert spool_file.spool_problem(at_home.spool) == "its disk can only be read"
@@ -273,9 +273,9 @@ def test_a_spool_without_a_folder_is_no_problem(at_home: Watched, monkeypatch: p
 def test_doctor_counts_missed_events(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
     spool_file.add_missed(at_home.spool)
-    said = run(["doctor"], env=at_home.env)
-    assert "1 events could not be kept, the last at" in said.stdout
-    assert "hooks can record" not in said.stdout
+    output = run(["doctor"], env=at_home.env)
+    assert "1 events could not be kept, the last at" in output.stdout
+    assert "hooks can record" not in output.stdout
 
 
 def test_drain_prints_what_was_recorded_and_what_was_not(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
@@ -286,8 +286,8 @@ def test_drain_prints_what_was_recorded_and_what_was_not(at_home: Watched, capsy
     Path(spool_file.sibling(at_home.spool, "lock")).unlink()
     Path(spool_file.sibling(at_home.spool, "lock")).mkdir()
     assert capture_command.main(["drain"]) == 1
-    said = capsys.readouterr()
-    assert "the spool cannot be used" in said.err
+    output = capsys.readouterr()
+    assert "the spool cannot be used" in output.err
     assert capture_command.main(["drain", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["problem"]
 
@@ -295,8 +295,8 @@ def test_drain_prints_what_was_recorded_and_what_was_not(at_home: Watched, capsy
 def test_the_installed_hook_briefs_the_next_agent_and_reminds_it_once(at_home: Watched, tmp_path: Path) -> None:
     run = hook_bundle.write(hook_bundle.program_folder(at_home.env), COMMAND)
 
-    def told(event: str, **payload: Any) -> Any:
-        given = {
+    def send_event(event: str, **payload: Any) -> Any:
+        arguments = {
             "session_id": payload.pop("session", "first"),
             "hook_event_name": event,
             "cwd": str(tmp_path),
@@ -304,25 +304,25 @@ def test_the_installed_hook_briefs_the_next_agent_and_reminds_it_once(at_home: W
         }
         done = subprocess.run(
             [hook_bundle.base_python(), "-I", "-S", str(run), "claude-code"],
-            input=json.dumps(given).encode(),
+            input=json.dumps(arguments).encode(),
             env={**os.environ, **at_home.env},
             capture_output=True,
             check=True,
         )
         return json.loads(done.stdout).get("hookSpecificOutput", {}).get("additionalContext", "")
 
-    assert "No execution has been started" in told("SessionStart", source="startup")
+    assert "No execution has been started" in send_event("SessionStart", source="startup")
     call = {"tool_name": "Bash", "tool_input": {"command": "npm publish"}, "tool_use_id": "t1"}
-    assert told("PreToolUse", **call) == ""
-    reminded = told("Stop", stop_hook_active=False)
+    assert send_event("PreToolUse", **call) == ""
+    reminded = send_event("Stop", stop_hook_active=False)
     assert "npm publish" in reminded
     assert "--action-id ac_" in reminded
-    assert told("Stop", stop_hook_active=False) == ""
+    assert send_event("Stop", stop_hook_active=False) == ""
     current = next(run.parent.glob("*/tallystick")).parent
     shutil.copytree(current, run.parent / "older")
     run.write_text(hook_bundle.RUN.format(bundle="older"))
     assert not hook_bundle.is_current(run.parent)
-    assert "npm publish" in told("SessionStart", session="second", source="startup")
+    assert "npm publish" in send_event("SessionStart", session="second", source="startup")
     assert hook_bundle.is_current(run.parent), "the brief brings an older hook up to date"
     assert [each.state for each in at_home.calls()] == ["in_doubt"]
 

@@ -170,10 +170,10 @@ def test_an_observed_call_is_summarised_by_its_arguments_not_by_its_description(
     watched.client("claude-code", "c").claude_call(tool, "t1", arguments, tool_response={"stdout": ""})
     watched.drain()
     [action] = watched.actions()
-    said = watched.journal.get_action(action_id=action.id).begin_body
-    assert said.get("summary", "").startswith(shown)
-    assert "List" not in said.get("summary", "")
-    assert said["arguments"] == arguments
+    recorded = watched.journal.get_action(action_id=action.id).begin_body
+    assert recorded.get("summary", "").startswith(shown)
+    assert "List" not in recorded.get("summary", "")
+    assert recorded["arguments"] == arguments
 
 
 def test_open_calls_of_a_killed_agent_are_in_doubt_before_it_is_reaped(at_home: Watched) -> None:

@@ -155,15 +155,17 @@ def test_pieces_of_a_models_answer_are_not_recorded(watched: Watched) -> None:
 
 def _turn(line: Client, **more: Any) -> None:
     """One turn of Copilot, reported to one hook line: the same command is run twice at once."""
-    told = {"session_id": "twins", **more}
+    hook_input = {"session_id": "twins", **more}
     command = {"tool_name": "Bash", "tool_input": {"command": "echo >> x"}}
-    line.send("UserPromptSubmit", **told, timestamp="2026-11-16T08:54:33.420Z", prompt="go")
+    line.send("UserPromptSubmit", **hook_input, timestamp="2026-11-16T08:54:33.420Z", prompt="go")
     for _ in range(2):
-        line.send("PreToolUse", **told, timestamp="2026-11-16T08:54:34.437Z", **command)
+        line.send("PreToolUse", **hook_input, timestamp="2026-11-16T08:54:34.437Z", **command)
     for number in range(2):
         result = {"result_type": "success", "text_result_for_llm": f"\n<shellId: {number} completed with exit code 0>"}
-        line.send("PostToolUse", **told, timestamp=f"2026-11-16T08:54:35.{number}00Z", **command, tool_result=result)
-    line.send("Stop", **told, timestamp="2026-11-16T08:54:36.567Z")
+        line.send(
+            "PostToolUse", **hook_input, timestamp=f"2026-11-16T08:54:35.{number}00Z", **command, tool_result=result
+        )
+    line.send("Stop", **hook_input, timestamp="2026-11-16T08:54:36.567Z")
 
 
 @pytest.mark.parametrize("lines", [("copilot",), ("claude-code",), ("copilot", "claude-code")])
@@ -188,8 +190,8 @@ _SECOND = "password=otherpass99x"
 _DONE = {"result_type": "success", "text_result_for_llm": "wrote"}
 
 
-def _write(agent: Client, event: str, arguments: dict[str, Any] | None, **came: Any) -> None:
-    agent.send(event, tool_name="write_file", **({"tool_input": arguments} if arguments else {}), **came)
+def _write(agent: Client, event: str, arguments: dict[str, Any] | None, **response: Any) -> None:
+    agent.send(event, tool_name="write_file", **({"tool_input": arguments} if arguments else {}), **response)
 
 
 def test_an_end_that_names_no_arguments_is_that_of_the_only_call(watched: Watched) -> None:
@@ -220,20 +222,20 @@ def test_equal_calls_before_the_first_key_stay_separate(
 ) -> None:
     """The first drain publishes the key: begins before it have only masked arguments, ends have the effect key."""
     agent = watched.client(client, "secrets")
-    given = [{"file_path": "/x", "content": "password=hunter2hunter2"}, {"file_path": differs, "content": _SECOND}]
-    came = {"gemini-cli": {"tool_response": {"llmContent": "wrote"}}, "copilot": {"tool_result": _DONE}}[client]
-    for arguments in given:
+    inputs = [{"file_path": "/x", "content": "password=hunter2hunter2"}, {"file_path": differs, "content": _SECOND}]
+    response = {"gemini-cli": {"tool_response": {"llmContent": "wrote"}}, "copilot": {"tool_result": _DONE}}[client]
+    for arguments in inputs:
         _write(agent, before, arguments)
     watched.drain()
-    for arguments in given:
-        _write(agent, after, arguments, **came)
+    for arguments in inputs:
+        _write(agent, after, arguments, **response)
         watched.drain()
     assert [each.state for each in watched.calls()] == ["ok" if differs == "/y" else "in_doubt"] * 2
-    for arguments in (given[0], given[0]):  # with the key, equal calls are matched in order
+    for arguments in (inputs[0], inputs[0]):  # with the key, equal calls are matched in order
         _write(agent, before, arguments)
     watched.drain()
-    for arguments in (given[0], given[0]):
-        _write(agent, after, arguments, **came)
+    for arguments in (inputs[0], inputs[0]):
+        _write(agent, after, arguments, **response)
     watched.drain()
     assert [each.state for each in watched.calls()][2:] == ["ok", "ok"]
 
@@ -241,22 +243,22 @@ def test_equal_calls_before_the_first_key_stay_separate(
 def test_calls_that_differ_in_a_masked_secret_do_not_exchange_their_outcomes(watched: Watched) -> None:
     """No hook has the journal's key before the first drain: the masked arguments are equal."""
     agent = watched.client("gemini-cli", "secrets")
-    given = [{"file_path": "/x", "content": f"token ghp_{letter}{'1b2C3d4E5f6G7h8I9j' * 2}"[:46]} for letter in "AB"]
-    for arguments in given:
+    inputs = [{"file_path": "/x", "content": f"token ghp_{letter}{'1b2C3d4E5f6G7h8I9j' * 2}"[:46]} for letter in "AB"]
+    for arguments in inputs:
         _write(agent, "BeforeTool", arguments)
     _write(
-        agent, "AfterTool", given[1], tool_response={"error": {"message": "disk full", "type": "file_write_failure"}}
+        agent, "AfterTool", inputs[1], tool_response={"error": {"message": "disk full", "type": "file_write_failure"}}
     )
-    _write(agent, "AfterTool", given[0], tool_response={"llmContent": "wrote"})
+    _write(agent, "AfterTool", inputs[0], tool_response={"llmContent": "wrote"})
     watched.drain()
     assert [each.state for each in watched.calls()] == ["in_doubt", "in_doubt"]
     assert all("ghp_" not in str(each.arguments) for each in watched.calls())
-    for arguments in given:  # now hooks have the key
+    for arguments in inputs:  # now hooks have the key
         _write(agent, "BeforeTool", arguments)
     _write(
-        agent, "AfterTool", given[1], tool_response={"error": {"message": "disk full", "type": "file_write_failure"}}
+        agent, "AfterTool", inputs[1], tool_response={"error": {"message": "disk full", "type": "file_write_failure"}}
     )
-    _write(agent, "AfterTool", given[0], tool_response={"llmContent": "wrote"})
+    _write(agent, "AfterTool", inputs[0], tool_response={"llmContent": "wrote"})
     watched.drain()
     assert [each.state for each in watched.calls()][2:] == ["ok", "failed"]
 
@@ -329,10 +331,10 @@ def test_a_finished_call_is_not_refused_by_its_output(watched: Watched) -> None:
 @pytest.mark.parametrize("failed", [False, True])
 def test_a_call_that_another_hook_has_changed_is_recorded_as_it_was_made(watched: Watched, failed: bool) -> None:
     agent = watched.client("claude-code", "c1")
-    said = {"tool_name": "Bash", "tool_use_id": "toolu_1"}
-    agent.send("PreToolUse", **said, tool_input={"command": "rm -r all", "timeout": 5})
-    came = {"error": "Exit code 1"} if failed else {"tool_response": {"stdout": ""}}
-    end = {**said, "tool_input": {"command": "trash all", "run_in_background": False}, **came}
+    payload = {"tool_name": "Bash", "tool_use_id": "toolu_1"}
+    agent.send("PreToolUse", **payload, tool_input={"command": "rm -r all", "timeout": 5})
+    response = {"error": "Exit code 1"} if failed else {"tool_response": {"stdout": ""}}
+    end = {**payload, "tool_input": {"command": "trash all", "run_in_background": False}, **response}
     agent.send("PostToolUseFailure" if failed else "PostToolUse", **end)
     watched.drain()
     assert [(each.arguments["command"], each.state) for each in watched.calls()] == [

@@ -18,10 +18,12 @@ ID = ',"tool_use_id":"t1"}'
 
 
 def send(watched: Watched, text: str) -> dict[str, Any]:
-    given = text.encode()
+    hook_input = text.encode()
     record = HookEvent(
         ["claude-code"],
-        given if len(given) <= MAX_PAYLOAD_BYTES else given[:MAX_PAYLOAD_BYTES] + given[-TAIL_BYTES:],
+        hook_input
+        if len(hook_input) <= MAX_PAYLOAD_BYTES
+        else hook_input[:MAX_PAYLOAD_BYTES] + hook_input[-TAIL_BYTES:],
         watched.env,
     ).record()
     record["at"] = watched.at = max(record["at"], watched.at + 1000)

@@ -86,7 +86,7 @@ def test_a_session_of_codex_is_completed_from_its_transcript(home: Home, tmp_pat
     rollout = tmp_path / "rollout.jsonl"
     done = {"type": "CommandExecution", "status": "completed", "exit_code": 0}
     shown = {"c2": "Exit code: 1", "c4": "aborted by user", "c5": "exec command rejected by user"}
-    said = [
+    lines = [
         {"type": "session_meta", "payload": {"id": "0199"}},
         *(
             {"type": "response_item", "payload": {"type": "function_call_output", "call_id": id, "output": output}}
@@ -97,7 +97,7 @@ def test_a_session_of_codex_is_completed_from_its_transcript(home: Home, tmp_pat
         {"type": "event_msg", "payload": {"type": "item_completed", "item": {**done, "id": "c1"}}},
         {"type": "event_msg", "payload": {"type": "item_completed", "item": {**done, "id": "c7"}}},
     ]
-    rollout.write_text("not JSON\n" + "\n".join(map(json.dumps, said)) + '\n{"type": "response_item", "payl')
+    rollout.write_text("not JSON\n" + "\n".join(map(json.dumps, lines)) + '\n{"type": "response_item", "payl')
     agent.send("SessionStart", source="startup")
     agent.send("UserPromptSubmit", prompt="Deploy", turn_id="1")
     agent.claude_call("Bash", "c1", {"command": "make"}, tool_response="built", transcript_path=str(rollout))

@@ -23,10 +23,14 @@ def payloads(values: list[Planted]) -> Iterator[dict[str, object]]:
     for at in range(0, len(values), EACH):
         part = [each.value for each in values[at : at + EACH]]
         call = {"session_id": "s", "tool_name": "Bash", "tool_use_id": f"toolu_{at}"}
-        given = {"command": "deploy", "env": {f"e{i}": value for i, value in enumerate(part[:3])}, "headers": part[3:5]}
-        yield {**call, "hook_event_name": "PreToolUse", "tool_input": given}
+        arguments = {
+            "command": "deploy",
+            "env": {f"e{i}": value for i, value in enumerate(part[:3])},
+            "headers": part[3:5],
+        }
+        yield {**call, "hook_event_name": "PreToolUse", "tool_input": arguments}
         failed = {"error": json.dumps(part[5:7]), "tool_response": {"stderr": part[7:9]}}
-        yield {**call, "hook_event_name": "PostToolUseFailure", "tool_input": given, **failed}
+        yield {**call, "hook_event_name": "PostToolUseFailure", "tool_input": arguments, **failed}
         yield {"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": json.dumps(part[9:])}
 
 
@@ -59,16 +63,21 @@ def test_ordinary_text_and_code_is_kept_as_it_is() -> None:
         store = SqliteStore(folder / "journal.db")
         watched = Watched(store, folder)
         for at in range(0, len(lines), 100):
-            given = {"file_path": "a.py", "content": lines[at : at + 100]}
-            payload = {"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": given}
+            arguments = {"file_path": "a.py", "content": lines[at : at + 100]}
+            payload = {
+                "session_id": "s",
+                "hook_event_name": "PreToolUse",
+                "tool_name": "Write",
+                "tool_input": arguments,
+            }
             call = {**payload, "tool_use_id": f"toolu_{at}"}
             assert hook.answer(["claude-code"], json.dumps(call).encode(), watched.env)[0] == 0
         watched.drain()
         begun = watched.actions()
-        kept = [watched.journal.get_action(action_id=row.id).begin_body["arguments"]["content"] for row in begun]
+        stored = [watched.journal.get_action(action_id=row.id).begin_body["arguments"]["content"] for row in begun]
         store.close()
-    assert len(kept) == len(range(0, len(lines), 100))
-    touched = sum("[masked:" in line for part in kept for line in part)
+    assert len(stored) == len(range(0, len(lines), 100))
+    touched = sum("[masked:" in line for part in stored for line in part)
     assert touched <= len(lines) * 0.005, f"{touched} of {len(lines)}"
 
 

@@ -29,7 +29,7 @@ def path() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of the package: a process with nothing else starts quickly."""
     folder = tmp_path_factory.mktemp("hook")
     hook_bundle.write(folder, ["/nowhere/tallystick"])
@@ -117,8 +117,8 @@ def test_a_record_torn_at_any_byte_spoils_only_itself(path: str) -> None:
 def test_a_record_with_a_changed_byte_is_no_record(path: str, damage: bytes) -> None:
     spool_file.append(path, {"number": 1})
     whole = Path(path).read_bytes()
-    for place in range(len(whole) - 1):
-        changed = whole[:place] + damage + whole[place + 1 :]
+    for index in range(len(whole) - 1):
+        changed = whole[:index] + damage + whole[index + 1 :]
         Path(path).write_bytes(changed)
         found = spool_file.read(path)
         assert (found.records == []) == (changed != whole)
@@ -171,9 +171,9 @@ def test_a_full_file_system_says_so_and_leaves_nothing(tmp_path: Path) -> None:
         subprocess.run(["umount", "-l", tmp_path], check=True)
 
 
-def test_many_processes_append_while_another_reads_and_clears(path: str, place: Path) -> None:
+def test_many_processes_append_while_another_reads_and_clears(path: str, bundle: Path) -> None:
     count = 60
-    children = [_appender(place, path, f"p{number}", count) for number in range(PROCESSES)]
+    children = [_appender(bundle, path, f"p{number}", count) for number in range(PROCESSES)]
     found: list[dict[str, Any]] = []
     mark: spool_file.ReadMark | None = None
     while any(child.poll() is None for child in children) or spool_file.waiting_bytes(path):
@@ -189,19 +189,19 @@ def test_many_processes_append_while_another_reads_and_clears(path: str, place: 
     assert by_process == {f"p{number}": list(range(count)) for number in range(PROCESSES)}
 
 
-def test_killed_writers_lose_no_acknowledged_record(path: str, place: Path) -> None:
-    said: Counter[str] = Counter()
+def test_killed_writers_lose_no_acknowledged_record(path: str, bundle: Path) -> None:
+    acknowledged: Counter[str] = Counter()
     for number in range(24):
-        child = _appender(place, path, f"p{number}", 10_000)
+        child = _appender(bundle, path, f"p{number}", 10_000)
         assert child.stdout is not None
         for _ in range(1 + number % 5):
             child.stdout.readline()
         child.send_signal(signal.SIGKILL)
         child.wait()
-        said[f"p{number}"] = 1 + number % 5 + len(child.stdout.read().splitlines())
+        acknowledged[f"p{number}"] = 1 + number % 5 + len(child.stdout.read().splitlines())
         child.stdout.close()
     found = spool_file.read(path)
-    for name, count in said.items():
+    for name, count in acknowledged.items():
         numbers = [record["number"] for record in found.records if record["from"] == name]
         assert numbers == list(range(len(numbers)))
         assert count <= len(numbers) <= count + 1  # one may be on the disk, not acknowledged
@@ -275,6 +275,6 @@ def _filled(path: str) -> int:
     return written
 
 
-def _appender(place: Path, path: str, name: str, count: int) -> subprocess.Popen[bytes]:
-    command = [hook_bundle.base_python(), "-I", "-S", str(APPENDING), str(place), path, name, str(count)]
+def _appender(bundle: Path, path: str, name: str, count: int) -> subprocess.Popen[bytes]:
+    command = [hook_bundle.base_python(), "-I", "-S", str(APPENDING), str(bundle), path, name, str(count)]
     return subprocess.Popen(command, stdout=subprocess.PIPE)

@@ -35,14 +35,14 @@ def test_our_own_tools_are_known_under_another_servers_name_by_their_arguments(s
 
 
 def test_a_tool_without_typical_arguments_is_ours_only_if_no_server_is_named() -> None:
-    for tool, told in (
+    for tool, name in (
         ("query_ledger", {}),
         ("record_context", {"key": "a", "value": 1}),
         ("record_plan", {"title": ""}),
     ):
-        assert is_own_tool(f"MCP:{tool}", told)
-        assert not is_own_tool(f"mcp__books__{tool}", told)
-        assert not is_own_tool(f"books-{tool}", told)
+        assert is_own_tool(f"MCP:{tool}", name)
+        assert not is_own_tool(f"mcp__books__{tool}", name)
+        assert not is_own_tool(f"books-{tool}", name)
 
 
 def test_our_own_tools_are_known_by_the_names_that_copilot_gives_them() -> None:
@@ -66,8 +66,8 @@ def test_the_hook_computes_effect_keys_over_what_the_journal_records() -> None:
     for path in GOLDEN:
         golden = json.loads(path.read_text())
         for each in observe(path.parent.name, golden["event"], golden["payload"]):
-            asked = isinstance(each, PermissionAsked) or golden["event"] in TOLD_WITHOUT_A_TOOL
-            if isinstance(each, CallObserved) and not asked:
+            without_tool = isinstance(each, PermissionAsked) or golden["event"] in TOLD_WITHOUT_A_TOOL
+            if isinstance(each, CallObserved) and not without_tool:
                 assert tool_call(golden["event"], golden["payload"]) == (each.tool, each.arguments), path
                 seen += 1
     assert seen > 40

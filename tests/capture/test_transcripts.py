@@ -60,12 +60,12 @@ NOT_SAID = (
 IMITATED = "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nProcess exited with code 1\n"
 
 
-@pytest.mark.parametrize(("said", "outcome"), SAID)
-def test_each_form_of_a_transcript_gives_the_outcome(tmp_path: Path, said: dict[str, Any], outcome: str) -> None:
+@pytest.mark.parametrize(("line", "outcome"), SAID)
+def test_each_form_of_a_transcript_gives_the_outcome(tmp_path: Path, line: dict[str, Any], outcome: str) -> None:
     file = tmp_path / "rollout.jsonl"
-    for lines in ({"type": "response_item", "payload": {**said, "call_id": "c1"}}, {**said, "call_id": "c1"}):
+    for lines in ({"type": "response_item", "payload": {**line, "call_id": "c1"}}, {**line, "call_id": "c1"}):
         file.write_text("{}\n" + json.dumps(lines) + "\n")
-        assert {id: came["outcome"] for id, came in transcripts.read_outcomes(str(file), ["c1", "c2"]).items()} == {
+        assert {id: found["outcome"] for id, found in transcripts.read_outcomes(str(file), ["c1", "c2"]).items()} == {
             "c1": outcome
         }
 
@@ -74,20 +74,20 @@ def test_each_form_of_a_transcript_gives_the_outcome(tmp_path: Path, said: dict[
 def test_an_item_gives_the_outcome_by_exit_code_and_status(tmp_path: Path, item: dict[str, Any], outcome: str) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({"type": "event_msg", "payload": {"type": "item_completed", "item": item}}) + "\n")
-    assert [came["outcome"] for came in transcripts.read_outcomes(str(file), ["c1"]).values()] == [outcome]
+    assert [found["outcome"] for found in transcripts.read_outcomes(str(file), ["c1"]).values()] == [outcome]
 
 
 @pytest.mark.parametrize("output", NOT_SAID)
 def test_an_output_without_an_outcome_is_kept_as_unknown(tmp_path: Path, output: Any) -> None:
     file = tmp_path / "rollout.jsonl"
     file.write_text(json.dumps({"payload": {"type": "function_call_output", "call_id": "c1", "output": output}}))
-    came = transcripts.read_outcomes(str(file), ["c1"])["c1"]
-    assert came["outcome"] == "unknown"
-    assert came["result"] == (json.loads(output) if str(output)[:1] == "{" and isinstance(output, str) else output)
+    found = transcripts.read_outcomes(str(file), ["c1"])["c1"]
+    assert found["outcome"] == "unknown"
+    assert found["result"] == (json.loads(output) if str(output)[:1] == "{" and isinstance(output, str) else output)
 
 
 @pytest.mark.parametrize(
-    "said",
+    "line",
     [
         {"type": "mcp_tool_call_end"},
         {"type": "mcp_tool_call_end", "result": "gone"},
@@ -95,9 +95,9 @@ def test_an_output_without_an_outcome_is_kept_as_unknown(tmp_path: Path, output:
         {"type": "patch_apply_end", "stdout": "x"},
     ],
 )
-def test_an_event_without_success_or_failure_is_no_outcome(tmp_path: Path, said: dict[str, Any]) -> None:
+def test_an_event_without_success_or_failure_is_no_outcome(tmp_path: Path, line: dict[str, Any]) -> None:
     file = tmp_path / "rollout.jsonl"
-    file.write_text(json.dumps({**said, "call_id": "c1"}))
+    file.write_text(json.dumps({**line, "call_id": "c1"}))
     assert transcripts.read_outcomes(str(file), ["c1"])["c1"]["outcome"] == "unknown"
 
 
@@ -127,8 +127,8 @@ def test_only_plain_files_of_the_user_are_read(tmp_path: Path) -> None:
     file.write_text(json.dumps({"type": "exec_command_end", "call_id": "c1", "exit_code": 0}))
     (tmp_path / "link").symlink_to(file)
     os.mkfifo(tmp_path / "pipe")
-    for place in (tmp_path / "link", tmp_path / "pipe", tmp_path, tmp_path / "missing", "", "\0", "/dev/zero"):
-        assert transcripts.read_outcomes(str(place), ["c1"]) == {}
+    for path in (tmp_path / "link", tmp_path / "pipe", tmp_path, tmp_path / "missing", "", "\0", "/dev/zero"):
+        assert transcripts.read_outcomes(str(path), ["c1"]) == {}
     assert transcripts.read_outcomes(str(file), ["c1"])
 
 
@@ -137,9 +137,9 @@ def test_only_plain_files_of_the_user_are_read(tmp_path: Path) -> None:
     st.sampled_from(SAID), st.dictionaries(st.sampled_from(["output", "result", "exit_code"]), st.none() | st.text())
 )
 def test_a_transcript_of_another_shape_gives_no_outcome(
-    tmp_path: Path, said: tuple[dict[str, Any], str], other: dict[str, Any]
+    tmp_path: Path, case: tuple[dict[str, Any], str], other: dict[str, Any]
 ) -> None:
     file = tmp_path / "rollout.jsonl"
-    file.write_text(json.dumps({"payload": {**said[0], **other, "call_id": "c1"}}) + '\n{"c1": \n[1]\n"c1"\n')
-    for came in transcripts.read_outcomes(str(file), ["c1"]).values():
-        assert came["outcome"] in ("ok", "failed", "skipped", "unknown")
+    file.write_text(json.dumps({"payload": {**case[0], **other, "call_id": "c1"}}) + '\n{"c1": \n[1]\n"c1"\n')
+    for found in transcripts.read_outcomes(str(file), ["c1"]).values():
+        assert found["outcome"] in ("ok", "failed", "skipped", "unknown")

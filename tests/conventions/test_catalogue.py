@@ -76,9 +76,9 @@ def test_an_operation_takes_keyword_arguments_only_and_returns_a_struct(operatio
 
 @each_operation
 def test_an_operation_has_schemas_for_what_goes_in_and_out(operation: Operation[..., Any]) -> None:
-    given = msgspec.json.schema(operation.arguments)
+    schema = msgspec.json.schema(operation.arguments)
     answered = msgspec.json.schema(operation.result)
-    assert "$defs" in given or "properties" in given
+    assert "$defs" in schema or "properties" in schema
     assert "$defs" in answered or "properties" in answered
 
 

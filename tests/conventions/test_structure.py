@@ -47,12 +47,12 @@ def test_a_function_does_not_hide_its_branches_in_conditions() -> None:
 
 
 def test_class_names_are_unique() -> None:
-    places = defaultdict(list)
+    modules = defaultdict(list)
     for path in _source_modules():
         for node in ast.walk(_tree(path)):
             if isinstance(node, ast.ClassDef):
-                places[node.name].append(f"{_name(path)}:{node.lineno}")
-    assert not {name: found for name, found in places.items() if len(found) > 1}
+                modules[node.name].append(f"{_name(path)}:{node.lineno}")
+    assert not {name: found for name, found in modules.items() if len(found) > 1}
 
 
 def test_the_architecture_names_every_package() -> None:

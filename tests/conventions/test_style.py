@@ -43,8 +43,8 @@ IMPURE_METHODS = {"now", "utcnow", "today"}
 
 
 def test_no_module_has_a_name_that_says_nothing() -> None:
-    said = {part.strip("_").lower(): path for path in _python_files() for part in _module_parts(path)}
-    assert not {name: str(path) for name, path in said.items() if name in NAMES_THAT_SAY_NOTHING}
+    parts = {part.strip("_").lower(): path for path in _python_files() for part in _module_parts(path)}
+    assert not {name: str(path) for name, path in parts.items() if name in NAMES_THAT_SAY_NOTHING}
 
 
 def test_each_source_module_says_what_it_is() -> None:

@@ -254,16 +254,16 @@ def planted_secrets(seed: int = 20, each: int = 24) -> Iterator[Planted]:
         for kind, make in TOKEN_MAKERS.items():
             secret = make(rng)
             pieces = (secret.rpartition("/")[2] if "webhook" in kind else secret[-max(12, len(secret) - 12) :],)
-            for place, put in TOKEN_CONTEXTS.items():
-                yield Planted(kind, place, put(secret, ""), pieces)
+            for context, put in TOKEN_CONTEXTS.items():
+                yield Planted(kind, context, put(secret, ""), pieces)
         for kind, (make, names) in (NAMED | MORE_NAMED).items():
             secret = make(rng)
-            for place, put in NAMED_CONTEXTS.items():
-                yield Planted(kind, place, put(secret, rng.choice(names)), (secret,))
+            for context, put in NAMED_CONTEXTS.items():
+                yield Planted(kind, context, put(secret, rng.choice(names)), (secret,))
         for kind, (make, put) in CONTEXT_SECRETS.items():
             secret = make(rng)
             yield Planted(kind, "its own", put(secret, ""), (secret,))
         for label in ("", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED "):
             secret = pem(rng, label)
-            for place, put in PEM_CONTEXTS.items():
-                yield Planted(f"{label}private key", place, put(secret, ""), tuple(secret.split("\n")[1:-2]))
+            for context, put in PEM_CONTEXTS.items():
+                yield Planted(f"{label}private key", context, put(secret, ""), tuple(secret.split("\n")[1:-2]))

@@ -68,12 +68,12 @@ def test_a_sealed_entry_is_read_back_and_verifies(history: list[Draft]) -> None:
 @given(histories, st.data())
 def test_any_changed_byte_is_detected(history: list[Draft], data: st.DataObject) -> None:
     sealed = seal_all(history)
-    place = data.draw(st.integers(0, len(sealed) - 1))
-    line = bytearray(sealed[place][1])
+    position = data.draw(st.integers(0, len(sealed) - 1))
+    line = bytearray(sealed[position][1])
     spot = data.draw(st.integers(0, len(line) - 1))
     line[spot] ^= data.draw(st.integers(1, 255))
-    lines = [(kept, entry.hash) for entry, kept in sealed]
-    lines[place] = (bytes(line), lines[place][1])
+    lines = [(stored, entry.hash) for entry, stored in sealed]
+    lines[position] = (bytes(line), lines[position][1])
     with pytest.raises(Tampered):
         check_all(lines)
 
@@ -81,14 +81,14 @@ def test_any_changed_byte_is_detected(history: list[Draft], data: st.DataObject)
 @given(st.lists(drafts, min_size=3, max_size=6), st.data())
 def test_a_missing_duplicate_or_swapped_entry_is_detected(history: list[Draft], data: st.DataObject) -> None:
     lines = [(line, entry.hash) for entry, line in seal_all(history)]
-    place = data.draw(st.integers(0, len(lines) - 2))
+    position = data.draw(st.integers(0, len(lines) - 2))
     change = data.draw(st.sampled_from(["left out", "twice", "swapped"]))
     if change == "left out":
-        del lines[place]
+        del lines[position]
     elif change == "twice":
-        lines.insert(place, lines[place])
+        lines.insert(position, lines[position])
     else:
-        lines[place], lines[place + 1] = lines[place + 1], lines[place]
+        lines[position], lines[position + 1] = lines[position + 1], lines[position]
     with pytest.raises(Tampered):
         check_all(lines)
 
@@ -96,12 +96,12 @@ def test_a_missing_duplicate_or_swapped_entry_is_detected(history: list[Draft], 
 @given(histories, st.data())
 def test_a_forged_line_with_a_new_hash_breaks_the_next_one(history: list[Draft], data: st.DataObject) -> None:
     sealed = seal_all([*history, history[0]])
-    place = data.draw(st.integers(0, len(sealed) - 2))
-    line = sealed[place][1]
-    before = sealed[place - 1][0].hash if place else chain.genesis("law").hash
+    position = data.draw(st.integers(0, len(sealed) - 2))
+    line = sealed[position][1]
+    before = sealed[position - 1][0].hash if position else chain.genesis("law").hash
     forged = line.replace(b'"at":', b'"at": ', 1)
-    lines = [(kept, each.hash) for each, kept in sealed]
-    lines[place] = (forged, chain.hash_line(before, forged))
+    lines = [(stored, each.hash) for each, stored in sealed]
+    lines[position] = (forged, chain.hash_line(before, forged))
     with pytest.raises(Tampered):
         check_all(lines)
 

@@ -75,13 +75,13 @@ def test_an_everyday_command_stays_as_a_list_of_words() -> None:
 
 
 def test_user_and_password_in_base64_under_auth_are_masked_and_other_values_are_not() -> None:
-    kept = b64encode(b"me:" + _password("registry").encode()).decode()
+    header = b64encode(b"me:" + _password("registry").encode()).decode()
     for tree in (
-        {"auths": {"registry.example.com": {"auth": kept}}},
-        json.dumps({"auths": {"registry.example.com": {"auth": kept}}}, indent=2),
-        f"//registry.example.com/:_auth={kept}",
+        {"auths": {"registry.example.com": {"auth": header}}},
+        json.dumps({"auths": {"registry.example.com": {"auth": header}}}, indent=2),
+        f"//registry.example.com/:_auth={header}",
     ):
-        assert kept not in json.dumps(DEFAULT_MASKER.mask(tree))
+        assert header not in json.dumps(DEFAULT_MASKER.mask(tree))
         assert not DEFAULT_MASKER.looks_clean(json.dumps(tree))
     plain = {"auth": "required", "other": {"auth": b64encode(b"no colon here").decode()}}
     assert DEFAULT_MASKER.mask(plain) is plain

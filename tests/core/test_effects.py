@@ -89,21 +89,21 @@ def test_tools_are_reads_by_their_names_and_unknown_ones_are_not() -> None:
 
 
 def test_the_users_rules_take_precedence() -> None:
-    told = CallRules(ignore=("mcp__noise__*",), read=("mcp__*__get_*",), effects={"Read": "unsafe", "R*": "read"})
-    assert effect_of("mcp__shop__get_order", {}, told) == "read"
-    assert effect_of("Read", {}, told) == "unsafe"
-    assert effect_of("Rest", {}, told) == "read"
-    assert is_ignored("mcp__noise__x", told)
+    rules = CallRules(ignore=("mcp__noise__*",), read=("mcp__*__get_*",), effects={"Read": "unsafe", "R*": "read"})
+    assert effect_of("mcp__shop__get_order", {}, rules) == "read"
+    assert effect_of("Read", {}, rules) == "unsafe"
+    assert effect_of("Rest", {}, rules) == "read"
+    assert is_ignored("mcp__noise__x", rules)
     assert not is_ignored("a.b", CallRules(ignore=("a?c", "a+b", "A.B")))
     assert is_ignored("a.b", CallRules(ignore=("a?b",)))
-    assert not is_ignored("mcp__shop__x", told)
+    assert not is_ignored("mcp__shop__x", rules)
 
 
 def test_our_own_command_is_recognized_by_its_path() -> None:
-    told = CallRules(commands=("tallystick", "/opt/bin/tallystick"))
-    assert effect_of("Bash", {"command": "/opt/bin/tallystick record decision done --why x"}, told) == "read"
-    assert effect_of("shell", {"command": ["bash", "-lc", "/opt/bin/tallystick status"]}, told) == "read"
-    assert effect_of("Bash", {"command": "/opt/tallystick status"}, told) is None
+    rules = CallRules(commands=("tallystick", "/opt/bin/tallystick"))
+    assert effect_of("Bash", {"command": "/opt/bin/tallystick record decision done --why x"}, rules) == "read"
+    assert effect_of("shell", {"command": ["bash", "-lc", "/opt/bin/tallystick status"]}, rules) == "read"
+    assert effect_of("Bash", {"command": "/opt/tallystick status"}, rules) is None
 
 
 @pytest.mark.parametrize("tool", ["get_issue", "listFiles", "search-code", "describe", "queryLedger", "HTTPGet_"])

@@ -124,7 +124,7 @@ def test_rows_hold_json_and_nothing_else(seed: int) -> None:
 def history(seed: int) -> list[Entry]:
     """The entries of a random life."""
     entries: list[Entry] = []
-    life = Life(Random(seed), heard=entries.append)
+    life = Life(Random(seed), on_entry=entries.append)
     for _ in range(20):
         life.happen()
     return entries
@@ -147,11 +147,11 @@ class Story:
         fold.evolve(self.rows, entry)
         return entry
 
-    def begin(self, step: str = "one", **given: Any) -> str:
-        return self.write(ActionBegun(step=step, plan_id=self.plan, revision=1, **given)).id
+    def begin(self, step: str = "one", **arguments: Any) -> str:
+        return self.write(ActionBegun(step=step, plan_id=self.plan, revision=1, **arguments)).id
 
-    def end(self, action: str, outcome: Outcome = "ok", **given: Any) -> None:
-        self.write(ActionEnded(outcome=outcome, **given), id=action)
+    def end(self, action: str, outcome: Outcome = "ok", **arguments: Any) -> None:
+        self.write(ActionEnded(outcome=outcome, **arguments), id=action)
 
     def step(self, name: str = "one") -> str:
         found = self.rows.get(Progress, progress_id(self.execution, name))

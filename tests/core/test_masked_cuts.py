@@ -36,9 +36,9 @@ def test_nothing_is_left_of_a_secret_at_the_cut(kind: str) -> None:
     telling = secret[DEFAULT_MASKER.mask_text(secret).index("[masked:") :][:10]
     for behind in range(0, len(secret) + 1, 9):
         text = "e" * (LINE_CHARACTERS - behind - 20) + f" {secret} " + "f " * LINE_CHARACTERS
-        for kept in (to_line(text), describe_error(ValueError(text)), to_json(_Shown(text)), _salvaged(text)):
-            assert "eeeee" in kept
-            assert telling not in kept, behind
+        for shortened in (to_line(text), describe_error(ValueError(text)), to_json(_Shown(text)), _salvaged(text)):
+            assert "eeeee" in shortened
+            assert telling not in shortened, behind
 
 
 def test_of_a_very_long_text_a_bounded_part_is_masked_and_its_end_discarded() -> None:
@@ -52,9 +52,9 @@ def test_of_a_very_long_text_a_bounded_part_is_masked_and_its_end_discarded() ->
 def test_a_word_that_only_another_masker_knows_is_not_halved() -> None:
     masker = Masker(extra_patterns=("customer-[0-9]{8}",))
     text = "x " * 20 + "customer-12345678 and more"
-    kept = cut_at_word(text, 52)
-    assert kept == ("x " * 20).rstrip()
-    assert masker.mask_text(kept) == kept
+    shortened = cut_at_word(text, 52)
+    assert shortened == ("x " * 20).rstrip()
+    assert masker.mask_text(shortened) == shortened
 
 
 def test_a_short_text_is_not_cut() -> None:
@@ -72,7 +72,7 @@ def test_of_a_value_of_very_many_parts_only_the_beginning_is_shown() -> None:
             Row.shown += 1
             return "row"
 
-    kept = to_json({"rows": [{"row": Row()} for _ in range(500_000)]})["rows"]
-    assert kept.startswith("[{'row': row}, {'row': row}")
-    assert len(kept) <= LINE_CHARACTERS
+    shortened = to_json({"rows": [{"row": Row()} for _ in range(500_000)]})["rows"]
+    assert shortened.startswith("[{'row': row}, {'row': row}")
+    assert len(shortened) <= LINE_CHARACTERS
     assert Row.shown < 2000

@@ -38,22 +38,22 @@ def test_at_least_99_5_percent_of_planted_credentials_are_caught(masked: list[tu
     credentials = len({each.pieces for each, _ in masked})
     left = [each for each, value in masked if each.survives(json.dumps(value, ensure_ascii=False))]
     share = 100 - 100 * len(left) / len(masked)
-    told = f"caught {share:.2f} % of {credentials} credentials in {len(masked)} places; left: {_examples(left)}"
-    assert credentials >= 2000, told
-    assert share >= 99.5, told
+    summary = f"caught {share:.2f} % of {credentials} credentials in {len(masked)} places; left: {_examples(left)}"
+    assert credentials >= 2000, summary
+    assert share >= 99.5, summary
     kinds = {each.kind for each, _ in masked}
-    assert not [kind for kind in kinds if _share_left(kind, left, masked) > 0.05], told
+    assert not [kind for kind in kinds if _share_left(kind, left, masked) > 0.05], summary
 
 
 def test_at_most_half_a_percent_of_harmless_lines_are_touched() -> None:
     lines = list(benign())
     touched = [line for line in lines if DEFAULT_MASKER.mask_text(line) is not line]
     share = 100 * len(touched) / len(lines)
-    told = f"touched {share:.3f} % of {len(lines)} lines: {touched[:20]}"
-    assert len(lines) > 100_000, told
-    assert share <= 0.5, told
+    summary = f"touched {share:.3f} % of {len(lines)} lines: {touched[:20]}"
+    assert len(lines) > 100_000, summary
+    assert share <= 0.5, summary
     # Half a percent of all that code would be hundreds of lines; of those that were written down, none may change.
-    assert not set(HARMLESS_LINES).intersection(touched), told
+    assert not set(HARMLESS_LINES).intersection(touched), summary
 
 
 def test_harmless_documents_look_clean() -> None:
@@ -282,16 +282,16 @@ def test_only_the_secret_parameter_of_a_query_is_masked() -> None:
 @pytest.mark.parametrize("end", [", ", ",", " , "])
 @pytest.mark.parametrize("name", ["Authorization", "Cookie"])
 def test_a_header_that_ends_with_padding_hides_no_name_after_it(name: str, end: str) -> None:
-    kept = DEFAULT_MASKER.mask_text(f'sent {{"{name}": "Basic c2FtOmh1c2g="{end}"password": "one-9f2c"}}')
-    assert "one-9f2c" not in kept
-    kept = DEFAULT_MASKER.mask_text(f'sent {{"{name}": "sid=c2FtOmh1c2g="{end}"x-api-key": "two-9f2c-81"}}')
-    assert "two-9f2c-81" not in kept
+    shown = DEFAULT_MASKER.mask_text(f'sent {{"{name}": "Basic c2FtOmh1c2g="{end}"password": "one-9f2c"}}')
+    assert "one-9f2c" not in shown
+    shown = DEFAULT_MASKER.mask_text(f'sent {{"{name}": "sid=c2FtOmh1c2g="{end}"x-api-key": "two-9f2c-81"}}')
+    assert "two-9f2c-81" not in shown
 
 
 @pytest.mark.parametrize("quote", ["'", '"', '\\"'])
 def test_a_header_with_padding_is_masked_in_the_quotes_that_it_shares_with_its_name(quote: str) -> None:
-    kept = DEFAULT_MASKER.mask_text(f"curl -H {quote}X-Api-Key: Zm9vYmFyMTIz={quote} -H {quote}Accept: x{quote} host")
-    assert kept == f"curl -H {quote}X-Api-Key: [masked:api_key]{quote} -H {quote}Accept: x{quote} host"
+    shown = DEFAULT_MASKER.mask_text(f"curl -H {quote}X-Api-Key: Zm9vYmFyMTIz={quote} -H {quote}Accept: x{quote} host")
+    assert shown == f"curl -H {quote}X-Api-Key: [masked:api_key]{quote} -H {quote}Accept: x{quote} host"
 
 
 @pytest.mark.parametrize("quote", ['"', '\\"', '\\\\\\"'])

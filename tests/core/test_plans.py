@@ -82,10 +82,10 @@ def test_an_id_made_from_a_title_never_collides_with_a_given_id() -> None:
 def test_ten_thousand_steps_in_a_row_are_normalized_with_warnings() -> None:
     steps = [Step(title="s", cancellable="reversible", undo_until="1m", estimate=1.0) for _ in range(10_000)]
     settled = normalize_steps(steps, 10_000)
-    said = warnings([step_facts(one) for one in settled], 0)
+    warned = warnings([step_facts(one) for one in settled], 0)
     assert settled[-1].after == ("s_9999",)
-    assert len(said) == 21
-    assert said[-1].startswith("and ")
+    assert len(warned) == 21
+    assert warned[-1].startswith("and ")
 
 
 @given(plans(), st.data())
@@ -111,18 +111,20 @@ def test_running_the_ready_steps_repeatedly_completes_the_plan(plan: tuple[StepF
 
 @given(plans())
 def test_the_warnings_are_those_a_good_colleague_would_give(plan: tuple[StepFacts, ...]) -> None:
-    said = "\n".join(warnings(plan, 0, most=1000))
+    warned = "\n".join(warnings(plan, 0, most=1000))
     acting = [one for one in plan if one.effect != "read"]
     for one in acting:
         irreversible = one.cancellable == "irreversible"
         undoable = {other.id for other in acting if other.cancellable != "irreversible"}
         risky = bool(all_behind(plan, one.id) & undoable)
-        assert (f"{one.id} is irreversible and comes before" in said) == (irreversible and risky)
-        assert (f"{one.id} is irreversible and needs no approval" in said) == (irreversible and not one.needs_approval)
-        assert (f"{one.id} is {one.cancellable} but has no undo" in said) == (not irreversible and not one.has_undo)
+        assert (f"{one.id} is irreversible and comes before" in warned) == (irreversible and risky)
+        assert (f"{one.id} is irreversible and needs no approval" in warned) == (
+            irreversible and not one.needs_approval
+        )
+        assert (f"{one.id} is {one.cancellable} but has no undo" in warned) == (not irreversible and not one.has_undo)
         left = sum(other.estimate or 0 for other in plan[plan.index(one) + 1 :])
         seconds = {"": float("inf"), "1m": 60, "2h": 7200}[one.undo_until]
-        assert (f"The undo of {one.id} expires" in said) == (left > seconds)
+        assert (f"The undo of {one.id} expires" in warned) == (left > seconds)
 
 
 @given(plans(), st.integers(0, 5))

@@ -22,12 +22,12 @@ _GATES = {
 @given(text=_TEXTS, more=st.data())
 def test_the_word_index_of_a_long_text_finds_the_same_pieces(text: str, more: st.DataObject) -> None:
     long = f"{text}\n" * (prefilter.LONG_TEXT_CHARACTERS // (len(text) + 1) + 1)
-    asked, at = prefilter.searchable(long), more.draw(st.integers(0, len(text)))
-    assert isinstance(asked, prefilter.WordIndex)
+    searched, at = prefilter.searchable(long), more.draw(st.integers(0, len(text)))
+    assert isinstance(searched, prefilter.WordIndex)
     drawn = (text[at:], text[at : at + 3], text[:at].strip(), f"{text[at:]}\n{text[:at]}")
     for piece in (*_GATES, *filter(str.isascii, drawn)):
-        assert (piece in asked) == (piece in long)
-        assert (piece in asked.lower()) == (piece in long.lower())
+        assert (piece in searched) == (piece in long)
+        assert (piece in searched.lower()) == (piece in long.lower())
 
 
 def test_a_short_text_is_searched_itself() -> None:

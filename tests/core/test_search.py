@@ -27,21 +27,21 @@ def entry(tool: str = "", body: Any = None) -> tuple[Entry, str | None]:
 
 @given(st.lists(simple, min_size=1, max_size=8), separators, st.data())
 def test_words_are_found_in_any_order_and_case_and_by_their_beginnings(
-    said: list[str], between: str, data: st.DataObject
+    texts: list[str], between: str, data: st.DataObject
 ) -> None:
-    words = search_words(*entry(body={"why": between.join(said)}))
-    asked = data.draw(st.lists(st.sampled_from(said), min_size=1, max_size=4))
-    cut = data.draw(st.lists(st.integers(1, 6), min_size=len(asked), max_size=len(asked)))
-    assert parse_query(" ".join(asked)).matches(words)
-    assert parse_query(" ".join(word.upper() for word in asked if "ß" not in word) or asked[0]).matches(words)
-    assert parse_query(" ".join(f"{word[:end]}*" for word, end in zip(asked, cut, strict=True))).matches(words)
+    words = search_words(*entry(body={"why": between.join(texts)}))
+    query = data.draw(st.lists(st.sampled_from(texts), min_size=1, max_size=4))
+    cut = data.draw(st.lists(st.integers(1, 6), min_size=len(query), max_size=len(query)))
+    assert parse_query(" ".join(query)).matches(words)
+    assert parse_query(" ".join(word.upper() for word in query if "ß" not in word) or query[0]).matches(words)
+    assert parse_query(" ".join(f"{word[:end]}*" for word, end in zip(query, cut, strict=True))).matches(words)
 
 
 @given(st.lists(simple, min_size=1, max_size=6), simple)
-def test_a_word_that_is_not_there_is_not_found(said: list[str], other: str) -> None:
-    words = search_words(*entry(body={"why": " ".join(said)}))
+def test_a_word_that_is_not_there_is_not_found(texts: list[str], other: str) -> None:
+    words = search_words(*entry(body={"why": " ".join(texts)}))
     assert parse_query(other).matches(words) == (other in words)
-    assert parse_query(f"{said[0]} {other}").matches(words) == (other in words)
+    assert parse_query(f"{texts[0]} {other}").matches(words) == (other in words)
 
 
 @given(objects)
@@ -55,8 +55,8 @@ def test_every_text_and_name_in_a_body_is_found_by_its_words(body: dict[str, Any
 
 def test_an_entry_is_found_by_its_tool_kind_actor_and_id() -> None:
     made, body = entry(tool="send_mail")
-    for asked in ("send mail", "action begun", "ada", made.id, "act*"):
-        assert parse_query(asked).matches(search_words(made, body))
+    for query in ("send mail", "action begun", "ada", made.id, "act*"):
+        assert parse_query(query).matches(search_words(made, body))
 
 
 @given(st.integers(1, 200))

@@ -11,10 +11,10 @@ from tests.core.values import all_behind, plans
 def test_descendants_are_all_steps_that_come_after_a_step(steps: tuple[StepFacts, ...]) -> None:
     order = StepOrder(steps)
     together = order.all_descendants()
-    for place, step in enumerate(steps):
+    for index, step in enumerate(steps):
         expected = all_behind(steps, step.id)
         assert set(order.ids_in(order.descendants(step.id))) == expected
-        assert order.descendants(step.id) == together[place]
+        assert order.descendants(step.id) == together[index]
 
 
 @given(plans())

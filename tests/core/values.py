@@ -28,7 +28,7 @@ def plans(draw: st.DrawFn, largest: int = 6) -> tuple[StepFacts, ...]:
         StepFacts(
             id=name,
             cancellable=draw(st.sampled_from(CANCELLABLE)),
-            after=tuple(draw(st.lists(st.sampled_from(names[:place]), unique=True, max_size=3))) if place else (),
+            after=tuple(draw(st.lists(st.sampled_from(names[:index]), unique=True, max_size=3))) if index else (),
             effect=draw(st.sampled_from(EFFECTS)),
             failure_policy=draw(st.sampled_from(POLICIES)),
             propagate_to=tuple(draw(st.lists(st.sampled_from(names), unique=True, max_size=1))),
@@ -37,7 +37,7 @@ def plans(draw: st.DrawFn, largest: int = 6) -> tuple[StepFacts, ...]:
             needs_approval=draw(st.booleans()),
             estimate=draw(st.sampled_from([None, 30.0, 7200.0])),
         )
-        for place, name in enumerate(names)
+        for index, name in enumerate(names)
     ]
     return tuple(draw(st.permutations(steps)))
 

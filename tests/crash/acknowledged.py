@@ -34,11 +34,11 @@ class Account:
         return self.add(child.receive_all())
 
     def add(self, receipts: Iterable[tuple[int, str, str]]) -> int:
-        heard = 0
+        received = 0
         for seq, _, hash in receipts:
             assert self.acknowledged.setdefault(seq, hash) == hash, f"entry {seq} was acknowledged twice"
-            heard += 1
-        return heard
+            received += 1
+        return received
 
     def check(self) -> None:
         """Open the store anew: nothing acknowledged is lost, nothing torn, the chain holds, the open is in doubt."""
@@ -65,10 +65,10 @@ class Account:
             store.close()
 
     def _read_on(self, store: Store) -> None:
-        for kept in store.stored_entries(JOURNAL, after=self.head.seq, limit=ALL):
-            entry = chain.check(self.head, kept.line, kept.hash)
+        for stored in store.stored_entries(JOURNAL, after=self.head.seq, limit=ALL):
+            entry = chain.check(self.head, stored.line, stored.hash)
             if entry.commitment:
-                assert chain.check_body(entry, kept.body, kept.salt), f"entry {entry.seq} has lost its body"
+                assert chain.check_body(entry, stored.body, stored.salt), f"entry {entry.seq} has lost its body"
             self.head = Head(entry.seq, entry.hash, entry.at)
             self.hashes[entry.seq] = entry.hash
             self.entries.append(entry)
@@ -82,12 +82,12 @@ class Account:
     def _check_whole(self) -> None:
         """Batches, and decisions with their end of an execution, are stored completely."""
         batches: Counter[str] = Counter()
-        for place, entry in enumerate(self.entries):
+        for index, entry in enumerate(self.entries):
             facts = entry.facts
             if isinstance(facts, ContextRecorded) and facts.key.startswith("batch/"):
                 batches[facts.key.rpartition("/")[0]] += 1
             if isinstance(facts, DecisionRecorded) and facts.status in FINAL_STATUSES:
-                after = self.entries[place + 1] if place + 1 < len(self.entries) else None
+                after = self.entries[index + 1] if index + 1 < len(self.entries) else None
                 assert after is not None, f"the end of {entry.execution} is torn off"
                 assert (after.kind, after.id) == ("execution_ended", entry.execution)
         torn = [tag for tag, count in batches.items() if count != ENTRIES_PER_BATCH]

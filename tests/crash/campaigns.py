@@ -41,8 +41,8 @@ def kill_under_load(
     met: Counter[str] = Counter()
     for account, number in _accounts(urls, kills // writers):
         children = [
-            fork_server.start("write", url=account.url, seed=f"l{number}/{place}", threads=random.choice((1, 1, 8)))
-            for place in range(writers)
+            fork_server.start("write", url=account.url, seed=f"l{number}/{index}", threads=random.choice((1, 1, 8)))
+            for index in range(writers)
         ]
         for child in children:
             met["acknowledged"] += account.add(_receive_receipts(child, random.randint(1, 12)))
@@ -63,11 +63,11 @@ def kill_and_restart(fork_server: ForkServer, url: str, kills: int, random: Rand
     for child in alive:
         met["acknowledged"] += account.add(_receive_receipts(child, 1))
     for _ in range(kills):
-        place = random.randrange(writers)
-        met["acknowledged"] += account.add(_receive_receipts(alive[place], random.randint(0, 3)))
-        alive[place].kill()
-        _count_kill(account, alive[place], met)
-        alive[place] = fork_server.start("write", url=url, seed=f"r{next(numbers)}")
+        index = random.randrange(writers)
+        met["acknowledged"] += account.add(_receive_receipts(alive[index], random.randint(0, 3)))
+        alive[index].kill()
+        _count_kill(account, alive[index], met)
+        alive[index] = fork_server.start("write", url=url, seed=f"r{next(numbers)}")
     for child in alive:
         child.kill()
         _count_kill(account, child, met)
@@ -114,7 +114,7 @@ def copy_under_load(
     met: Counter[str] = Counter()
     path = folder / "journal.db"
     account = Account(f"sqlite://{path}")
-    children = [fork_server.start("write", url=account.url, seed=f"c{place}", threads=4) for place in range(writers)]
+    children = [fork_server.start("write", url=account.url, seed=f"c{index}", threads=4) for index in range(writers)]
     for number in range(copies):
         for child in children:
             account.add(_receive_receipts(child, random.randint(1, 20)))
@@ -167,8 +167,8 @@ def _fail_at(
     child.close()
     account.check()
     account.check_rows()
-    kept = {entry.seq for entry in account.entries if entry.kind != "session_opened"}
-    unsaid = len(kept - account.acknowledged.keys())
+    stored = {entry.seq for entry in account.entries if entry.kind != "session_opened"}
+    unsaid = len(stored - account.acknowledged.keys())
     # A disk that broke while a commit was synced is the one case in which the refusal says that nobody knows.
     assert unsaid <= (1 if kind == "broken" and dies else 0)
     return uses
@@ -179,10 +179,10 @@ def new_files(folder: Path) -> Iterator[str]:
     number = 0
     while True:
         number += 1
-        place = folder / f"f{number}"
-        place.mkdir()
-        yield f"sqlite://{place / 'journal.db'}"
-        shutil.rmtree(place)
+        store_folder = folder / f"f{number}"
+        store_folder.mkdir()
+        yield f"sqlite://{store_folder / 'journal.db'}"
+        shutil.rmtree(store_folder)
 
 
 @contextmanager
@@ -246,7 +246,7 @@ def _check_copy(copied: Account, original: Account, met: Counter[str]) -> None:
     """A copy verifies, holds all that had been acknowledged, and is a prefix of what was written on."""
     store = open_store(copied.url)
     assert journal_at(store).verify().ok
-    hashes = {kept.seq: kept.hash for kept in store.stored_entries(JOURNAL, after=0, limit=1_000_000)}
+    hashes = {stored.seq: stored.hash for stored in store.stored_entries(JOURNAL, after=0, limit=1_000_000)}
     store.close()
     assert original.acknowledged.items() <= hashes.items()
     original.add((seq, "", hash) for seq, hash in hashes.items() if seq not in original.acknowledged)

@@ -46,9 +46,9 @@ class SmallDisk:
 
 @pytest.fixture
 def disk(folder: Path) -> Iterator[SmallDisk]:
-    place = folder / "small"
-    place.mkdir()
-    made = SmallDisk(place)
+    mount = folder / "small"
+    mount.mkdir()
+    made = SmallDisk(mount)
     yield made
     made.close()
 
@@ -101,22 +101,22 @@ def test_a_disk_that_fails_at_any_use_of_it_loses_nothing(
 
 
 def test_a_store_that_may_not_be_written_is_named_and_left_as_it_is(fork_server: ForkServer, folder: Path) -> None:
-    place = folder / "store"
-    place.mkdir()
-    url = f"sqlite://{place / 'journal.db'}"
+    mount = folder / "store"
+    mount.mkdir()
+    url = f"sqlite://{mount / 'journal.db'}"
     account = Account(url)
     child = fork_server.start("write", url=url, seed="r")
     account.add([child.receive() for _ in range(20)])
     child.kill()
     account.add_from(child)
     child.close()
-    for locked, mode in ((folder, 0o755), *((file, 0o444) for file in place.iterdir()), (place, 0o555)):
+    for locked, mode in ((folder, 0o755), *((file, 0o444) for file in mount.iterdir()), (mount, 0o555)):
         locked.chmod(mode)
     child = fork_server.start("open_as_nobody", url=url)
     refusal = child.receive()
     child.close()
     assert refusal["code"] == "storage_unavailable"
-    assert str(place) in refusal["message"]
+    assert str(mount) in refusal["message"]
     assert "rights" in refusal["message"] or "may be written" in refusal["message"]
     account.check()
 
@@ -138,12 +138,12 @@ def _ran(*command: str) -> bool:
 def test_a_file_that_is_deleted_or_replaced_is_not_written_on(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with Journal.open(f"sqlite:///{path}") as journal:
-        kept = journal.record_context(key="where", value="eu").seq
+        seq = journal.record_context(key="where", value="eu").seq
         path.rename(tmp_path / "elsewhere.db")
         with pytest.raises(StorageUnavailable, match="was not recorded"):
             journal.record_context(key="where", value="us")
         (tmp_path / "elsewhere.db").rename(path)
-        assert journal.record_context(key="where", value="us").seq == kept + 1
+        assert journal.record_context(key="where", value="us").seq == seq + 1
         path.rename(tmp_path / "elsewhere.db")
         path.write_bytes(b"")
         with pytest.raises(StorageUnavailable, match="deleted, moved or replaced"):

@@ -57,8 +57,8 @@ def test_a_view_takes_the_filters_that_its_page_names(view: str) -> None:
         offer = McpServer(ProcessSessions(caller, {}))
         for name in query.filter_names(view):
             for spelt in {name, mcp_pages.SHORT_FILTERS.get(name, name)}:
-                asked = {"view": view, "filter": f"{spelt}:{VALUES.get(name, 'x')}"}
-                params = {"name": query.NAME, "arguments": asked}
+                arguments = {"view": view, "filter": f"{spelt}:{VALUES.get(name, 'x')}"}
+                params = {"name": query.NAME, "arguments": arguments}
                 answer = offer.answer("tools/call", params, CallInfo())["content"][0]["text"]
-                assert "cannot be narrowed" not in answer, asked
-                assert "expected" not in answer, asked
+                assert "cannot be narrowed" not in answer, arguments
+                assert "expected" not in answer, arguments

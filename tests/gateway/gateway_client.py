@@ -23,7 +23,7 @@ class ScriptedServer:
         self.server = {"command": sys.executable, "args": ["-I", SCRIPTED, str(self.log), era, name]}
 
     @property
-    def asked(self) -> list[dict[str, Any]]:
+    def received(self) -> list[dict[str, Any]]:
         """All messages that have reached it, in order."""
         return [json.loads(line) for line in self.log.read_text().splitlines()] if self.log.exists() else []
 
@@ -33,7 +33,7 @@ class ScriptedServer:
         return int(Path(f"{self.log}.pid").read_text())
 
     def calls(self, tool: str = "") -> list[dict[str, Any]]:
-        found = [each["params"] for each in self.asked if each.get("method") == "tools/call"]
+        found = [each["params"] for each in self.received if each.get("method") == "tools/call"]
         return [each for each in found if tool in ("", each["name"])]
 
 
@@ -86,7 +86,7 @@ class GatewayClient(Lines):
         with Journal.open(self.url, journal=JOURNAL) as journal:
             yield journal
 
-    def asked(self) -> list[Any]:
+    def approvals(self) -> list[Any]:
         """All questions to a person, the newest first."""
         with self.journal() as journal:
             return list(journal.list_approvals().approvals)

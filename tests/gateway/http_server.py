@@ -51,9 +51,9 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._answer(200, {"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": "no such method"}})
 
-    def _call(self, id: Any, tool: str, given: dict[str, Any]) -> None:
+    def _call(self, id: Any, tool: str, arguments: dict[str, Any]) -> None:
         if tool == "status":
-            self._write(given["status"], given["body"].encode(), given["headers"])
+            self._write(arguments["status"], arguments["body"].encode(), arguments["headers"])
             return
         if tool == "die_streaming":
             self.send_response(200)
@@ -68,9 +68,9 @@ class Handler(BaseHTTPRequestHandler):
     def _result(self, id: Any, result: dict[str, Any]) -> None:
         self._answer(200, {"jsonrpc": "2.0", "id": id, "result": result})
 
-    def _answer(self, status: int, said: dict[str, Any]) -> None:
+    def _answer(self, status: int, body: dict[str, Any]) -> None:
         session = {} if SESSIONLESS else {"mcp-session-id": SESSION}
-        self._write(status, json.dumps(said).encode() if said else b"", session)
+        self._write(status, json.dumps(body).encode() if body else b"", session)
 
     def _write(self, status: int, body: bytes, headers: dict[str, str]) -> None:
         self.send_response(status)

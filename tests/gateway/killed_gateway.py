@@ -30,16 +30,16 @@ class Killing:
         self.left = left
 
     def before(self, function: Callable[..., Any], fits: Callable[..., bool]) -> Callable[..., Any]:
-        def killing(*given: Any, **named: Any) -> Any:
-            self._passed(fits(*given, **named))
-            return function(*given, **named)
+        def killing(*arguments: Any, **named: Any) -> Any:
+            self._passed(fits(*arguments, **named))
+            return function(*arguments, **named)
 
         return killing
 
     def after(self, function: Callable[..., Any], fits: Callable[..., bool]) -> Callable[..., Any]:
-        def killing(*given: Any, **named: Any) -> Any:
-            result = function(*given, **named)
-            self._passed(fits(*given, **named))
+        def killing(*arguments: Any, **named: Any) -> Any:
+            result = function(*arguments, **named)
+            self._passed(fits(*arguments, **named))
             return result
 
         return killing
@@ -81,7 +81,7 @@ def _put(owner: object, name: str, function: Callable[..., Any]) -> None:
     setattr(owner, name, function)
 
 
-def _always(*given: Any) -> bool:
+def _always(*arguments: Any) -> bool:
     return True
 
 

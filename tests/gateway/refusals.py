@@ -51,7 +51,7 @@ def _pending(client: GatewayClient) -> dict[str, Any]:
 def _decided(verdict: str, **more: Any) -> Way:
     def way(client: GatewayClient) -> dict[str, Any]:
         client.result("echo", a=1)
-        client.decide(client.asked()[0].id, verdict, **more)
+        client.decide(client.approvals()[0].id, verdict, **more)
         return client.result("echo", a=1)
 
     return way
@@ -65,7 +65,7 @@ def _done_otherwise(client: GatewayClient) -> dict[str, Any]:
 
 def _granted_and_in_doubt(client: GatewayClient) -> dict[str, Any]:
     client.result("break")
-    client.decide(client.asked()[0].id, "approve")
+    client.decide(client.approvals()[0].id, "approve")
     client.ask("tools/call", {"name": "break", "arguments": {}})
     return client.result("break")
 

@@ -47,14 +47,14 @@ class Hooks:
             return
         error = {"error": {"message": text, "type": "mcp_tool_error"}} if failed else {}
         kind = "failure" if failed else "success"
-        came: dict[str, dict[str, Any]] = {
+        results: dict[str, dict[str, Any]] = {
             "gemini-cli": {"tool_response": {"llmContent": text, "returnDisplay": text, **error}},
             "copilot": {"tool_result": {"result_type": kind, "text_result_for_llm": text}},
             "cursor": {"tool_output": text},
             "claude-code": {"tool_response": [{"type": "text", "text": text}]},
             "codex": {"tool_response": {"content": [{"type": "text", "text": text}], "isError": failed}},
         }
-        self.tell(event, {**self._call(tool, arguments, id), **came[self.name]})
+        self.tell(event, {**self._call(tool, arguments, id), **results[self.name]})
 
     def _call(self, tool: str, arguments: dict[str, Any], id: str) -> dict[str, Any]:
         shown = {"gemini-cli": f"mcp_{self.entry}_", "cursor": "MCP:", "copilot": f"{self.entry}-"}
@@ -123,8 +123,8 @@ def test_a_call_is_one_action_however_the_client_shows_its_tool(
         for number, (tool, arguments) in enumerate((("echo", {"a": 1}), ("echo", {"a": 1}), ("fail", {}), ("die", {}))):
             meta = {"claudecode/toolUseId": f"t{number}"} if name == "claude-code" else _meta(name)
             hooks.before(shown + tool, arguments, f"t{number}")
-            told = client.result(shown + tool, meta=meta, **arguments)
-            hooks.after(shown + tool, arguments, f"t{number}", text_of(told), failed=bool(told.get("isError")))
+            answer = client.result(shown + tool, meta=meta, **arguments)
+            hooks.after(shown + tool, arguments, f"t{number}", text_of(answer), failed=bool(answer.get("isError")))
         actions = _drained(client)
         with client.journal() as journal:
             owed = journal.list_owed(limit=100).owed
@@ -143,8 +143,8 @@ def test_with_several_servers_a_call_is_one_action_too(name: str, tmp_path: Path
     with GatewayClient(tmp_path, config_for(one, other), env=hooks.env) as client:
         for number, tool in enumerate(("one__echo", "other__echo", "one__die")):
             hooks.before(tool, {"a": 1}, f"t{number}")
-            told = client.result(tool, meta=_meta(name), a=1)
-            hooks.after(tool, {"a": 1}, f"t{number}", text_of(told), failed=bool(told.get("isError")))
+            answer = client.result(tool, meta=_meta(name), a=1)
+            hooks.after(tool, {"a": 1}, f"t{number}", text_of(answer), failed=bool(answer.get("isError")))
         actions = _drained(client)
     assert [(each.tool, each.state) for each in actions] == [
         ("mcp__one__echo", "ok"),
@@ -160,14 +160,14 @@ def test_hooks_record_a_refused_call_as_not_done(name: str, tmp_path: Path) -> N
     with GatewayClient(tmp_path, config, env=hooks.env) as client:
         for tool in ("echo", "fail"):
             hooks.before(tool, {"a": 1}, tool)
-            told = text_of(client.result(tool, a=1, meta=_meta(name)))
-            hooks.after(tool, {"a": 1}, tool, told, failed=True)
+            answer = text_of(client.result(tool, a=1, meta=_meta(name)))
+            hooks.after(tool, {"a": 1}, tool, answer, failed=True)
         actions = _drained(client)
         with client.journal() as journal:
             assert journal.list_owed(limit=100).owed == ()
-            (asked,) = journal.list_approvals().approvals
+            (approval,) = journal.list_approvals().approvals
     assert [each.state for each in actions] == ["skipped", "skipped"]
-    assert {each.execution_id for each in actions} == {asked.execution_id}
+    assert {each.execution_id for each in actions} == {approval.execution_id}
     assert not one.calls()
 
 
@@ -189,22 +189,22 @@ def test_two_equal_calls_at_once_stay_two(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["gemini-cli", "copilot"])
 def test_calls_with_secrets_that_began_before_there_was_a_key_are_one_action_each(name: str, tmp_path: Path) -> None:
     hooks, one = Hooks(tmp_path, name), ScriptedServer(tmp_path, "one")
-    given: list[dict[str, Any]] = [{"password": f"hunter{number}-correct-horse", "a": 1} for number in (2, 3)]
+    inputs: list[dict[str, Any]] = [{"password": f"hunter{number}-correct-horse", "a": 1} for number in (2, 3)]
     with GatewayClient(tmp_path, config_for(one), env=hooks.env) as client:
-        for arguments in given:
+        for arguments in inputs:
             hooks.before("echo", arguments, "")
-        for arguments in reversed(given):
+        for arguments in reversed(inputs):
             client.result("echo", **arguments)
-        for arguments in given:
+        for arguments in inputs:
             hooks.after("echo", arguments, "", "fine")
         actions = _drained(client)
     assert [(each.state, each.tool) for each in actions] == [("ok", "mcp__one__echo")] * 2
 
 
 @pytest.mark.parametrize("name", ["gemini-cli", "copilot"])
-@pytest.mark.parametrize("given", [{"content": "lorem ipsum " * 30_000}, {"z": "a\0b"}], ids=["long", "nul"])
+@pytest.mark.parametrize("arguments", [{"content": "lorem ipsum " * 30_000}, {"z": "a\0b"}], ids=["long", "nul"])
 def test_a_call_of_which_only_a_part_is_recorded_is_one_action(
-    name: str, given: dict[str, Any], tmp_path: Path
+    name: str, arguments: dict[str, Any], tmp_path: Path
 ) -> None:
     hooks, one = Hooks(tmp_path, name), ScriptedServer(tmp_path, "one")
     with GatewayClient(tmp_path, config_for(one), env=hooks.env) as client:
@@ -212,10 +212,10 @@ def test_a_call_of_which_only_a_part_is_recorded_is_one_action(
         client.result("echo", a=1)
         hooks.after("echo", {"a": 1}, "", "fine")
         for number in (1, 2):
-            hooks.before("echo", {**given, "n": number}, "")
+            hooks.before("echo", {**arguments, "n": number}, "")
         for number in (2, 1):
-            client.result("echo", **given, n=number)
-            hooks.after("echo", {**given, "n": number}, "", "fine")
+            client.result("echo", **arguments, n=number)
+            hooks.after("echo", {**arguments, "n": number}, "", "fine")
         actions = _drained(client)
     assert [(each.state, each.tool) for each in actions] == [("ok", "mcp__one__echo")] * 3
 
@@ -237,8 +237,8 @@ def test_a_hooks_report_does_not_settle_a_call_in_doubt(name: str, tmp_path: Pat
     hooks, one = Hooks(tmp_path, name), ScriptedServer(tmp_path, "one")
     with GatewayClient(tmp_path, config_for(one), env=hooks.env) as client:
         hooks.before("die", {}, "t1")
-        told = text_of(client.result("die", meta=_meta(name)))
-        hooks.after("die", {}, "t1", told)
+        answer = text_of(client.result("die", meta=_meta(name)))
+        hooks.after("die", {}, "t1", answer)
         (action,) = _drained(client)
         assert action.state == "in_doubt"
         hooks.before("die", {}, "t2")
@@ -253,8 +253,8 @@ def test_equal_calls_to_two_servers_are_two_actions(tmp_path: Path) -> None:
     with GatewayClient(tmp_path, config_for(one), env=hooks.env) as client:
         hooks.tell("PreToolUse", direct)
         hooks.before("die", {"a": 1}, "t2")
-        told = text_of(client.result("die", a=1, meta=THREAD))
-        hooks.after("die", {"a": 1}, "t2", told, failed=True)
+        answer = text_of(client.result("die", a=1, meta=THREAD))
+        hooks.after("die", {"a": 1}, "t2", answer, failed=True)
         hooks.tell("PostToolUse", {**direct, "tool_response": {"content": [{"type": "text", "text": "fine"}]}})
         states = {each.tool: each.state for each in _drained(client)}
     assert states["mcp__direct__die"] == "ok"

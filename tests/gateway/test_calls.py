@@ -13,7 +13,7 @@ from tallystick.core.types import Actor
 from tallystick.operations.runtime.operation_context import Principal
 from tallystick.sdk.local import Local
 from tests.gateway.gateway_client import GatewayClient, ScriptedServer, cancellation, config_for, text_of
-from tests.interfaces.mcp.line_client import PATIENCE, Era, request
+from tests.interfaces.mcp.line_client import TIMEOUT_SECONDS, Era, request
 
 ERAS = ("modern", "legacy")
 
@@ -36,10 +36,10 @@ def test_the_action_key_and_the_clients_meta_reach_the_server(era: Era, tmp_path
     with GatewayClient(tmp_path, config_for(server), era) as client:
         client.result("echo", meta={"claudecode/toolUseId": "toolu_1", "traceparent": "00-ab-cd-01", "x": {"y": 1}})
         (action,) = client.actions()
-    (asked,) = server.calls()
-    assert asked["_meta"]["tallystick/key"].startswith(action.id)
-    assert asked["_meta"]["claudecode/toolUseId"] == "toolu_1"
-    assert asked["_meta"]["x"] == {"y": 1}
+    (call,) = server.calls()
+    assert call["_meta"]["tallystick/key"].startswith(action.id)
+    assert call["_meta"]["claudecode/toolUseId"] == "toolu_1"
+    assert call["_meta"]["x"] == {"y": 1}
 
 
 def test_arguments_pass_through_byte_for_byte(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_call_that_takes_too_long_is_in_doubt_and_a_late_answer_settles_it(tmp
         client.result("look")  # is answered behind the late one
         late = client.actions()[0]
     assert late.state == "ok"
-    assert any(each.get("method") == "notifications/cancelled" for each in server.asked)
+    assert any(each.get("method") == "notifications/cancelled" for each in server.received)
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -95,8 +95,8 @@ def test_a_cancelled_call_that_has_left_is_in_doubt(era: Era, tmp_path: Path) ->
         states = {each.tool: each for each in client.actions()}
     assert states["mcp__one__hang"].state == "in_doubt"
     assert "enough" in states["mcp__one__hang"].end_body["error"]
-    (sent,) = [each for each in server.asked if each.get("method") == "notifications/cancelled"]
-    hung = next(each for each in server.asked if each.get("params", {}).get("name") == "hang")
+    (sent,) = [each for each in server.received if each.get("method") == "notifications/cancelled"]
+    hung = next(each for each in server.received if each.get("params", {}).get("name") == "hang")
     assert sent["params"]["requestId"] == hung["id"]
 
 
@@ -119,11 +119,11 @@ def test_a_large_result_passes_unchanged_and_is_stored_truncated_with_its_digest
         (action,) = client.actions()
         again = client.refusal("large", size=1_000_000)
     assert text_of(result) == "x" * 1_000_000
-    kept = action.end_body["result"]
-    assert kept["truncated"] is True
-    assert kept["bytes"] > 1_000_000
-    assert kept["digest"]
-    assert len(json.dumps(kept)) < 5_000
+    stored = action.end_body["result"]
+    assert stored["truncated"] is True
+    assert stored["bytes"] > 1_000_000
+    assert stored["digest"]
+    assert len(json.dumps(stored)) < 5_000
     assert again["code"] == "already_done"
 
 
@@ -172,7 +172,7 @@ def test_a_call_without_the_requested_input_is_in_doubt_and_settled_by_a_later_c
     server = ScriptedServer(tmp_path, "one", "modern")
     with GatewayClient(tmp_path, config_for(server, timeouts={"call": 1})) as client:
         client.result("input", a=1)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while client.actions()[0].state == "open" and time.monotonic() < deadline:
             pass
         assert client.actions()[0].state == "in_doubt"
@@ -261,10 +261,10 @@ def test_a_call_that_was_never_sent_is_skipped_though_a_hook_saw_it(tmp_path: Pa
 def test_an_id_that_several_calls_share_never_answers_one_with_the_result_of_another(name: str, tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     with GatewayClient(tmp_path, config_for(server)) as client:
-        given = [client.result("echo", meta={name: "turn-1"}, n=n)["structuredContent"]["given"] for n in range(3)]
+        received = [client.result("echo", meta={name: "turn-1"}, n=n)["structuredContent"]["given"] for n in range(3)]
         client.result("put", meta={name: "turn-1"}, n=0)
         actions = client.actions()
-    assert given == [{"n": 0}, {"n": 1}, {"n": 2}]
+    assert received == [{"n": 0}, {"n": 1}, {"n": 2}]
     assert len(server.calls("echo")) == 3
     assert len(server.calls("put")) == 1
     assert [each.state for each in actions] == ["ok"] * 4

@@ -18,7 +18,7 @@ from tests.gateway.gateway_client import ScriptedServer, config_for, text_of
 from tests.interfaces.mcp.http_client import COMMAND
 from tests.interfaces.mcp.line_client import JOURNAL
 
-PATIENCE = 9.0
+TIMEOUT_SECONDS = 9.0
 """Seconds; shorter than what a call waits for a schema that nobody tells."""
 
 
@@ -73,7 +73,7 @@ class Client:
         if self._meta:
             headers |= {"mcp-protocol-version": MODERN_VERSIONS[0], "mcp-method": message["method"]}
             headers |= {"mcp-name": message["params"]["name"]}
-        with urlopen(Request(self._url, json.dumps(message).encode(), headers), timeout=PATIENCE) as answer:
+        with urlopen(Request(self._url, json.dumps(message).encode(), headers), timeout=TIMEOUT_SECONDS) as answer:
             self._session = answer.headers.get("mcp-session-id") or self._session
             body: str = answer.read().decode()
             return body
@@ -113,9 +113,9 @@ def test_an_approval_of_one_client_is_not_used_by_another(tmp_path: Path) -> Non
         assert ann.call("put", k=1)["isError"]
         with Journal.open(shared.store, journal=JOURNAL) as journal:
             secret = journal.add_credential(name="ada", scopes=("approve", "admin")).secret
-            [asked] = journal.list_approvals(status="pending").approvals
+            [approval] = journal.list_approvals(status="pending").approvals
         with Journal.open(shared.store, journal=JOURNAL, credential=secret) as journal:
-            journal.decide_approval(approval_id=asked.id, verdict="approve")
+            journal.decide_approval(approval_id=approval.id, verdict="approve")
         assert bob.call("put", k=1)["isError"]
         assert not ann.call("put", k=1).get("isError")
     assert len(one.calls("put")) == 1
@@ -137,5 +137,5 @@ def test_a_request_under_an_id_that_is_under_way_is_refused_and_the_first_is_ans
         with pytest.raises(HTTPError, match="400") as caught:
             ann.call("echo", a=1)
         assert "is under way" in caught.value.read().decode()
-        assert text_of(first.result(PATIENCE)) == "at last"
+        assert text_of(first.result(TIMEOUT_SECONDS)) == "at last"
     assert not one.calls("echo")

@@ -16,7 +16,7 @@ import pytest
 from tallystick import Journal
 from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, refusal_of
 from tests.gateway.killed_gateway import POINTS
-from tests.interfaces.mcp.line_client import JOURNAL, PATIENCE, environment, request
+from tests.interfaces.mcp.line_client import JOURNAL, TIMEOUT_SECONDS, environment, request
 
 KILLED = str(Path(__file__).with_name("killed_gateway.py"))
 CALLS = 6
@@ -40,8 +40,8 @@ def test_a_killed_gateway_leaves_every_open_call_in_doubt(point: str, number: in
     config.write_text(json.dumps(config_for(server)))
     url = f"sqlite:///{tmp_path / 'journal.db'}"
     command = [sys.executable, KILLED, point, str(number), "--config", str(config), "--url", url, "--journal", JOURNAL]
-    asked = [request(n, "tools/call", {"name": "echo", "arguments": {"n": n}}) for n in range(CALLS)]
-    halves = [b"".join(json.dumps(each).encode() + b"\n" for each in part) for part in (asked[:2], asked[2:])]
+    requests = [request(n, "tools/call", {"name": "echo", "arguments": {"n": n}}) for n in range(CALLS)]
+    halves = [b"".join(json.dumps(each).encode() + b"\n" for each in part) for part in (requests[:2], requests[2:])]
     pipe = subprocess.PIPE  # without buffers: what a killed one did not take is not kept
     with subprocess.Popen(command, bufsize=0, stdin=pipe, stdout=pipe, env=environment()) as gateway:
         assert gateway.stdin is not None
@@ -53,7 +53,7 @@ def test_a_killed_gateway_leaves_every_open_call_in_doubt(point: str, number: in
             expected = len(answered) + half.count(b"\n")
             while len(answered) < expected and (line := gateway.stdout.readline()):
                 answered.add(json.loads(line)["id"])
-        assert gateway.wait(PATIENCE) == -signal.SIGKILL
+        assert gateway.wait(TIMEOUT_SECONDS) == -signal.SIGKILL
     account = _account(tmp_path)
     done = [call["arguments"]["n"] for call in server.calls()]
     assert len(done) == len(set(done)), "a call was made twice"
@@ -99,11 +99,11 @@ def test_a_killed_agent_leaves_its_open_calls_in_doubt(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     config, lines = tmp_path / "mcp.json", tmp_path / "lines"
     config.write_text(json.dumps(config_for(server)))
-    asked: list[dict[str, Any]] = [
+    requests: list[dict[str, Any]] = [
         request(n, "tools/call", {"name": "hang", "arguments": {"n": n}}) for n in range(CALLS)
     ]
-    asked.append(request(CALLS, "tools/call", {"name": "look", "arguments": {"n": CALLS}}))
-    lines.write_text("".join(json.dumps(each) + "\n" for each in asked))
+    requests.append(request(CALLS, "tools/call", {"name": "look", "arguments": {"n": CALLS}}))
+    lines.write_text("".join(json.dumps(each) + "\n" for each in requests))
     url = f"sqlite:///{tmp_path / 'journal.db'}"
     gateway = [sys.executable, "-m", "tallystick", "gateway", "--config", str(config), "--url", url]
     command = [sys.executable, "-c", AGENT, str(lines), *gateway, "--journal", JOURNAL]
@@ -111,7 +111,7 @@ def test_a_killed_agent_leaves_its_open_calls_in_doubt(tmp_path: Path) -> None:
         assert agent.stdout is not None
         pid = int(agent.stdout.readline())  # `look` is answered, so all before it have left
         agent.kill()
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while Path(f"/proc/{pid}").exists() and time.monotonic() < deadline:
         os.sched_yield()
     account = _account(tmp_path)

@@ -173,9 +173,13 @@ def test_an_http_status_of_an_unprocessed_call_is_a_failure_without_effect(
 def test_an_error_of_the_protocol_is_passed_on_whatever_its_status(website: Website, tmp_path: Path) -> None:
     config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/mcp"}}}
     value = {"code": -32602, "message": "not like this"}
-    given = {"status": 400, "headers": {}, "body": json.encode({"jsonrpc": "2.0", "id": None, "error": value}).decode()}
+    response = {
+        "status": 400,
+        "headers": {},
+        "body": json.encode({"jsonrpc": "2.0", "id": None, "error": value}).decode(),
+    }
     with GatewayClient(tmp_path, config, era="legacy") as client:
-        answer = client.ask("tools/call", {"name": "status", "arguments": given})
+        answer = client.ask("tools/call", {"name": "status", "arguments": response})
         (action,) = client.actions()
     assert answer["error"] == value
     assert action.state == "in_doubt"

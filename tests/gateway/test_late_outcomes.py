@@ -10,7 +10,7 @@ import pytest
 
 from tests.gateway.gateway_client import GatewayClient, ScriptedServer, cancellation, config_for, text_of
 from tests.gateway.test_locked_journal import _transaction
-from tests.interfaces.mcp.line_client import PATIENCE, request
+from tests.interfaces.mcp.line_client import TIMEOUT_SECONDS, request
 
 NUL = '"result":{"content":[{"type":"text","text":"a NUL: \\u0000"}]}'
 PLAIN = '"result":{"content":[{"type":"text","text":"done"}]}'
@@ -23,7 +23,7 @@ def _under_way(client: GatewayClient, server: ScriptedServer) -> None:
 
 def _until(seen: Callable[[], Any]) -> Any:
     """What is seen in the end."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while not (found := seen()):
         assert time.monotonic() < deadline
         time.sleep(0.02)

@@ -12,7 +12,7 @@ import pytest
 
 from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, refusal_of, text_of
 from tests.gateway.test_client_isolation import sharing
-from tests.interfaces.mcp.line_client import PATIENCE
+from tests.interfaces.mcp.line_client import TIMEOUT_SECONDS
 
 
 @contextmanager
@@ -71,7 +71,7 @@ def test_a_lock_that_is_never_released_times_out_and_calls_are_spooled(tmp_path:
             assert refusal_of(client.result("record_plan", title="A plan", steps=[]))["code"] == "storage_unavailable"
             assert "kept in the spool" in text_of(client.result("echo", a=2))
         client.result("echo", a=3)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while len(client.actions()) < 4 and time.monotonic() < deadline:
             client.ask("ping")
         states = [each.state for each in client.actions()]

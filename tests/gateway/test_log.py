@@ -72,19 +72,19 @@ def test_the_oldest_unwritten_log_lines_are_dropped_and_counted() -> None:
         log.put(b"line %d" % number)
     log.finish(0)
     os.set_blocking(reading, False)
-    came = b""
-    while b"line 29\n" not in came:
+    output = b""
+    while b"line 29\n" not in output:
         try:
-            came += os.read(reading, 1 << 16).lstrip(b"x")
+            output += os.read(reading, 1 << 16).lstrip(b"x")
         except BlockingIOError:
             log.finish()
     for each in held:
         os.close(each)
-    lines = came.decode().splitlines()
-    kept = [line for line in lines if line.startswith("line")]
+    lines = output.decode().splitlines()
+    logged = [line for line in lines if line.startswith("line")]
     lost = sum(int(line.split()[2]) for line in lines if "could not be written" in line)
-    assert kept[-1] == "line 29"
-    assert 0 < lost == 30 - len(kept)
+    assert logged[-1] == "line 29"
+    assert 0 < lost == 30 - len(logged)
 
 
 def test_lost_log_lines_are_counted_once_writing_works_again(tmp_path: Path) -> None:

@@ -89,10 +89,10 @@ def test_without_a_journal_no_call_that_needs_approval_is_sent(policy: str, fail
 def _grant(client: GatewayClient) -> None:
     """Approve the one thing that is asked."""
     with client.journal() as journal:
-        (asked,) = journal.list_approvals(status="pending").approvals
+        (approval,) = journal.list_approvals(status="pending").approvals
         secret = journal.add_credential(name="boss", scopes=("approve", "admin")).secret
     with Journal.open(client.url, journal=JOURNAL, credential=secret) as journal:
-        journal.decide_approval(approval_id=asked.id, verdict="approve")
+        journal.decide_approval(approval_id=approval.id, verdict="approve")
 
 
 def test_a_granted_call_does_not_leave_when_its_use_cannot_be_written(tmp_path: Path) -> None:

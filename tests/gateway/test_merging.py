@@ -29,9 +29,9 @@ def _names(client: GatewayClient, method: str, field: str, key: str = "name") ->
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize("spoken", ["both", "handshake", "modern"])
-def test_tools_of_all_are_listed_and_called_whatever_era_they_speak(spoken: str, era: Era, tmp_path: Path) -> None:
-    one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two", spoken)
+@pytest.mark.parametrize("version", ["both", "handshake", "modern"])
+def test_tools_of_all_are_listed_and_called_whatever_era_they_speak(version: str, era: Era, tmp_path: Path) -> None:
+    one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two", version)
     with GatewayClient(tmp_path, config_for(one, two), era) as client:
         names = _names(client, "tools/list", "tools")
         result = client.result("two__echo", a=1)
@@ -40,7 +40,7 @@ def test_tools_of_all_are_listed_and_called_whatever_era_they_speak(spoken: str,
     assert len(names) == len(set(names))
     assert set(names) == OURS | {f"{server}__{tool}" for server in ("one", "two") for tool in TOOLS}
     assert result["structuredContent"]["given"] == {"a": 1}
-    assert ("resultType" in result) is (era == "modern" and spoken == "handshake") or spoken != "handshake"
+    assert ("resultType" in result) is (era == "modern" and version == "handshake") or version != "handshake"
     assert failed["isError"]
     assert not one.calls("echo")
 
@@ -149,7 +149,7 @@ def test_requests_of_a_server_reach_the_client_and_its_answer_goes_back(method: 
             client.send(json.dumps(answer).encode())
             done = client.until(lambda message, name=name: message.get("id") == name, since=begin)  # type: ignore[misc]
             assert json.loads(text_of(done["result"])) == {"said": f"yes, {name}"}
-    hello = next(each for each in one.asked if each["method"] == "initialize")
+    hello = next(each for each in one.received if each["method"] == "initialize")
     assert hello["params"]["capabilities"] == able
     assert hello["params"]["clientInfo"]["name"] == "x"
 
@@ -177,9 +177,9 @@ def test_a_changed_list_is_announced_and_its_new_tools_can_be_called(era: Era, t
             assert ack["params"]["notifications"]["toolsListChanged"] is True
         begin = len(client.lines)
         client.result("change")
-        told = client.until(lambda message: message.get("method") == changed, since=begin)
+        notification = client.until(lambda message: message.get("method") == changed, since=begin)
         if era == "modern":
-            assert told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == "stream"
+            assert notification["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == "stream"
         assert "new_one" in _names(client, "tools/list", "tools")
 
 
@@ -191,9 +191,9 @@ def test_our_own_changes_are_announced_on_the_same_stream(tmp_path: Path) -> Non
         client.start(5, "subscriptions/listen", {"notifications": wanted})
         client.until(lambda message: message.get("method", "").endswith("acknowledged"))
         client.result("echo", a=1)
-        told = client.until(lambda message: message.get("method") == "notifications/resources/updated", since=0)
-    assert told["params"]["uri"] == "journal://brief"
-    assert told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == 5
+        notification = client.until(lambda message: message.get("method") == "notifications/resources/updated", since=0)
+    assert notification["params"]["uri"] == "journal://brief"
+    assert notification["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == 5
 
 
 def test_a_server_that_does_not_list_its_tools_holds_a_list_up_for_a_moment_and_is_told_of_when_it_does(

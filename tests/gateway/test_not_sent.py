@@ -125,8 +125,8 @@ def test_a_step_whose_call_waits_for_a_person_is_not_skipped(policy: str, tmp_pa
         assert 'comes after "first", which is not begun' in text_of(both.call("put", "t2", a=1)["result"])
         with client.journal() as journal:
             waiting = journal.list_approvals(status="pending").approvals
-            asked = {"question": "May it?", "execution_id": execution, "step": "first"}
-            approval = waiting[0].id if waiting else journal.request_approval(**asked).id
+            request = {"question": "May it?", "execution_id": execution, "step": "first"}
+            approval = waiting[0].id if waiting else journal.request_approval(**request).id
             assert journal.get_status(execution_id=execution).steps[0].actual == "planned"
         client.decide(approval, "approve")
         for tool, id in (("echo", "t3"), ("put", "t4")):

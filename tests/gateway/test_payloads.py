@@ -26,9 +26,9 @@ def test_truncation_leaves_no_half_of_a_secret(kind: str, tmp_path: Path) -> Non
             result = {"content": [{"type": "text", "text": text}]}
             sent = json.dumps(result if kind == "result" else {"code": -32603, "message": text})
             client.ask("tools/call", {"name": "raw", "arguments": {"answer": f'"{kind}":{sent}'}})
-        came = [json.dumps(action.end_body) for action in client.actions()]
-    assert all("x x x" in each for each in came)
-    assert not any("ghp_" in each for each in came)
+        results = [json.dumps(action.end_body) for action in client.actions()]
+    assert all("x x x" in each for each in results)
+    assert not any("ghp_" in each for each in results)
 
 
 def test_the_digest_of_a_long_result_is_that_of_its_text_however_it_falls_into_pieces(tmp_path: Path) -> None:

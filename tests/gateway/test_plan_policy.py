@@ -99,8 +99,8 @@ def test_a_step_that_needs_approval_goes_through_once_it_is_granted(policy: str,
         of_call = {"tool": "mcp__one__echo", "arguments": {"password": "hunter2hunter2"}}
         with client.journal() as journal:
             execution = journal.list_executions().executions[0].id
-            asked: dict[str, Any] = of_call if bound == "call" else {"step": "first"}
-            approval = journal.request_approval(question="May it?", execution_id=execution, **asked).id
+            request: dict[str, Any] = of_call if bound == "call" else {"step": "first"}
+            approval = journal.request_approval(question="May it?", execution_id=execution, **request).id
         assert client.refusal("one__echo", password="hunter2hunter2")["code"] == "approval_pending"
         with client.journal() as journal:
             secret = journal.add_credential(name="boss", scopes=("approve", "admin")).secret

@@ -18,8 +18,8 @@ def _ruled(folder: Path, server: ScriptedServer, rules: dict[str, Any], **ours: 
     return GatewayClient(folder, config_for(server, servers={server.name: {"tools": rules}}, **ours))
 
 
-def _asked(client: GatewayClient) -> Any:
-    return client.asked()[0]
+def _newest_approval(client: GatewayClient) -> Any:
+    return client.approvals()[0]
 
 
 def test_a_refused_tool_is_never_called_and_the_refusal_is_in_the_journal(tmp_path: Path) -> None:
@@ -49,11 +49,11 @@ def test_an_asked_call_waits_for_a_person_and_goes_through_once(tmp_path: Path) 
     with _ruled(tmp_path, server, {"echo": "ask", "fail": "ask"}) as client:
         pending = client.refusal("echo", a=1)
         assert pending["code"] == "approval_pending"
-        approval = _asked(client)
+        approval = _newest_approval(client)
         assert approval.id in pending["message"]
         assert (approval.tool, approval.arguments) == ("mcp__one__echo", {"a": 1})
         assert client.refusal("echo", a=1)["code"] == "approval_pending"
-        assert _asked(client).id == approval.id  # it is one question, however often it is asked
+        assert _newest_approval(client).id == approval.id  # it is one question, however often it is asked
         client.decide(approval.id, "approve")
         assert not server.calls()
         assert client.refusal("echo", a=2)["code"] == "approval_pending"  # other arguments are another question
@@ -61,7 +61,7 @@ def test_an_asked_call_waits_for_a_person_and_goes_through_once(tmp_path: Path) 
         assert "tallystick/recorded" in client.result("echo", a=1)["_meta"]
         assert len(server.calls("echo")) == 1
         client.refusal("fail")
-        client.decide(_asked(client).id, "approve")
+        client.decide(_newest_approval(client).id, "approve")
         assert client.result("fail")["isError"]
         assert client.refusal("fail")["code"] == "approval_pending"  # what was granted once was used
 
@@ -72,7 +72,7 @@ def test_a_question_in_one_conversation_does_not_affect_another(tmp_path: Path) 
         first, second = {"threadId": "A"}, {"threadId": "B"}
         for meta in (first, second):
             client.result("fail", meta=meta, x=1)
-            client.decide(_asked(client).id, "approve")
+            client.decide(_newest_approval(client).id, "approve")
         for _ in range(2):  # made, and asked about anew, since it failed
             client.result("fail", meta=second, x=1)
         client.result("fail", meta=first, x=1)
@@ -86,7 +86,7 @@ def test_equal_concurrent_calls_on_one_approval_run_once_and_nobody_is_asked_aga
     server = ScriptedServer(tmp_path, "one")
     with _ruled(tmp_path, server, {"echo": "ask"}) as client:
         client.refusal("echo", a=1)
-        client.decide(_asked(client).id, "approve")
+        client.decide(_newest_approval(client).id, "approve")
         begin = len(client.lines)
         lines = [request(id, "tools/call", {"name": "echo", "arguments": {"a": 1}}) for id in range(3)]
         client.send(*(json.dumps(line).encode() for line in lines))
@@ -104,8 +104,8 @@ def test_a_call_that_a_person_does_not_grant_is_refused_with_the_reason(verdict:
     server = ScriptedServer(tmp_path, "one")
     with _ruled(tmp_path, server, {"echo": "ask"}) as client:
         client.refusal("echo", a=1)
-        said = {"reason": "too dear"} if verdict == "reject" else {"answer": "too dear"}
-        client.decide(_asked(client).id, verdict, **said)
+        verdict_text = {"reason": "too dear"} if verdict == "reject" else {"answer": "too dear"}
+        client.decide(_newest_approval(client).id, verdict, **verdict_text)
         error = client.refusal("echo", a=1)
     assert error["code"] == "wrong_state"
     assert "too dear" in error["message"]
@@ -116,7 +116,7 @@ def test_an_edited_grant_is_for_the_edited_call_only(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     with _ruled(tmp_path, server, {"echo": "ask"}) as client:
         client.refusal("echo", amount=40)
-        client.decide(_asked(client).id, "edit", arguments={"amount": 30})
+        client.decide(_newest_approval(client).id, "edit", arguments={"amount": 30})
         error = client.refusal("echo", amount=40)
         assert "other arguments" in error["message"]
         assert client.result("echo", amount=30)["structuredContent"]["given"] == {"amount": 30}
@@ -127,7 +127,7 @@ def test_an_edit_with_a_secret_is_used_once_and_only_for_itself(tmp_path: Path) 
     server = ScriptedServer(tmp_path, "one")
     with _ruled(tmp_path, server, {"echo": "ask"}) as client:
         client.refusal("echo", password="first1first1")
-        approval = _asked(client)
+        approval = _newest_approval(client)
         client.decide(approval.id, "edit", arguments={"password": "second2second2"})
         assert client.refusal("echo", password="third3third3")["code"] == "approval_pending"
         client.result("echo", password="second2second2")
@@ -139,7 +139,7 @@ def test_an_edit_with_a_secret_is_used_once_and_only_for_itself(tmp_path: Path) 
             execution = journal.list_executions().executions[0].id
             journal.record_decision(execution_id=execution, decision="retry", why="It got lost on the way.")
         assert client.refusal("echo", password="second2second2")["code"] == "approval_pending"
-        client.decide(_asked(client).id, "approve")
+        client.decide(_newest_approval(client).id, "approve")
         client.result("echo", password="second2second2")
     assert [call["arguments"] for call in server.calls()] == [{"password": "second2second2"}] * 2
 
@@ -148,11 +148,11 @@ def test_an_expired_question_is_asked_again(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     with _ruled(tmp_path, server, {"echo": {"policy": "ask", "expires": "1s", "question": "Really?"}}) as client:
         client.refusal("echo", a=1)
-        first = _asked(client)
+        first = _newest_approval(client)
         assert first.question == "Really?"
         client.result("late", seconds=1.1)  # so long has passed
         assert client.refusal("echo", a=1)["code"] == "approval_pending"
-        assert _asked(client).id != first.id
+        assert _newest_approval(client).id != first.id
     assert not server.calls("echo")
 
 
@@ -160,13 +160,13 @@ def test_an_expired_approval_is_requested_again_at_once(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     with _ruled(tmp_path, server, {"echo": {"policy": "ask", "expires": "1s"}}) as client:
         client.refusal("echo", a=1)
-        first = _asked(client)
+        first = _newest_approval(client)
         client.decide(first.id, "approve")
         client.result("late", seconds=1.1)  # so long has passed
         error = client.refusal("echo", a=1)
         assert error["code"] == "approval_pending"
-        assert _asked(client).id in error["message"] != first.id
-        client.decide(_asked(client).id, "approve")
+        assert _newest_approval(client).id in error["message"] != first.id
+        client.decide(_newest_approval(client).id, "approve")
         assert not client.result("echo", a=1).get("isError")
     assert len(server.calls("echo")) == 1
 
@@ -244,8 +244,8 @@ def test_a_call_that_cannot_be_recorded_is_spooled_if_configured(tmp_path: Path)
         client.result("look")
         with LockedJournal(tmp_path):
             warned = client.result("echo", a=1, password="hunter2hunter2")
-            [place] = (tmp_path / "spool").glob("of-*")  # the store is not that of the hooks
-            begin, end = spool_file.read(spool_file.path(str(place), JOURNAL)).records
+            [spool_path] = (tmp_path / "spool").glob("of-*")  # the store is not that of the hooks
+            begin, end = spool_file.read(spool_file.path(str(spool_path), JOURNAL)).records
     assert "kept in the spool" in text_of(warned)
     assert len(server.calls("echo")) == 1
     assert (begin["event"], end["event"]) == ("begin", "end")
@@ -254,7 +254,7 @@ def test_a_call_that_cannot_be_recorded_is_spooled_if_configured(tmp_path: Path)
     assert end["payload"]["action"]["outcome"] == "ok"
     assert "hunter2" not in json.dumps(begin)
     with client.journal() as journal:
-        drain(cast(Local, journal.caller), {"TALLYSTICK_SPOOL": str(place)})
+        drain(cast(Local, journal.caller), {"TALLYSTICK_SPOOL": str(spool_path)})
     (action,) = (each for each in client.actions() if each.tool == "mcp__one__echo")
     assert (action.state, action.witness) == ("ok", "observed")
 
@@ -302,13 +302,13 @@ def test_a_decision_to_retry_is_used_by_a_call_that_was_let_through_and_by_no_ot
         client.result("large", size=1)
         execution = client.actions()[0].execution_id
         client.refusal("echo", a=1)
-        client.decide(_asked(client).id, "approve")
+        client.decide(_newest_approval(client).id, "approve")
         client.result("echo", a=1)
         client.call("record_decision", execution_id=execution, decision="retry", why="once more")
         assert client.refusal("echo", a=1)["code"] == "approval_pending"
         assert "recorded result" not in text_of(client.result("large", size=1))
         assert "recorded result" in text_of(client.result("large", size=1))
-        client.decide(_asked(client).id, "approve")
+        client.decide(_newest_approval(client).id, "approve")
         assert "recorded result" in text_of(client.result("echo", a=1))
     assert (len(server.calls("large")), len(server.calls("echo"))) == (2, 1)
 
@@ -340,8 +340,8 @@ def test_a_refusal_is_short_enough_to_keep_its_ids_and_its_next_step(tmp_path: P
         execution = client.call("record_execution_start", plan_id=plan)["id"]
         departs = text_of(client.result("fail", a=1))
         doubted = client.actions()[0].id
-        asked = _asked(client).id
-    assert f"{asked} waits" in pending
+        approval_id = _newest_approval(client).id
+    assert f"{approval_id} waits" in pending
     assert "make the same call again." in pending
     assert all(f"{doubted} is" in each and f"action_id={doubted}," in each for each in doubtful)
     assert all("first." in each for each in doubtful)

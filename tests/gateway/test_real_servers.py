@@ -12,7 +12,7 @@ from mcp import Client, StdioServerParameters
 
 from tallystick import Journal
 from tests import node
-from tests.interfaces.mcp.line_client import COMMAND, JOURNAL, PATIENCE, environment
+from tests.interfaces.mcp.line_client import COMMAND, JOURNAL, TIMEOUT_SECONDS, environment
 from tests.interfaces.mcp.test_inspector import CONNECT_MS
 
 Mode = Literal["auto", "legacy"]
@@ -49,13 +49,13 @@ def _states(folder: Path) -> dict[str, str]:
 def test_the_official_client_uses_the_official_servers_through_the_gateway(mode: Mode, tmp_path: Path) -> None:
     command, *arguments = _config(tmp_path)
     steps: list[float] = []
-    asked: list[str] = []
+    requests: list[str] = []
 
     async def progressed(progress: float, total: float | None, message: str | None) -> None:
         steps.append(progress)
 
     async def elicited(context: Any, params: Any) -> types.ElicitResult:
-        asked.append(params.message)
+        requests.append(params.message)
         return types.ElicitResult(action="decline")
 
     async def sampled(context: Any, params: Any) -> types.CreateMessageResult:
@@ -65,7 +65,7 @@ def test_the_official_client_uses_the_official_servers_through_the_gateway(mode:
     async def story() -> None:
         server = StdioServerParameters(command=command, args=arguments, env=environment())
         callbacks: dict[str, Any] = {"elicitation_callback": elicited, "sampling_callback": sampled}
-        async with Client(server, mode=mode, read_timeout_seconds=PATIENCE, **callbacks) as client:
+        async with Client(server, mode=mode, read_timeout_seconds=TIMEOUT_SECONDS, **callbacks) as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
             assert {"fs__write_file", "memory__create_entities", "everything__echo", "record_plan"} <= tools.keys()
             path = str(tmp_path / "files" / "a.txt")
@@ -93,7 +93,7 @@ def test_the_official_client_uses_the_official_servers_through_the_gateway(mode:
 
     asyncio.run(story())
     assert steps == [1.0, 2.0]
-    assert bool(asked) is (mode == "legacy")
+    assert bool(requests) is (mode == "legacy")
     assert (tmp_path / "files" / "a.txt").read_text() == "notched"
     states = _states(tmp_path)
     assert states["mcp__memory__create_entities"] == "ok unsafe"

@@ -28,11 +28,11 @@ DOUBTS = (
 
 def _through(folder: Path, tools: str, **more: Any) -> GatewayClient:
     """A gateway at the user's own store, which a shell finds by itself."""
-    place = folder / "tallystick"
-    place.mkdir(exist_ok=True)
-    server = ScriptedServer(place, "one")
+    program = folder / "tallystick"
+    program.mkdir(exist_ok=True)
+    server = ScriptedServer(program, "one")
     ours = config_for(server, tools=tools, servers={"one": {"tools": RULES}}, **more)
-    return GatewayClient(place, ours, env={"XDG_DATA_HOME": str(folder)})
+    return GatewayClient(program, ours, env={"XDG_DATA_HOME": str(folder)})
 
 
 @pytest.mark.parametrize("tools", TOOLS)
@@ -77,7 +77,7 @@ def test_without_our_tools_a_step_that_needs_approval_is_asked_about_in_a_shell(
     with _through(tmp_path, "none") as client, planned(client, step):
         _type(_command(text_of(client.result("fail", a=1))), tmp_path)
         assert "make the same call again" in client.refusal("fail", a=1)["hint"]
-        client.decide(client.asked()[0].id, "approve")
+        client.decide(client.approvals()[0].id, "approve")
         assert text_of(client.result("fail", a=1)) == "it failed"  # it was made
 
 

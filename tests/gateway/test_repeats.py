@@ -87,7 +87,7 @@ def test_the_repetition_of_a_step_has_its_undo_and_can_be_approved_again(tmp_pat
             if round:
                 client.call("record_decision", decision="retry", step="s1", why="once more")
             client.call("record_decision", decision="ask_human", step="s1", why="costly", question="May I?")
-            client.decide(client.asked()[0].id, "approve")
+            client.decide(client.approvals()[0].id, "approve")
             client.result("echo", a=1)
         actions = client.actions()
         with client.journal() as journal:
@@ -142,8 +142,8 @@ def test_a_permitted_repetition_of_a_removed_step_belongs_to_no_step(tmp_path: P
 )
 def test_a_result_nested_too_deeply_is_ok_only_without_outcome_fields(fields: str, state: str) -> None:
     deep = "[" * 2000 + "]" * 2000
-    came, _ = classify_result(Raw(f'{{{fields}"content":[],"structuredContent":{{"a":{deep}}}}}'.encode()), "modern")
-    assert came == {"in_doubt": "invalid", "ok": "ok"}[state]
+    outcome, _ = classify_result(Raw(f'{{{fields}"content":[],"structuredContent":{{"a":{deep}}}}}'.encode()), "modern")
+    assert outcome == {"in_doubt": "invalid", "ok": "ok"}[state]
 
 
 def test_two_decisions_to_retry_let_two_calls_through_that_come_at_once(tmp_path: Path) -> None:

@@ -18,16 +18,16 @@ def test_of_2000_credentials_almost_none_is_on_the_disk_or_in_a_log(tmp_path: Pa
     values = list(planted_secrets(each=9))
     random.Random(9).shuffle(values)
     values = values[:2000]
-    kept = tmp_path / "kept"
-    kept.mkdir()
+    capture_folder = tmp_path / "kept"
+    capture_folder.mkdir()
     server = ScriptedServer(tmp_path, "one")
-    with GatewayClient(kept, config_for(server)) as client:
+    with GatewayClient(capture_folder, config_for(server)) as client:
         for at in range(0, len(values), EACH):
-            given: dict[str, Any] = {f"a{i}": each.value for i, each in enumerate(values[at : at + EACH])}
-            assert client.result("echo", **given)["structuredContent"]["given"] == json.loads(json.dumps(given))
+            arguments: dict[str, Any] = {f"a{i}": each.value for i, each in enumerate(values[at : at + EACH])}
+            assert client.result("echo", **arguments)["structuredContent"]["given"] == json.loads(json.dumps(arguments))
         client.ask("tools/call", {"name": "break", "arguments": {"why": values[0].value}})
         logged = client.last_words()
-        files = [path for path in kept.rglob("*") if path.is_file()]
+        files = [path for path in capture_folder.rglob("*") if path.is_file()]
         output = "\n".join([logged, *(path.read_bytes().decode("latin-1") for path in files)])
     assert len(server.calls("echo")) == len(values) / EACH
     assert any(path.name.endswith("-wal") for path in files)
@@ -44,11 +44,11 @@ def test_names_of_a_client_that_hold_a_secret_are_masked_in_the_spool_too(tmp_pa
         client.result("look", meta=meta)
         with LockedJournal(tmp_path):
             client.result("echo", meta=meta, a=1)
-            told = text_of(client.result("echo", meta=meta, a=1))
+            answer = text_of(client.result("echo", meta=meta, a=1))
             files = [path.read_bytes().decode() for path in (tmp_path / "spool").rglob("*.spool")]
         client.result("look", meta=meta)
         states = [(each.tool, each.state) for each in client.actions()]
-    assert "waits in the spool" in told
+    assert "waits in the spool" in answer
     assert files
     assert not [each for each in (conversation, call, client_name) for text in files if each in text]
     assert ("mcp__one__echo", "ok") in states

@@ -46,8 +46,8 @@ def test_a_server_that_does_not_read_holds_up_nobody_else(tmp_path: Path) -> Non
         client.start("much", "tools/call", {"name": "deaf__echo", "arguments": {"text": "x" * 400_000}})
         begin = len(client.lines)
         assert client.result("one__echo", a=1)["structuredContent"]["given"] == {"a": 1}
-        came = [json.loads(line).get("id") for line in client.lines[begin:]]
-        assert "much" not in came
+        answered = [json.loads(line).get("id") for line in client.lines[begin:]]
+        assert "much" not in answered
         much = client.until(lambda message: message.get("id") == "much", since=begin)
     assert len(much["result"]["structuredContent"]["given"]["text"]) == 400_000
 
@@ -80,7 +80,7 @@ def test_a_server_that_died_is_back_with_its_subscriptions_and_says_so(tmp_path:
         client.result("die")
         client.until(lambda message: message.get("method") == "notifications/tools/list_changed", since=0)
         client.result("look")
-    subscribed = [each for each in one.asked if each.get("method") == "resources/subscribe"]
+    subscribed = [each for each in one.received if each.get("method") == "resources/subscribe"]
     assert len(subscribed) == 2
 
 
@@ -90,9 +90,9 @@ def test_the_standard_error_of_a_server_is_passed_on_without_its_secrets(tmp_pat
     config = {"mcpServers": {"loud": loud}, "tallystick": {"timeouts": {"list": 0.5}}}
     with GatewayClient(tmp_path, config) as client:
         client.ask("tools/list")
-        said = client.last_words()
-    assert "[loud] the token is ***" in said
-    assert "s3cr3t-x" not in said
+        output = client.last_words()
+    assert "[loud] the token is ***" in output
+    assert "s3cr3t-x" not in output
 
 
 def test_servers_never_get_the_credentials_of_the_journal(tmp_path: Path) -> None:
@@ -128,5 +128,5 @@ def test_a_server_that_comes_again_is_told_the_level_of_its_logs_anew(tmp_path: 
         assert "result" in client.ask("logging/setLevel", {"level": "debug"})
         client.refusal("die")
         client.result("look")
-    levels = [each["params"]["level"] for each in one.asked if each.get("method") == "logging/setLevel"]
+    levels = [each["params"]["level"] for each in one.received if each.get("method") == "logging/setLevel"]
     assert levels == ["debug", "debug"]

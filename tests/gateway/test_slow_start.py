@@ -47,9 +47,9 @@ def test_the_first_answers_do_not_wait_for_a_server_that_hangs(era: Era, tmp_pat
 def test_several_servers_are_waited_for_shortly_unless_configured(tmp_path: Path) -> None:
     one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two")
     several, alone = gateway_config.checked(config_for(one, two), {}), gateway_config.checked(config_for(one), {})
-    said = gateway_config.checked(config_for(one, two, timeouts={"greeting": 7, "list": 9}), {})
-    assert [each.seconds("one", "greeting") for each in (several, alone, said)] == [1, 5, 7]
-    assert [each.list_seconds("one") for each in (several, alone, said)] == [2, 10, 9]
+    config = gateway_config.checked(config_for(one, two, timeouts={"greeting": 7, "list": 9}), {})
+    assert [each.seconds("one", "greeting") for each in (several, alone, config)] == [1, 5, 7]
+    assert [each.list_seconds("one") for each in (several, alone, config)] == [2, 10, 9]
 
 
 @pytest.mark.parametrize("first", ["notifications/initialized", "resources/list"])
@@ -62,7 +62,7 @@ def test_a_client_is_told_nothing_but_answers_before_it_is_ready(first: str, tmp
         hello = {"protocolVersion": "2025-11-25", "capabilities": {"roots": {}}, "clientInfo": CLIENT}
         client.send(_line("initialize", hello, id=1))
         client.until(lambda message: message.get("id") == 1)
-        while not any(each.get("method") == "notifications/initialized" for each in eager.asked):
+        while not any(each.get("method") == "notifications/initialized" for each in eager.received):
             client.send(_line("ping", {}, id=2))
             client.until(lambda message: message.get("id") == 2)
         assert not [line for line in client.lines if b'"method"' in line]
@@ -70,7 +70,7 @@ def test_a_client_is_told_nothing_but_answers_before_it_is_ready(first: str, tmp
         question = client.until(lambda message: "method" in message)
         change = client.until(lambda message: "method" in message)
         client.send(json.dumps({"jsonrpc": "2.0", "id": question["id"], "result": {"roots": []}}).encode())
-        while not any(each.get("id") == "r1" for each in eager.asked):
+        while not any(each.get("id") == "r1" for each in eager.received):
             client.send(_line("ping", {}, id=4))
             client.until(lambda message: message.get("id") == 4)
     assert (question["method"], change["method"]) == ("roots/list", "notifications/tools/list_changed")

@@ -14,7 +14,7 @@ from tallystick.core.formats import times
 from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, refusal_of, text_of
 from tests.gateway.test_client_isolation import sharing
 from tests.gateway.test_policy import LockedJournal
-from tests.interfaces.mcp.line_client import CLIENT, COMMAND, JOURNAL, PATIENCE, environment
+from tests.interfaces.mcp.line_client import CLIENT, COMMAND, JOURNAL, TIMEOUT_SECONDS, environment
 
 
 def _through(folder: Path, server: ScriptedServer) -> GatewayClient:
@@ -36,8 +36,8 @@ def test_a_journal_that_was_never_written_holds_up_neither_reads_nor_what_is_spo
 def test_a_journal_that_cannot_be_opened_at_the_start_is_one_that_fails_later(policy: str, tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     config = config_for(server, on_journal_failure=policy)
-    place = tmp_path / "journal.db"
-    place.mkdir()  # no file can be opened there
+    database = tmp_path / "journal.db"
+    database.mkdir()  # no file can be opened there
     with GatewayClient(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         looked, echoed = client.result("look", a=1), client.result("echo", a=1)
         assert text_of(looked).count("Warning: ") == 1
@@ -46,7 +46,7 @@ def test_a_journal_that_cannot_be_opened_at_the_start_is_one_that_fails_later(po
         else:
             assert "kept in the spool" in text_of(echoed)
             assert "waits in the spool" in client.refusal("echo", a=1)["message"]
-        place.rmdir()
+        database.rmdir()
         client.result("echo", a=1)
         assert [each.state for each in client.actions() if each.tool == "mcp__one__echo"] == ["ok"]
     assert len(server.calls("echo")) == 1
@@ -270,7 +270,7 @@ def test_while_another_program_locks_the_journal_others_are_answered_and_nothing
             answers[id] = client.until(lambda m, id=id: m.get("id") == id, since=begin)  # type: ignore[misc]
         other.execute("rollback")
         other.close()
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while len(client.actions()) < 3 and time.monotonic() < deadline:
             client.ask("ping")
         states = [each.state for each in client.actions()]

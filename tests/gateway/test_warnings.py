@@ -10,9 +10,9 @@ from tallystick.gateway.messages import warn_in_result
 
 @pytest.mark.parametrize("result", [b"{}", b"{ }", b'{"content":[]}', b'{"structuredContent":{"a":1}}'])
 def test_a_result_says_that_its_call_could_not_be_recorded(result: bytes) -> None:
-    told = json.loads(bytes(warn_in_result(Raw(result), "it waits in the spool")))
-    assert told["content"][-1]["text"] == "Warning: it waits in the spool"
-    assert {name: value for name, value in told.items() if name != "content"}.items() <= json.loads(result).items()
+    answer = json.loads(bytes(warn_in_result(Raw(result), "it waits in the spool")))
+    assert answer["content"][-1]["text"] == "Warning: it waits in the spool"
+    assert {name: value for name, value in answer.items() if name != "content"}.items() <= json.loads(result).items()
 
 
 def test_without_a_warning_a_result_is_unchanged() -> None:

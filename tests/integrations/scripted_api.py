@@ -23,8 +23,8 @@ def scripted_api(*turns: Turn) -> Iterator[str]:
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            turn = script.pop(0) if script and asked.get("tools") else [{"type": "text", "text": "done"}]
+            request = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            turn = script.pop(0) if script and request.get("tools") else [{"type": "text", "text": "done"}]
             self._send(200, "".join(_events(turn)).encode())
 
         def do_GET(self) -> None:

@@ -16,7 +16,7 @@ from tallystick.core.types import Actor
 from tallystick.integrations.mcp_sdk import watch
 from tallystick.integrations.observer import CallObserver
 from tests.gateway.gateway_client import ScriptedServer, config_for
-from tests.integrations.world import told
+from tests.integrations.world import actions_of
 from tests.interfaces.mcp.line_client import JOURNAL, environment
 
 
@@ -39,7 +39,7 @@ async def _calls(folder: Path, tool: str, journal: Journal) -> None:
 def test_an_answer_of_the_gateway_does_not_settle_its_doubt(tmp_path: Path, tool: str, outcome: str) -> None:
     with Journal.open(f"sqlite:///{tmp_path / 'journal.db'}", journal=JOURNAL) as journal:
         asyncio.run(_calls(tmp_path, tool, journal))
-        assert [(each.call, each.outcome) for each in told(journal)] == [("call_1", outcome)]
+        assert [(each.call, each.outcome) for each in actions_of(journal)] == [("call_1", outcome)]
         assert len(journal.list_in_doubt().in_doubt) == (outcome == "unknown")
 
 

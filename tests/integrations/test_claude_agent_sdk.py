@@ -17,7 +17,7 @@ from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, HookMatcher, T
 from tallystick import Journal
 from tallystick.core.types import Actor
 from tallystick.integrations.claude_agent_sdk import journal_hooks
-from tests.integrations.world import PATIENCE_SECONDS, World, facts, told
+from tests.integrations.world import TIMEOUT_SECONDS, World, actions_of, facts
 
 BASE = {"session_id": "s1", "transcript_path": "", "cwd": ""}
 
@@ -34,14 +34,14 @@ class ScriptedCode(Transport):
         pass
 
     async def write(self, data: str) -> None:
-        said = json.loads(data)
-        if said["type"] == "control_request":
-            self.hooks = said["request"].get("hooks") or {}
+        message = json.loads(data)
+        if message["type"] == "control_request":
+            self.hooks = message["request"].get("hooks") or {}
             response = {"hook_on_failure_supported": True}
-            answer = {"subtype": "success", "request_id": said["request_id"], "response": response}
+            answer = {"subtype": "success", "request_id": message["request_id"], "response": response}
             await self._out.put({"type": "control_response", "response": answer})
-        elif said["type"] == "control_response":
-            self._answers.pop(said["response"]["request_id"]).set_result(said["response"])
+        elif message["type"] == "control_response":
+            self._answers.pop(message["response"]["request_id"]).set_result(message["response"])
 
     async def read_messages(self) -> AsyncIterator[dict[str, Any]]:
         while (message := await self._out.get()) is not None:
@@ -72,8 +72,8 @@ class ScriptedCode(Transport):
 
     async def calls(self, world: World, tool: str, id: str, arguments: dict[str, Any], **more: Any) -> bool:
         """One call of a tool, if no hook denies it; whether it was made."""
-        said = {"tool_name": tool, "tool_input": arguments, "tool_use_id": id, **more}
-        for answer in await self.fires("PreToolUse", **said):
+        payload = {"tool_name": tool, "tool_input": arguments, "tool_use_id": id, **more}
+        for answer in await self.fires("PreToolUse", **payload):
             decision = answer.get("response", {}).get("hookSpecificOutput", {}).get("permissionDecision")
             if answer["subtype"] == "error" or decision == "deny":
                 return False
@@ -81,9 +81,9 @@ class ScriptedCode(Transport):
             value = getattr(world, tool)(**arguments)
             value = await value if asyncio.iscoroutine(value) else value
         except ValueError as error:
-            await self.fires("PostToolUseFailure", **said, error=str(error))
+            await self.fires("PostToolUseFailure", **payload, error=str(error))
         else:
-            await self.fires("PostToolUse", **said, tool_response=value, duration_ms=7)
+            await self.fires("PostToolUse", **payload, tool_response=value, duration_ms=7)
         return True
 
 
@@ -119,7 +119,7 @@ def test_the_journal_has_what_the_tools_did(journal: Journal, world: World) -> N
         ("fail", {"why": "no ink"}, "failed", "no ink"),
         ("add", {"a": 3, "b": 4}, "ok", 7),
     ]
-    assert [(each.actor, each.kind, each.call) for each in told(journal)] == [
+    assert [(each.actor, each.kind, each.call) for each in actions_of(journal)] == [
         ("clerk", "agent", "toolu_1"),
         ("clerk", "agent", "toolu_2"),
         ("ag1", "sub-agent", "toolu_3"),
@@ -134,7 +134,7 @@ def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World) -> No
         await asyncio.gather(*calls)
 
     _played(journal_hooks(journal), play)
-    assert {(each.call, each.outcome, each.came) for each in told(journal)} == {
+    assert {(each.call, each.outcome, each.payload) for each in actions_of(journal)} == {
         ("t1", "ok", "met ada"),
         ("t2", "ok", "met bob"),
     }
@@ -142,9 +142,9 @@ def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World) -> No
 
 def test_a_call_that_is_interrupted_is_in_doubt(journal: Journal) -> None:
     async def play(code: ScriptedCode) -> None:
-        said = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
-        await code.fires("PreToolUse", **said)
-        await code.fires("PostToolUseFailure", **said, error="cut off", is_interrupt=True)
+        payload = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
+        await code.fires("PreToolUse", **payload)
+        await code.fires("PostToolUseFailure", **payload, error="cut off", is_interrupt=True)
 
     _played(journal_hooks(journal), play)
     assert facts(journal) == [("Bash", {"command": "make"}, "unknown", "cut off")]
@@ -156,15 +156,15 @@ def test_a_call_is_in_doubt_when_its_connection_is_gone_and_others_are_not(journ
     async def play() -> list[tuple[str, str]]:
         stays, other = await _connected(hooks)
         client, code = await _connected(hooks)
-        said = {"tool_name": "Bash", "tool_input": {"command": "make"}}
-        await other.fires("PreToolUse", **said, tool_use_id="t1", session_id="s2")
-        await code.fires("PreToolUse", **said, tool_use_id="t2")
+        payload = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+        await other.fires("PreToolUse", **payload, tool_use_id="t1", session_id="s2")
+        await code.fires("PreToolUse", **payload, tool_use_id="t2")
         before = journal.read_entries(limit=100).last_seq
         await client.disconnect()
         del client, code
         gc.collect()
-        journal.read_entries(kind="action_ended", after=before, wait_seconds=PATIENCE_SECONDS)
-        found = [(each.call, each.outcome) for each in told(journal)]
+        journal.read_entries(kind="action_ended", after=before, wait_seconds=TIMEOUT_SECONDS)
+        found = [(each.call, each.outcome) for each in actions_of(journal)]
         await stays.disconnect()
         return found
 
@@ -173,11 +173,11 @@ def test_a_call_is_in_doubt_when_its_connection_is_gone_and_others_are_not(journ
 
 def test_a_call_without_an_end_event_is_in_doubt_when_the_turn_is_over(journal: Journal) -> None:
     async def play(code: ScriptedCode) -> list[str]:
-        said = {"tool_name": "Bash", "tool_input": {"command": "make"}}
-        await code.fires("PreToolUse", **said, tool_use_id="t1")
-        await code.fires("PreToolUse", **said, tool_use_id="t2", agent_id="ag1")  # a sub-agent may go on
+        payload = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+        await code.fires("PreToolUse", **payload, tool_use_id="t1")
+        await code.fires("PreToolUse", **payload, tool_use_id="t2", agent_id="ag1")  # a sub-agent may go on
         await code.fires("Stop", stop_hook_active=False)
-        return [each.outcome for each in told(journal)]
+        return [each.outcome for each in actions_of(journal)]
 
     assert _played(journal_hooks(journal), play) == ["unknown", "open"]
 
@@ -204,7 +204,7 @@ def test_a_call_of_a_sub_agent_without_an_end_event_is_in_doubt_when_it_stops(
         )
         await code.fires("Stop", stop_hook_active=False)
         await code.fires(after[0], **after[1])
-        return told(journal)[-1].outcome
+        return actions_of(journal)[-1].outcome
 
     assert _played(journal_hooks(journal), play) == outcome
 
@@ -216,7 +216,7 @@ def test_sub_agents_that_were_sent_to_the_background_unasked_outlive_the_next_pr
         await code.fires("PostToolUse", **task, tool_response={"status": "async_launched", "agentId": "ag1"})
         await code.fires("PreToolUse", tool_name="Bash", tool_input={}, tool_use_id="t1", agent_id="ag1")
         await code.fires("UserPromptSubmit", prompt="next")
-        return told(journal)[-1].outcome
+        return actions_of(journal)[-1].outcome
 
     assert _played(journal_hooks(journal), play) == "open"
 
@@ -242,9 +242,9 @@ def test_a_background_task_is_settled_by_its_end_event(
     )
 
     async def play(code: ScriptedCode) -> str:
-        said = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
-        await code.fires("PreToolUse", **said)
-        await code.fires("PostToolUse", **said, tool_response={"stdout": "", "backgroundTaskId": "b1"})
+        payload = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
+        await code.fires("PreToolUse", **payload)
+        await code.fires("PostToolUse", **payload, tool_response={"stdout": "", "backgroundTaskId": "b1"})
         if way == "prompt":
             await code.fires("UserPromptSubmit", prompt=_notice("t1", task))
         await code.fires("Stop", stop_hook_active=False, transcript_path=str(transcript))
@@ -256,12 +256,12 @@ def test_a_background_task_is_settled_by_its_end_event(
 
 def test_a_call_with_changed_arguments_is_recorded_as_it_was_made(journal: Journal) -> None:
     async def play(code: ScriptedCode) -> None:
-        said = {"tool_name": "Bash", "tool_use_id": "t1"}
-        await code.fires("PreToolUse", **said, tool_input={"command": "rm all"})
-        await code.fires("PostToolUse", **said, tool_input={"command": "rm one"}, tool_response={"stdout": ""})
+        payload = {"tool_name": "Bash", "tool_use_id": "t1"}
+        await code.fires("PreToolUse", **payload, tool_input={"command": "rm all"})
+        await code.fires("PostToolUse", **payload, tool_input={"command": "rm one"}, tool_response={"stdout": ""})
 
     _played(journal_hooks(journal), play)
-    assert [(each.arguments, each.outcome) for each in told(journal)] == [
+    assert [(each.arguments, each.outcome) for each in actions_of(journal)] == [
         ({"command": "rm all"}, "skipped"),
         ({"command": "rm one"}, "ok"),
     ]
@@ -274,37 +274,37 @@ def test_a_call_that_was_changed_stays_one_action_where_the_gateway_saw_it_as_it
     by = Actor(kind="gateway", name="client")
 
     async def play(code: ScriptedCode) -> None:
-        said = {"tool_name": "mcp__shop__put", "tool_use_id": "t1"}
-        await code.fires("PreToolUse", **said, tool_input={"a": 1})
+        payload = {"tool_name": "mcp__shop__put", "tool_use_id": "t1"}
+        await code.fires("PreToolUse", **payload, tool_input={"a": 1})
         with Journal.open(f"sqlite://{tmp_path}/journal.db", actor=by, witness="observed") as gateway:
             gateway.record_action(phase="begin", tool="mcp__shop__put", arguments={"a": 2}, call_id="t1")
             gateway.record_action(phase="end", call_id="t1", outcome="ok", result="done")
-        await code.fires("PostToolUse", **said, tool_input={"a": 2}, tool_response="done")
+        await code.fires("PostToolUse", **payload, tool_input={"a": 2}, tool_response="done")
 
     _played(journal_hooks(journal), play)
-    assert [(each.call, each.outcome) for each in told(journal)] == [("t1", "ok")]
+    assert [(each.call, each.outcome) for each in actions_of(journal)] == [("t1", "ok")]
     assert journal.list_in_doubt().in_doubt == ()
 
 
 @pytest.mark.parametrize("order", ["PreToolUse PreToolUse PostToolUse PostToolUse", "PreToolUse PostToolUse " * 2])
 def test_events_that_are_delivered_twice_are_one_action(journal: Journal, order: str) -> None:
     async def play(code: ScriptedCode) -> None:
-        said = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
+        payload = {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t1"}
         for event in order.split():
-            await code.fires(event, **said, **({"tool_response": {"stdout": ""}} if event == "PostToolUse" else {}))
+            await code.fires(event, **payload, **({"tool_response": {"stdout": ""}} if event == "PostToolUse" else {}))
 
     _played(journal_hooks(journal), play)
-    assert [(each.call, each.outcome) for each in told(journal)] == [("t1", "ok")]
+    assert [(each.call, each.outcome) for each in actions_of(journal)] == [("t1", "ok")]
 
 
 def test_our_own_tools_are_not_recorded(journal: Journal) -> None:
     async def play(code: ScriptedCode) -> None:
-        said = {"tool_name": "mcp__tallystick__record_action", "tool_input": {}, "tool_use_id": "t1"}
-        await code.fires("PreToolUse", **said)
-        await code.fires("PostToolUse", **said, tool_response={})
+        payload = {"tool_name": "mcp__tallystick__record_action", "tool_input": {}, "tool_use_id": "t1"}
+        await code.fires("PreToolUse", **payload)
+        await code.fires("PostToolUse", **payload, tool_response={})
 
     _played(journal_hooks(journal), play)
-    assert told(journal) == []
+    assert actions_of(journal) == []
 
 
 def test_strict_denies_a_call_that_cannot_be_recorded(unwritable: Journal, world: World) -> None:
@@ -326,10 +326,10 @@ def test_an_unwritable_journal_does_not_stop_a_call(unwritable: Journal, world: 
 
 
 def test_hooks_that_were_there_are_kept(journal: Journal, world: World) -> None:
-    heard: list[str] = []
+    called: list[str] = []
 
     async def mine(payload: Any, tool_use_id: str | None, context: Any) -> Any:
-        heard.append(payload["tool_name"])
+        called.append(payload["tool_name"])
         return {}
 
     async def play(code: ScriptedCode) -> bool:
@@ -337,4 +337,4 @@ def test_hooks_that_were_there_are_kept(journal: Journal, world: World) -> None:
 
     before = {"PreToolUse": [HookMatcher(hooks=[mine])]}
     assert _played(journal_hooks(journal, hooks=before), play)  # type: ignore[arg-type]
-    assert (heard, len(told(journal)), len(before["PreToolUse"])) == (["add"], 1, 1)
+    assert (called, len(actions_of(journal)), len(before["PreToolUse"])) == (["add"], 1, 1)

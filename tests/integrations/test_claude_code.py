@@ -11,7 +11,7 @@ from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
 from tallystick import Journal
 from tallystick.integrations.claude_agent_sdk import journal_hooks
 from tests.integrations.scripted_api import Turn, call, scripted_api
-from tests.integrations.world import PATIENCE_SECONDS, told
+from tests.integrations.world import TIMEOUT_SECONDS, actions_of
 
 
 @pytest.fixture
@@ -39,10 +39,10 @@ def _options(folder: Path, address: str, hooks: Any) -> ClaudeAgentOptions:
 
 async def _play(folder: Path, hooks: Any, *turns: Turn) -> None:
     with scripted_api(*turns) as address:
-        async with asyncio.timeout(PATIENCE_SECONDS), ClaudeSDKClient(_options(folder, address, hooks)) as client:
+        async with asyncio.timeout(TIMEOUT_SECONDS), ClaudeSDKClient(_options(folder, address, hooks)) as client:
             await client.query("go")
-            said = [message async for message in client.receive_response()]
-    assert isinstance(said[-1], ResultMessage)
+            messages = [message async for message in client.receive_response()]
+    assert isinstance(messages[-1], ResultMessage)
 
 
 def test_the_journal_has_what_claude_code_did(journal: Journal, folder: Path) -> None:
@@ -54,13 +54,13 @@ def test_the_journal_has_what_claude_code_did(journal: Journal, folder: Path) ->
     )
     asyncio.run(_play(folder, journal_hooks(journal, agent="clerk"), *turns))
     assert sorted(os.listdir(folder)) == ["made.txt", "written.txt"]
-    assert [(each.tool, each.call, each.outcome, each.actor) for each in told(journal)] == [
+    assert [(each.tool, each.call, each.outcome, each.actor) for each in actions_of(journal)] == [
         ("Bash", "toolu_1", "ok", "clerk"),
         ("Bash", "toolu_2", "failed", "clerk"),
         ("Write", "toolu_3", "ok", "clerk"),
         ("Read", "toolu_4", "failed", "clerk"),
     ]
-    assert [each.arguments for each in told(journal)] == [made["input"] for turn in turns for made in turn]
+    assert [each.arguments for each in actions_of(journal)] == [made["input"] for turn in turns for made in turn]
     assert [item.tool for item in journal.list_owed().owed] == ["Write", "Bash"]  # what only read is not owed
 
 
@@ -79,16 +79,16 @@ def test_a_call_that_is_interrupted_is_in_doubt_from_the_next_prompt_on(journal:
         """Claude Code tells hooks nothing of an interrupt, and the model that the call was rejected."""
         with scripted_api(turn) as address:
             options = _options(folder, address, journal_hooks(journal))
-            async with asyncio.timeout(PATIENCE_SECONDS), ClaudeSDKClient(options) as client:
+            async with asyncio.timeout(TIMEOUT_SECONDS), ClaudeSDKClient(options) as client:
                 await client.query("go")
                 assert await asyncio.to_thread(pipe.read_text) == "up\n"
                 await client.interrupt()
                 async for _ in client.receive_response():
                     pass
-                assert [each.outcome for each in told(journal)] == ["open"]
+                assert [each.outcome for each in actions_of(journal)] == ["open"]
                 await client.query("go on")
                 async for _ in client.receive_response():
                     pass
 
     asyncio.run(run())
-    assert [(each.tool, each.outcome) for each in told(journal)] == [("Bash", "unknown")]
+    assert [(each.tool, each.outcome) for each in actions_of(journal)] == [("Bash", "unknown")]

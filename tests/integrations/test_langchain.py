@@ -24,7 +24,7 @@ from tallystick import Journal, StorageUnavailable
 from tallystick.integrations import observed_call
 from tallystick.integrations.in_flight import InFlightCalls
 from tallystick.integrations.langchain import JournalCallbackHandler, JournalMiddleware
-from tests.integrations.world import World, facts, told
+from tests.integrations.world import World, actions_of, facts
 
 
 class Scripted(FakeMessagesListChatModel):
@@ -39,7 +39,7 @@ Make = Callable[..., tuple[Any, dict[str, Any]]]
 
 
 def _agent(world: World, turns: list[Turn], *middleware: Any, tools: Any = (), **more: Any) -> Any:
-    said = [
+    messages = [
         AIMessage(
             "", tool_calls=[{"name": name, "args": args, "id": id, "type": "tool_call"} for name, id, args in turn]
         )
@@ -51,7 +51,7 @@ def _agent(world: World, turns: list[Turn], *middleware: Any, tools: Any = (), *
         for f in (world.meet, world.hang)
     ]
     return create_agent(
-        Scripted(responses=[*said, AIMessage("done")]),
+        Scripted(responses=[*messages, AIMessage("done")]),
         [*own, *awaited, *tools],
         middleware=middleware,
         name="clerk",
@@ -93,7 +93,7 @@ def test_the_journal_has_what_the_tools_did(journal: Journal, world: World, make
     state = asyncio.run(agent.ainvoke(GO, config)) if awaits else agent.invoke(GO, config)
     assert _last(state) == "done"
     assert facts(journal) == [(tool, arguments, "ok", str(value)) for tool, arguments, value in world.done]
-    assert [(each.actor, each.kind, each.call) for each in told(journal)] == [
+    assert [(each.actor, each.kind, each.call) for each in actions_of(journal)] == [
         ("clerk", "agent", "c1"),
         ("clerk", "agent", "c2"),
     ]
@@ -111,8 +111,8 @@ def test_a_tool_that_raises_is_failed_and_its_error_is_raised(journal: Journal, 
 @pytest.mark.parametrize("way", ["middleware", "handler"])
 def test_a_command_with_an_error_message_is_failed(journal: Journal, world: World, way: str, as_list: bool) -> None:
     def pay(sum: int) -> Any:
-        said = ToolMessage("no money", tool_call_id="c1", status="error")
-        return [Command(update={"messages": [said]})] if as_list else Command(update={"messages": [said]})
+        message = ToolMessage("no money", tool_call_id="c1", status="error")
+        return [Command(update={"messages": [message]})] if as_list else Command(update={"messages": [message]})
 
     tool = StructuredTool.from_function(pay, description="pay")
     seen = [JournalMiddleware(journal)] if way == "middleware" else []
@@ -139,18 +139,18 @@ def _parses(sum: int) -> str:
 
 @ways
 @pytest.mark.parametrize("awaits", [False, True], ids=["waits", "awaits"])
-@pytest.mark.parametrize("handled", [True, False], ids=["the model is told", "it raises"])
-@pytest.mark.parametrize(("said", "refused"), [("x", True), (5, False)], ids=["refused", "failed inside"])
+@pytest.mark.parametrize("handled", [True, False], ids=["the model gets the error", "it raises"])
+@pytest.mark.parametrize(("incoming", "refused"), [("x", True), (5, False)], ids=["refused", "failed inside"])
 def test_a_call_that_was_refused_for_its_arguments_is_not_owed(
-    journal: Journal, world: World, make: Make, awaits: bool, handled: bool, said: Any, refused: bool
+    journal: Journal, world: World, make: Make, awaits: bool, handled: bool, incoming: Any, refused: bool
 ) -> None:
     tool = StructuredTool.from_function(_parses, name="pay", description="pay")
-    agent, config = make(world, journal, [("pay", "c1", {"sum": said})], tools=[tool])
+    agent, config = make(world, journal, [("pay", "c1", {"sum": incoming})], tools=[tool])
     if not handled:
         agent.nodes["tools"].bound._handle_tool_errors = False
     with nullcontext() if handled else pytest.raises(ToolInvocationError):
         asyncio.run(agent.ainvoke(GO, config)) if awaits else agent.invoke(GO, config)
-    assert [each.outcome for each in told(journal)] == ["failed"]
+    assert [each.outcome for each in actions_of(journal)] == ["failed"]
     assert len(journal.list_owed().owed) == (0 if refused else 1)
 
 
@@ -158,7 +158,7 @@ def test_a_call_that_was_refused_for_its_arguments_is_not_owed(
 def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World, make: Make) -> None:
     agent, config = make(world, journal, [("meet", "c1", {"who": "ada"}), ("meet", "c2", {"who": "bob"})])
     asyncio.run(agent.ainvoke(GO, config))
-    assert {(each.call, each.outcome, each.came) for each in told(journal)} == {
+    assert {(each.call, each.outcome, each.payload) for each in actions_of(journal)} == {
         ("c1", "ok", "met ada"),
         ("c2", "ok", "met bob"),
     }
@@ -175,14 +175,15 @@ def test_agents_at_the_same_time_that_count_their_calls_alike_stay_apart(
         await asyncio.gather(*(agent.ainvoke(GO, config) for agent, config in made))
 
     asyncio.run(run())
-    assert sorted((each.outcome, each.came) for each in told(journal)) == [("ok", f"met {who}") for who in names]
+    found = sorted((each.outcome, each.payload) for each in actions_of(journal))
+    assert found == [("ok", f"met {who}") for who in names]
 
 
 @ways
 def test_a_call_that_is_cancelled_is_in_doubt(journal: Journal, world: World, make: Make) -> None:
     agent, config = make(world, journal, [("hang", "c1", {})])
     asyncio.run(world.cut_off(agent.ainvoke(GO, config)))
-    assert [(each.tool, each.outcome) for each in told(journal)] == [("hang", "unknown")]
+    assert [(each.tool, each.outcome) for each in actions_of(journal)] == [("hang", "unknown")]
     assert len(journal.list_in_doubt().in_doubt) == 1
 
 
@@ -247,14 +248,14 @@ def test_a_suspended_call_is_resumed_by_another_process(
 
     saver, url = InMemorySaver(), f"sqlite://{tmp_path}/journal.db"
 
-    def run(journal: Journal, said: Any, turns: list[Turn]) -> None:
+    def run(journal: Journal, incoming: Any, turns: list[Turn]) -> None:
         monkeypatch.setattr(observed_call, "_IN_FLIGHT", InFlightCalls())  # another process knows nothing of it
         middleware = [] if way == "handler" else [JournalMiddleware(journal)]
         tools = [StructuredTool.from_function(pay, description="pay")]
         agent = _agent(world, turns, *middleware, tools=tools, checkpointer=saver)
         handlers = [] if way == "middleware" else [JournalCallbackHandler(journal)]
         config: Any = {"configurable": {"thread_id": "1"}, "callbacks": handlers}
-        asyncio.run(agent.ainvoke(said, config)) if awaits else agent.invoke(said, config)
+        asyncio.run(agent.ainvoke(incoming, config)) if awaits else agent.invoke(incoming, config)
 
     calls: list[Turn] = [[("pay", "call_0", {"sum": sum})] for sum in (5, 6)]  # a model that counts its calls
     first, second = Journal.open(url), Journal.open(url)
@@ -283,8 +284,8 @@ def test_a_graph_without_an_agent_of_langchain_is_recorded_too(journal: Journal,
     call = {"name": "fail", "args": {"why": "no ink"}, "id": "c1", "type": "tool_call"}
     state = graph.invoke({"messages": [AIMessage("", tool_calls=[call])]})
     assert state["messages"][-1].status == "error"
-    assert [(each.outcome, each.actor) for each in told(journal)] == [("failed", "graph")]
-    assert "no ink" in told(journal)[0].came
+    assert [(each.outcome, each.actor) for each in actions_of(journal)] == [("failed", "graph")]
+    assert "no ink" in actions_of(journal)[0].payload
 
 
 def test_an_agent_inside_a_tool_is_a_sub_agent(journal: Journal, world: World) -> None:
@@ -306,7 +307,7 @@ def test_an_agent_inside_a_tool_is_a_sub_agent(journal: Journal, world: World) -
 
     outer = _agent(world, [[("ask", "c1", {})]], seen, tools=[StructuredTool.from_function(ask, description="ask")])
     outer.invoke(GO)
-    assert [(each.tool, each.actor, each.kind, each.came) for each in told(journal)] == [
+    assert [(each.tool, each.actor, each.kind, each.payload) for each in actions_of(journal)] == [
         ("ask", "clerk", "agent", "three"),
         ("add", "sums", "sub-agent", "3"),
     ]

@@ -14,7 +14,7 @@ from mcp_types import CallToolResult, Implementation, ListToolsResult, TextConte
 
 from tallystick import Journal, StorageUnavailable
 from tallystick.integrations.mcp_sdk import JournalExtension, recorded, watch
-from tests.integrations.world import World, facts, told
+from tests.integrations.world import World, actions_of, facts
 
 WAYS = ("client", "session", "server", "low-level server")
 
@@ -79,7 +79,7 @@ def test_the_journal_has_what_the_tools_did(journal: Journal, world: World, way:
     assert facts(journal) == [
         (_plain(way, tool), arguments, "ok", {"result": value}) for tool, arguments, value in world.done
     ]
-    assert [(each.actor, each.kind) for each in told(journal)] == [("clerk", "agent")] * 2
+    assert [(each.actor, each.kind) for each in actions_of(journal)] == [("clerk", "agent")] * 2
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -103,7 +103,7 @@ def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World, way: 
             await asyncio.gather(*(client.call_tool("meet", {"who": who}) for who in ("ada", "bob")))
 
     asyncio.run(run())
-    assert sorted((each.arguments["who"], each.outcome, each.came["result"]) for each in told(journal)) == [
+    assert sorted((each.arguments["who"], each.outcome, each.payload["result"]) for each in actions_of(journal)) == [
         ("ada", "ok", "met ada"),
         ("bob", "ok", "met bob"),
     ]
@@ -116,7 +116,7 @@ def test_a_call_that_is_cancelled_is_in_doubt(journal: Journal, world: World, wa
             await world.cut_off(client.call_tool("hang"))
 
     asyncio.run(run())
-    assert [(each.tool, each.outcome) for each in told(journal)] == [(_plain(way, "hang"), "unknown")]
+    assert [(each.tool, each.outcome) for each in actions_of(journal)] == [(_plain(way, "hang"), "unknown")]
     assert len(journal.list_in_doubt().in_doubt) == 1
 
 
@@ -128,7 +128,7 @@ def test_a_call_that_is_not_answered_in_time_is_in_doubt(journal: Journal, world
                 await client.call_tool("hang", read_timeout_seconds=0.01)
 
     asyncio.run(run())
-    assert [(each.tool, each.outcome) for each in told(journal)] == [("mcp__sums__hang", "unknown")]
+    assert [(each.tool, each.outcome) for each in actions_of(journal)] == [("mcp__sums__hang", "unknown")]
 
 
 @pytest.mark.parametrize("way", ["client", "session"])
@@ -143,7 +143,7 @@ def test_a_call_whose_answer_cannot_be_read_is_in_doubt(
 
     asyncio.run(run())
     assert len(world.done) == 1
-    assert [(each.tool, each.outcome) for each in told(journal)] == [("mcp__sums__add", "unknown")]
+    assert [(each.tool, each.outcome) for each in actions_of(journal)] == [("mcp__sums__add", "unknown")]
 
 
 def _refuses(*args: Any, **more: Any) -> None:
@@ -181,6 +181,6 @@ def test_client_and_server_that_know_the_id_of_a_call_record_one_action(journal:
             await client.call_tool("add", {"a": 1, "b": 2}, meta={"claudecode/toolUseId": "toolu_1"})
 
     asyncio.run(run())
-    assert [(each.tool, each.call, each.came) for each in told(journal)] == [
+    assert [(each.tool, each.call, each.payload) for each in actions_of(journal)] == [
         ("mcp__sums__add", "toolu_1", {"result": 3})
     ]

@@ -11,17 +11,17 @@ import pytest
 
 from tallystick import AsyncJournal, Journal, StorageUnavailable
 from tallystick.integrations.observer import CallObserver
-from tests.integrations.world import facts, told
+from tests.integrations.world import actions_of, facts
 from tests.interfaces.rest.conftest import server as server
 from tests.interfaces.rest.rest_server import StoreServer
 
 
 def test_a_call_is_on_disk_before_it_is_made(journal: Journal) -> None:
     with CallObserver(journal, "test").call("add", {"a": 1}, call_id="on disk", agent="ada") as seen:
-        (before,) = told(journal)
+        (before,) = actions_of(journal)
         seen.result = 2
-    (after,) = told(journal)
-    assert (before.outcome, after.outcome, after.came) == ("open", "ok", 2)
+    (after,) = actions_of(journal)
+    assert (before.outcome, after.outcome, after.payload) == ("open", "ok", 2)
     assert (after.tool, after.arguments, after.actor, after.kind, after.call) == (
         "add",
         {"a": 1},
@@ -37,7 +37,7 @@ def test_the_same_id_for_another_call_is_another_action(journal: Journal) -> Non
         with observer.call("add", {"a": number}, call_id="call_0") as seen:
             seen.result = number
     assert facts(journal) == [("add", {"a": number}, "ok", number) for number in range(3)]
-    assert len({each.call for each in told(journal)}) == 3
+    assert len({each.call for each in actions_of(journal)}) == 3
 
 
 def test_two_observers_of_the_same_call_make_one_action(journal: Journal) -> None:
@@ -52,7 +52,7 @@ def test_two_observers_of_calls_that_share_an_id_make_one_action_of_each(journal
     for number in range(3):  # a model that counts its calls from the start in each turn
         with outer.call("add", {"a": number}, call_id="call_0"), inner.call("add", {"a": number}, call_id="call_0"):
             pass
-    assert [each.arguments for each in told(journal)] == [{"a": 0}, {"a": 1}, {"a": 2}]
+    assert [each.arguments for each in actions_of(journal)] == [{"a": 0}, {"a": 1}, {"a": 2}]
 
 
 def test_concurrent_calls_that_share_an_id_are_told_apart_by_their_arguments(journal: Journal) -> None:
@@ -95,7 +95,7 @@ def test_different_concurrent_calls_under_one_id_are_one_action_each(journal: Jo
         (("mcp__sums__add", {"a": 1}, ""), ("add", {"a": 1}, "")),
         (("add", {"__arg1": "1"}, "run 1"), ("add", {"input": "1"}, "run 1")),
     ],
-    ids=["one is told more", "one names the server", "one is told a text"],
+    ids=["one gets more", "one names the server", "one gets a text"],
 )
 def test_a_call_that_two_observers_see_differently_is_one_action(journal: Journal, first: Any, second: Any) -> None:
     outer, inner = CallObserver(journal, "outer"), CallObserver(journal, "inner")
@@ -114,7 +114,7 @@ def test_a_call_of_another_process_with_the_same_id_is_another_one_unless_ids_ar
         other.record_action(phase="begin", tool="add", call_id="call_0")
         with CallObserver(journal, "test", shares_ids=shares_ids).call("add", {}, call_id="call_0"):
             pass
-        assert len(told(journal)) == actions
+        assert len(actions_of(journal)) == actions
 
 
 def test_a_call_belongs_to_the_execution_of_its_context(journal: Journal) -> None:
@@ -147,7 +147,7 @@ def test_an_open_id_is_free_when_its_observer_is_gone(journal: Journal) -> None:
         CallObserver(other, "test").call("add", {}, call_id="call_0").begin()
     with CallObserver(journal, "test").call("add", {"a": 1}, call_id="call_0"):
         pass
-    assert [each.call for each in told(journal)] == ["call_0"]
+    assert [each.call for each in actions_of(journal)] == ["call_0"]
 
 
 def test_effects_are_set_by_patterns_and_a_read_is_not_owed(journal: Journal) -> None:
@@ -164,7 +164,7 @@ def test_an_agent_that_acts_inside_a_call_of_another_is_a_sub_agent(journal: Jou
         pass
     with observer.call("look", {}, agent="bob"):
         pass
-    assert [(each.actor, each.kind) for each in told(journal)] == [
+    assert [(each.actor, each.kind) for each in actions_of(journal)] == [
         ("ada", "agent"),
         ("bob", "sub-agent"),
         ("bob", "agent"),
@@ -207,7 +207,7 @@ def test_an_observer_works_in_a_forked_child(journal: Journal, tmp_path: Path) -
     url = f"sqlite://{tmp_path}/journal.db"
     done = subprocess.run([sys.executable, "-c", FORKED, url], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert [(each.actor, each.outcome) for each in told(journal)] == [
+    assert [(each.actor, each.outcome) for each in actions_of(journal)] == [
         ("parent", "ok"),
         ("child", "ok"),
         ("parent again", "ok"),
@@ -244,8 +244,8 @@ def test_a_call_whose_begin_could_not_be_recorded_is_recorded_at_its_end(
         (tmp_path / "folder").unlink()  # there is room for a folder again
         seen.result = 2
     assert facts(unwritable) == [("add", {"a": 1}, "ok", 2)]
-    assert told(unwritable)[0].call == "afterwards"
-    assert [said.partition(":")[2].split()[2] for said in complaints] == ["cannot", "records"]
+    assert actions_of(unwritable)[0].call == "afterwards"
+    assert [messages.partition(":")[2].split()[2] for messages in complaints] == ["cannot", "records"]
 
 
 def test_an_outage_is_logged_once_and_so_is_its_end(unwritable: Journal, tmp_path: Path, complaints: list[str]) -> None:
@@ -275,8 +275,8 @@ def test_missed_records_are_in_the_coverage_the_brief_and_the_journal(unwritable
     assert unwritable.get_coverage().missed == 4
     assert " 4 events were lost" in unwritable.get_brief().text
     url = f"sqlite://{tmp_path}/folder/journal.db"
-    asked = [sys.executable, "-m", "tallystick", "--url", url, "capture", "health"]
-    health = subprocess.run(asked, capture_output=True, text=True, cwd=Path.cwd(), check=True).stdout
+    requests = [sys.executable, "-m", "tallystick", "--url", url, "capture", "health"]
+    health = subprocess.run(requests, capture_output=True, text=True, cwd=Path.cwd(), check=True).stdout
     assert "Events that could not be kept: 4" in health
 
 
@@ -309,7 +309,7 @@ def test_no_value_of_a_tool_stops_it(journal: Journal, value: Any) -> None:
         seen.result = value
     with CallObserver(journal, "test").call("", None):
         pass
-    assert told(journal)[-1].outcome == "ok"
+    assert actions_of(journal)[-1].outcome == "ok"
 
 
 def test_a_secret_in_arguments_results_or_errors_does_not_reach_the_disk(journal: Journal, tmp_path: Path) -> None:
@@ -349,11 +349,11 @@ except ImportError as error:
 
 
 def test_a_failed_record_of_a_cancelled_task_is_not_reported_to_it(unwritable: Journal) -> None:
-    heard: list[Any] = []
+    received: list[Any] = []
     observer = CallObserver(unwritable, "test", strict=True)
 
     async def run() -> None:
-        asyncio.get_running_loop().set_exception_handler(lambda loop, context: heard.append(context["message"]))
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: received.append(context["message"]))
         begins = [asyncio.ensure_future(observer.call("add", {}).abegin()) for _ in range(20)]
         await asyncio.sleep(0)
         for each in begins:
@@ -362,7 +362,7 @@ def test_a_failed_record_of_a_cancelled_task_is_not_reported_to_it(unwritable: J
 
     asyncio.run(run())
     gc.collect()
-    assert heard == []
+    assert received == []
 
 
 @pytest.mark.parametrize("kind", [Journal, AsyncJournal])
@@ -374,7 +374,7 @@ def test_a_journal_at_a_server_records_observed_calls(server: StoreServer, kind:
     with pytest.raises(ValueError, match="no ink"), observer.call("fail", {}, agent="scout", sub_agent=True):
         raise ValueError("no ink")
     with Journal.open(server.url) as journal:
-        assert [(each.tool, each.outcome, each.came, each.actor, each.kind) for each in told(journal)] == [
+        assert [(each.tool, each.outcome, each.payload, each.actor, each.kind) for each in actions_of(journal)] == [
             ("add", "ok", 2, "ada", "agent"),
             ("fail", "failed", "ValueError: no ink", "scout", "sub-agent"),
         ]

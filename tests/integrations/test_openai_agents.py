@@ -28,7 +28,7 @@ from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessa
 
 from tallystick import Journal
 from tallystick.integrations.openai_agents import JournalHooks
-from tests.integrations.world import World, facts, told
+from tests.integrations.world import World, actions_of, facts
 
 
 class Scripted(Model):
@@ -38,8 +38,8 @@ class Scripted(Model):
         self._turns = list(turns)
 
     async def get_response(self, *args: Any, **more: Any) -> ModelResponse:
-        said: list[Any] = list(self._turns.pop(0)) if self._turns else [_says("done")]
-        return ModelResponse(output=said, usage=Usage(), response_id=None)
+        message: list[Any] = list(self._turns.pop(0)) if self._turns else [_says("done")]
+        return ModelResponse(output=message, usage=Usage(), response_id=None)
 
     def stream_response(self, *args: Any, **more: Any) -> Any:
         raise AssertionError("the tests do not stream")
@@ -88,29 +88,29 @@ def test_the_journal_has_what_the_tools_did(journal: Journal, world: World, way:
     agent = _agent(world, [_call("add", "c1", a=1, b=2)], [_call("add", "c2", a=3, b=4)])
     assert Wired(way, journal).run(agent).final_output == "done"
     assert facts(journal) == [(tool, arguments, "ok", value) for tool, arguments, value in world.done]
-    assert [(each.actor, each.kind) for each in told(journal)] == [("clerk", "agent")] * 2
+    assert [(each.actor, each.kind) for each in actions_of(journal)] == [("clerk", "agent")] * 2
     if way != "processor":  # a trace knows spans, not calls
-        assert [each.call for each in told(journal)] == ["c1", "c2"]
+        assert [each.call for each in actions_of(journal)] == ["c1", "c2"]
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_an_error_text_for_the_model_is_recorded_as_failed(journal: Journal, world: World, way: str) -> None:
     assert Wired(way, journal).run(_agent(world, [_call("fail", "c1", why="no ink")])).final_output == "done"
-    assert [(each.tool, each.outcome) for each in told(journal)] == [("fail", "failed")]
+    assert [(each.tool, each.outcome) for each in actions_of(journal)] == [("fail", "failed")]
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_custom_error_text_is_recorded_as_failed(journal: Journal, world: World, way: str) -> None:
     tool = function_tool(world.fail, name_override="try", failure_error_function=lambda _, error: f"sorry, {error}")
     Wired(way, journal).run(_agent(world, [_call("try", "c1", why="no ink")], tools=[tool]))
-    (only,) = told(journal)
+    (only,) = actions_of(journal)
     assert only.outcome == "failed"
-    assert "no ink" in only.came
+    assert "no ink" in only.payload
 
 
 @pytest.mark.parametrize(
     ("way", "raises"), [*((way, False) for way in WAYS), ("both", True), ("processor", True)]
-)  # the hooks alone are told nothing of a tool that raises
+)  # the hooks alone do not see a tool that raises
 def test_a_call_that_was_refused_for_its_arguments_is_not_owed(
     journal: Journal, world: World, way: str, raises: bool
 ) -> None:
@@ -118,7 +118,7 @@ def test_a_call_that_was_refused_for_its_arguments_is_not_owed(
     tool = function_tool(world.add, name_override="pay", failure_error_function=words)
     with suppress(ModelBehaviorError):
         Wired(way, journal).run(_agent(world, [_call("pay", "c1", a="x")], tools=[tool]))
-    assert [each.outcome for each in told(journal)] == ["failed"]
+    assert [each.outcome for each in actions_of(journal)] == ["failed"]
     assert (world.done, journal.list_owed().owed) == ([], ())
 
 
@@ -129,24 +129,24 @@ def test_a_tool_with_a_custom_error_function_that_returns_is_ok(journal: Journal
 
 
 def test_without_a_trace_a_text_that_may_be_an_error_is_not_ok(journal: Journal, world: World) -> None:
-    config = RunConfig(tracing_disabled=True, tool_error_formatter=lambda said: f"sorry, {said.error}")
+    config = RunConfig(tracing_disabled=True, tool_error_formatter=lambda message: f"sorry, {message.error}")
     for calls in ([_call("add", "c1", a=1, b=2)], [_call("fail", "c2", why="no ink")]):
         _run(_agent(world, calls), JournalHooks(journal), run_config=config)
-    assert [each.outcome for each in told(journal)] == ["unknown", "unknown"]
+    assert [each.outcome for each in actions_of(journal)] == ["unknown", "unknown"]
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_tool_that_timed_out_is_in_doubt(journal: Journal, world: World, way: str) -> None:
     tool = function_tool(world.hang, name_override="wait", timeout=0.05)
     assert Wired(way, journal).run(_agent(world, [_call("wait", "c1")], tools=[tool])).final_output == "done"
-    assert [(each.tool, each.outcome) for each in told(journal)] == [("wait", "unknown")]
+    assert [(each.tool, each.outcome) for each in actions_of(journal)] == [("wait", "unknown")]
 
 
 @pytest.mark.parametrize("way", ["both", "hooks", "untraced"])
 def test_a_timeout_with_a_custom_text_is_in_doubt(journal: Journal, world: World, way: str) -> None:
     tool = function_tool(world.hang, name_override="wait", timeout=0.05, timeout_error_function=lambda *_: "too slow")
     Wired(way, journal).run(_agent(world, [_call("wait", "c1")], tools=[tool]))
-    assert [(each.tool, each.outcome) for each in told(journal)] == [("wait", "unknown")]
+    assert [(each.tool, each.outcome) for each in actions_of(journal)] == [("wait", "unknown")]
 
 
 @pytest.mark.parametrize("way", ["both", "processor"])
@@ -154,7 +154,7 @@ def test_a_timeout_that_ends_the_run_is_in_doubt(journal: Journal, world: World,
     tool = function_tool(world.hang, name_override="wait", timeout=0.05, timeout_behavior="raise_exception")
     with pytest.raises(ToolTimeoutError):
         Wired(way, journal).run(_agent(world, [_call("wait", "c1")], tools=[tool]))
-    assert [(each.tool, each.outcome) for each in told(journal)] == [("wait", "unknown")]
+    assert [(each.tool, each.outcome) for each in actions_of(journal)] == [("wait", "unknown")]
 
 
 @pytest.mark.parametrize("way", ["both", "processor"])
@@ -167,13 +167,13 @@ def test_a_tool_that_raises_is_failed_and_its_error_is_raised(journal: Journal, 
 def test_without_the_trace_a_tool_that_raises_stays_open(journal: Journal, world: World) -> None:
     with pytest.raises(UserError):
         Wired("hooks", journal).run(_agent(world, [_call("raise", "c1", why="no ink")]))
-    assert [each.outcome for each in told(journal)] == ["open"]
+    assert [each.outcome for each in actions_of(journal)] == ["open"]
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World, way: str) -> None:
     Wired(way, journal).run(_agent(world, [_call("meet", "c1", who="ada"), _call("meet", "c2", who="bob")]))
-    assert sorted((each.arguments["who"], each.outcome, each.came) for each in told(journal)) == [
+    assert sorted((each.arguments["who"], each.outcome, each.payload) for each in actions_of(journal)) == [
         ("ada", "ok", "met ada"),
         ("bob", "ok", "met bob"),
     ]
@@ -187,7 +187,7 @@ def test_two_runs_whose_models_count_alike_stay_apart(journal: Journal, world: W
         await asyncio.gather(*(Runner.run(agent, "go", hooks=wired.hooks) for agent in agents))
 
     asyncio.run(run())
-    assert sorted((each.arguments["who"], each.came) for each in told(journal)) == [
+    assert sorted((each.arguments["who"], each.payload) for each in actions_of(journal)) == [
         ("ada", "met ada"),
         ("bob", "met bob"),
     ]
@@ -210,7 +210,7 @@ def test_calls_of_a_run_are_only_in_the_journal_of_its_hooks(journal: Journal, w
         set_trace_processors([JournalHooks(other), hooks])
         ask = _agent(world, [_call("add", "c2", a=1, b=2)], name="sums").as_tool("ask", "ask for a sum")
         _run(_agent(world, [_call("ask", "c1", input="1 + 2")], tools=[ask]), hooks)
-        assert {each.tool for each in told(journal)} == {"ask", "add"}
+        assert {each.tool for each in actions_of(journal)} == {"ask", "add"}
         assert facts(other) == []
 
 
@@ -226,7 +226,7 @@ def test_hooks_record_a_tool_that_raised_from_another_processor(journal: Journal
 def test_a_call_that_is_cancelled_is_in_doubt(journal: Journal, world: World, way: str) -> None:
     wired = Wired(way, journal)
     asyncio.run(world.cut_off(Runner.run(_agent(world, [_call("hang", "c1")]), "go", hooks=wired.hooks)))
-    assert [(each.tool, each.outcome) for each in told(journal)] == [("hang", "unknown")]
+    assert [(each.tool, each.outcome) for each in actions_of(journal)] == [("hang", "unknown")]
     assert len(journal.list_in_doubt().in_doubt) == 1
 
 
@@ -260,7 +260,7 @@ def test_an_unwritable_journal_does_not_stop_a_call(
 def test_a_handoff_is_recorded_for_the_agent_that_handed_over(journal: Journal, world: World, way: str) -> None:
     billing = _agent(world, [_call("add", "c2", a=1, b=2)], name="billing")
     Wired(way, journal).run(_agent(world, [_call("transfer_to_billing", "c1")], handoffs=[billing]))
-    assert [(each.tool, each.actor, each.outcome, each.arguments) for each in told(journal)] == [
+    assert [(each.tool, each.actor, each.outcome, each.arguments) for each in actions_of(journal)] == [
         ("handoff", "clerk", "ok", {"from": "clerk", "to": "billing"}),
         ("add", "billing", "ok", {"a": 1, "b": 2}),
     ]
@@ -272,7 +272,7 @@ def test_an_agent_that_is_a_tool_is_a_sub_agent(journal: Journal, world: World, 
     inner = _agent(world, [_call("add", "c2", a=1, b=2)], name="sums")
     ask = inner.as_tool("ask", "ask for a sum")
     Wired(way, journal).run(_agent(world, [_call("ask", "c1", input="1 + 2")], tools=[ask]))
-    assert sorted((each.tool, each.actor, each.kind, each.came) for each in told(journal)) == [
+    assert sorted((each.tool, each.actor, each.kind, each.payload) for each in actions_of(journal)) == [
         ("add", "sums", "sub-agent", 3),
         ("ask", "clerk", "agent", "done"),
     ]
@@ -286,14 +286,14 @@ def test_calls_of_an_agent_as_a_tool_with_hooks_are_recorded_before_they_are_mad
     before: list[str] = []
 
     def look(a: int) -> str:
-        before.extend(each.tool for each in told(journal))
+        before.extend(each.tool for each in actions_of(journal))
         return "looked"
 
     inner = _agent(world, [_call("look", "c1", a=1)], name="sums", tools=[function_tool(look)])
     ask = inner.as_tool("ask", "ask for a look", hooks=wired.hooks)
     wired.run(_agent(world, [_call("ask", "c1", input="look")], tools=[ask]))
     assert before == ["ask", "look"]
-    assert [(each.tool, each.actor, each.came) for each in told(journal)] == [
+    assert [(each.tool, each.actor, each.payload) for each in actions_of(journal)] == [
         ("ask", "clerk", "done"),
         ("look", "sums", "looked"),
     ]
@@ -309,10 +309,10 @@ def test_a_call_that_waits_for_a_person_is_not_begun(journal: Journal, world: Wo
 
     wired = Wired("both", journal)
     agent = _agent(world, [_call("pay", "c1", sum=5)], tools=[pay])
-    asked = wired.run(agent)
+    request = wired.run(agent)
     assert (paid, facts(journal)) == ([], [])
-    state = asked.to_state()
-    state.approve(asked.interruptions[0])
+    state = request.to_state()
+    state.approve(request.interruptions[0])
     asyncio.run(Runner.run(agent, state, hooks=wired.hooks))
     assert (paid, facts(journal)) == ([5], [("pay", {"sum": 5}, "ok", "paid 5")])
 
@@ -320,7 +320,7 @@ def test_a_call_that_waits_for_a_person_is_not_begun(journal: Journal, world: Wo
 def test_the_trace_alone_never_records_a_waiting_call_as_ok(journal: Journal, world: World) -> None:
     pay = function_tool(world.add, name_override="pay", needs_approval=True)
     Wired("processor", journal).run(_agent(world, [_call("pay", "c1", a=1, b=2)], tools=[pay]))
-    assert (world.done, [each.outcome for each in told(journal)]) == ([], ["unknown"])
+    assert (world.done, [each.outcome for each in actions_of(journal)]) == ([], ["unknown"])
 
 
 def _lets_pass(data: Any) -> ToolGuardrailFunctionOutput:
@@ -373,6 +373,6 @@ def test_a_tool_of_an_mcp_server_has_the_name_of_its_server(journal: Journal, wo
             await Runner.run(agent, "go", hooks=wired.hooks, run_config=wired.config)
 
     asyncio.run(run())
-    assert [(each.tool, each.arguments, each.outcome) for each in told(journal)] == [
+    assert [(each.tool, each.arguments, each.outcome) for each in actions_of(journal)] == [
         ("mcp__sums__double", {"number": 4}, "ok")
     ]

@@ -11,7 +11,7 @@ from openai.types.responses.response_output_item import LocalShellCall, LocalShe
 
 from tallystick import Journal
 from tests.integrations.test_openai_agents import Scripted, Wired
-from tests.integrations.world import World, facts, told
+from tests.integrations.world import World, actions_of, facts
 
 pytestmark = pytest.mark.usefixtures("no_processors")
 
@@ -31,8 +31,8 @@ def _agent(tool: Any, *calls: Any) -> Agent[Any]:
 
 
 def _exits(code: int | None, kind: Any = "exit") -> Any:
-    said = ShellCommandOutput(command="make", stdout="", stderr="no", outcome=ShellCallOutcome(kind, code))
-    return lambda _: ShellResult(output=[said])
+    payload = ShellCommandOutput(command="make", stdout="", stderr="no", outcome=ShellCallOutcome(kind, code))
+    return lambda _: ShellResult(output=[payload])
 
 
 def _breaks(_: Any) -> str:
@@ -55,14 +55,14 @@ def test_a_command_is_recorded_with_its_id_and_by_its_exit_code(
     journal: Journal, way: str, executor: Any, outcome: str
 ) -> None:
     Wired(way, journal).run(_agent(ShellTool(executor=executor), _shell("s1", "make")))
-    assert [(each.tool, each.arguments, each.call, each.outcome) for each in told(journal)] == [
+    assert [(each.tool, each.arguments, each.call, each.outcome) for each in actions_of(journal)] == [
         ("shell", {"commands": ["make"]}, "s1", outcome)
     ]
 
 
 def test_the_trace_alone_leaves_a_command_in_doubt(journal: Journal) -> None:
     Wired("processor", journal).run(_agent(ShellTool(executor=_exits(1)), _shell("s1", "make")))
-    assert [(each.tool, each.outcome) for each in told(journal)] == [("shell", "unknown")]
+    assert [(each.tool, each.outcome) for each in actions_of(journal)] == [("shell", "unknown")]
 
 
 @pytest.mark.parametrize("way", ["both", "untraced"])
@@ -74,7 +74,7 @@ def test_local_shells_at_the_same_time_stay_apart_and_no_processor_fails(
             _agent(LocalShellTool(executor=lambda _: "done"), _local("s1", "rm", "a"), _local("s2", "rm", "b"))
         )
     assert not caplog.records
-    assert [(each.arguments, each.call, each.outcome) for each in told(journal)] == [
+    assert [(each.arguments, each.call, each.outcome) for each in actions_of(journal)] == [
         ({"command": ["rm", "a"]}, "s1", "unknown"),
         ({"command": ["rm", "b"]}, "s2", "unknown"),
     ]
@@ -97,7 +97,7 @@ def test_a_local_shell_that_is_cancelled_is_in_doubt(journal: Journal, world: Wo
             Runner.run(_agent(LocalShellTool(executor=hangs), _local("s1", "rm", "a")), "go", hooks=wired.hooks)
         )
     )
-    assert [each.outcome for each in told(journal)] == ["unknown"]
+    assert [each.outcome for each in actions_of(journal)] == ["unknown"]
 
 
 def test_a_run_without_hooks_is_not_recorded_although_the_tool_is_shared(journal: Journal) -> None:
@@ -105,7 +105,7 @@ def test_a_run_without_hooks_is_not_recorded_although_the_tool_is_shared(journal
     wired = Wired("untraced", journal)
     wired.run(_agent(tool, _shell("s1", "make")))
     asyncio.run(Runner.run(_agent(tool, _shell("s2", "make")), "go", run_config=wired.config))
-    assert [each.call for each in told(journal)] == ["s1"]
+    assert [each.call for each in actions_of(journal)] == ["s1"]
 
 
 def test_strict_refuses_a_command_that_cannot_be_recorded(unwritable: Journal) -> None:

@@ -11,7 +11,7 @@ from pydantic_ai.run import AgentRunResult
 
 from tallystick import Journal, StorageUnavailable
 from tallystick.integrations.pydantic_ai import JournalCapability
-from tests.integrations.world import World, facts, told
+from tests.integrations.world import World, actions_of, facts
 
 
 def _agent(world: World, capability: JournalCapability, *turns: list[ToolCallPart], **more: Any) -> Agent[None, Any]:
@@ -37,7 +37,7 @@ def test_the_journal_has_what_the_tools_did(journal: Journal, world: World) -> N
     agent = _agent(world, JournalCapability(journal), [_call("add", "c1", a=1, b=2)], [_call("add", "c2", a=3, b=4)])
     assert _run(agent).output == "done"
     assert facts(journal) == [(tool, arguments, "ok", value) for tool, arguments, value in world.done]
-    assert [(each.actor, each.kind, each.call) for each in told(journal)] == [
+    assert [(each.actor, each.kind, each.call) for each in actions_of(journal)] == [
         ("clerk", "agent", "c1"),
         ("clerk", "agent", "c2"),
     ]
@@ -57,7 +57,7 @@ def test_a_call_that_was_refused_for_its_arguments_is_not_recorded(journal: Jour
 def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World) -> None:
     agent = _agent(world, JournalCapability(journal), [_call("meet", "c1", who="ada"), _call("meet", "c2", who="bob")])
     _run(agent)
-    assert {(each.call, each.outcome, each.came) for each in told(journal)} == {
+    assert {(each.call, each.outcome, each.payload) for each in actions_of(journal)} == {
         ("c1", "ok", "met ada"),
         ("c2", "ok", "met bob"),
     }
@@ -66,7 +66,7 @@ def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World) -> No
 def test_a_call_that_is_cancelled_is_in_doubt(journal: Journal, world: World) -> None:
     agent = _agent(world, JournalCapability(journal), [_call("hang", "c1")])
     asyncio.run(world.cut_off(agent.run("go")))
-    assert [(each.tool, each.outcome) for each in told(journal)] == [("hang", "unknown")]
+    assert [(each.tool, each.outcome) for each in actions_of(journal)] == [("hang", "unknown")]
     assert len(journal.list_in_doubt().in_doubt) == 1
 
 
@@ -78,7 +78,7 @@ def test_a_tool_that_timed_out_is_in_doubt(journal: Journal, world: World) -> No
         more_tools=[Tool(world.hang, timeout=0.05, name="wait")],
     )
     assert _run(agent).output == "done"
-    assert [(each.tool, each.outcome) for each in told(journal)] == [("wait", "unknown")]
+    assert [(each.tool, each.outcome) for each in actions_of(journal)] == [("wait", "unknown")]
 
 
 def test_strict_refuses_a_call_that_cannot_be_recorded(unwritable: Journal, world: World) -> None:
@@ -106,11 +106,11 @@ def test_a_call_that_waits_for_a_person_was_not_made(journal: Journal, world: Wo
             raise ApprovalRequired
         return f"paid {sum}"
 
-    asked = _run(agent)
-    assert isinstance(asked.output, DeferredToolRequests)
+    request = _run(agent)
+    assert isinstance(request.output, DeferredToolRequests)
     assert facts(journal) == [("pay", {"sum": 5}, "skipped", "ApprovalRequired")]
-    answered = asked.output.build_results(approve_all=True)
-    _run(agent, message_history=asked.all_messages(), deferred_tool_results=answered)
+    answered = request.output.build_results(approve_all=True)
+    _run(agent, message_history=request.all_messages(), deferred_tool_results=answered)
     assert facts(journal)[1:] == [("pay", {"sum": 5}, "ok", "paid 5")]
 
 
@@ -120,7 +120,7 @@ def test_a_function_that_takes_the_output_is_recorded_like_a_tool(journal: Journ
     agent = _agent(world, JournalCapability(journal), [_call(name, "c1", a=1, b=2)], output_type=outputs)
     assert _run(agent).output == 3
     assert facts(journal) == [(tool, arguments, "ok", value) for tool, arguments, value in world.done]
-    assert [each.call for each in told(journal)] == ["c1"]
+    assert [each.call for each in actions_of(journal)] == ["c1"]
 
 
 def test_a_function_that_takes_the_text_is_recorded_too(journal: Journal, world: World) -> None:
@@ -156,7 +156,7 @@ def test_an_agent_inside_a_tool_is_a_sub_agent(journal: Journal, world: World) -
         return str((await inner.run("go")).output)
 
     _run(outer)
-    assert [(each.tool, each.actor, each.kind) for each in told(journal)] == [
+    assert [(each.tool, each.actor, each.kind) for each in actions_of(journal)] == [
         ("ask", "clerk", "agent"),
         ("add", "sums", "sub-agent"),
     ]
@@ -184,4 +184,5 @@ def test_agents_at_the_same_time_that_count_their_calls_alike_stay_apart(
         await asyncio.gather(*(agent.run("go") for agent in agents))
 
     asyncio.run(run())
-    assert sorted((each.outcome, each.came) for each in told(journal)) == [("ok", f"met {who}") for who in names]
+    found = sorted((each.outcome, each.payload) for each in actions_of(journal))
+    assert found == [("ok", f"met {who}") for who in names]

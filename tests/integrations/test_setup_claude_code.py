@@ -12,7 +12,7 @@ from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
 from tallystick import Journal
 from tallystick.paths import journal_name
 from tests.integrations.scripted_api import call, scripted_api
-from tests.integrations.world import PATIENCE_SECONDS, told
+from tests.integrations.world import TIMEOUT_SECONDS, actions_of
 
 COMMAND = Path(sys.executable).with_name("tallystick")
 
@@ -23,9 +23,11 @@ def env(tmp_path: Path) -> dict[str, str]:
     for name in ("home", "project"):
         (tmp_path / name).mkdir()
     home = tmp_path / "home"
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TALLYSTICK_", "CLAUDE", "XDG_"))}
+    stored = {
+        name: value for name, value in os.environ.items() if not name.startswith(("TALLYSTICK_", "CLAUDE", "XDG_"))
+    }
     return {
-        **kept,
+        **stored,
         "HOME": str(home),
         "CLAUDE_CONFIG_DIR": str(home / ".claude"),
         "XDG_DATA_HOME": str(home / "data"),
@@ -59,10 +61,10 @@ def test_after_setup_the_journal_has_everything_that_claude_code_does(env: dict[
                 model="scripted",
                 setting_sources=["user"],
             )
-            async with asyncio.timeout(PATIENCE_SECONDS), ClaudeSDKClient(options) as client:
+            async with asyncio.timeout(TIMEOUT_SECONDS), ClaudeSDKClient(options) as client:
                 await client.query("go")
-                said = [message async for message in client.receive_response()]
-        assert isinstance(said[-1], ResultMessage)
+                messages = [message async for message in client.receive_response()]
+        assert isinstance(messages[-1], ResultMessage)
 
     asyncio.run(play())
     assert os.listdir(project) == ["made.txt"]
@@ -70,7 +72,7 @@ def test_after_setup_the_journal_has_everything_that_claude_code_does(env: dict[
     with Journal.open(
         f"sqlite://{env['XDG_DATA_HOME']}/tallystick/journal.db", journal=journal_name(project)
     ) as journal:
-        found = told(journal)
+        found = actions_of(journal)
         noted = [each.kind for each in journal.read_entries(limit=100).entries]
     assert [(each.tool, each.call, each.outcome, each.actor) for each in found] == [
         ("Bash", "toolu_1", "ok", "claude-code"),

@@ -7,16 +7,16 @@ from msgspec import Struct
 
 from tallystick import Journal
 
-PATIENCE_SECONDS = 30
+TIMEOUT_SECONDS = 30
 
 
-class Told(Struct, frozen=True, kw_only=True):
-    """One action in the journal. `came` is its result or its error."""
+class RecordedAction(Struct, frozen=True, kw_only=True):
+    """One action in the journal. `payload` is its result or its error."""
 
     tool: str
     arguments: dict[str, Any]
     outcome: str
-    came: Any
+    payload: Any
     actor: str
     kind: str
     call: str
@@ -40,7 +40,7 @@ class World:
 
     async def meet(self, who: str) -> str:
         """Returns only when two are there at once."""
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await self._meeting.wait()
         self.done.append(("meet", {"who": who}, f"met {who}"))
         return f"met {who}"
@@ -53,14 +53,14 @@ class World:
     async def cut_off(self, work: Any) -> None:
         """Run until the tool hangs, and cancel it."""
         task = asyncio.ensure_future(work)
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(TIMEOUT_SECONDS):
             await self.hanging.wait()
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         assert task.cancelled()
 
 
-def told(journal: Journal) -> list[Told]:
+def actions_of(journal: Journal) -> list[RecordedAction]:
     """All actions of a journal, in the order of their begins. Each is witnessed, begun once and ended at most once."""
     entries = journal.read_entries(limit=100).entries
     begun = [entry for entry in entries if entry.kind == "action_begun"]
@@ -70,13 +70,13 @@ def told(journal: Journal) -> list[Told]:
     found = []
     for entry in begun:
         end = ends.get(entry.id)
-        body, came = entry.body or {}, (end.body if end else None) or {}
+        body, outcome = entry.body or {}, (end.body if end else None) or {}
         found.append(
-            Told(
+            RecordedAction(
                 tool=entry.facts["tool"],
                 arguments=body.get("arguments", {}),
                 outcome=end.facts["outcome"] if end else "open",
-                came=came.get("result", came.get("error", came.get("summary"))),
+                payload=outcome.get("result", outcome.get("error", outcome.get("summary"))),
                 actor=entry.actor,
                 kind=entry.actor_kind,
                 call=entry.facts.get("call", ""),
@@ -87,4 +87,4 @@ def told(journal: Journal) -> list[Told]:
 
 def facts(journal: Journal) -> list[tuple[str, dict[str, Any], str, Any]]:
     """The same, with only the fields that most tests compare."""
-    return [(each.tool, each.arguments, each.outcome, each.came) for each in told(journal)]
+    return [(each.tool, each.arguments, each.outcome, each.payload) for each in actions_of(journal)]

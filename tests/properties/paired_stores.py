@@ -34,7 +34,7 @@ from tests.stores import AnyStore, Clock, Home
 T = TypeVar("T")
 CREDENTIAL = "a person's secret"
 ALL = 1_000_000
-DOORS = 2
+OPENINGS = 2
 """How many times the real store is open at once: as in two processes, neither knows what the other has in memory."""
 
 
@@ -85,9 +85,9 @@ class Twins:
     def journal(self) -> str:
         return self.settings.journal
 
-    def call(self, session: str, witness: Witness, door: int, name: str, arguments: dict[str, Any]) -> Any:
+    def call(self, session: str, witness: Witness, opening: int, name: str, arguments: dict[str, Any]) -> Any:
         """Ask both for an operation; the answer that both gave, or None when both refused for the same reason."""
-        model, real = (_outcome(journal, name, arguments) for journal in self._journals(session, witness, door))
+        model, real = (_outcome(journal, name, arguments) for journal in self._journals(session, witness, opening))
         assert real == model, f"{name}({arguments})\n  model: {model}\n  real:  {real}"
         self._compare_new()
         refused = isinstance(model, dict)
@@ -98,7 +98,7 @@ class Twins:
     def reopen(self) -> None:
         """Close the real store and open it again; nobody remembers anything."""
         self.close()
-        self.reals = [self.home.open(clock=self.clock) for _ in range(DOORS)]
+        self.reals = [self.home.open(clock=self.clock) for _ in range(OPENINGS)]
         self.contexts.clear()
 
     def close(self) -> None:
@@ -115,12 +115,12 @@ class Twins:
 
     def check_history(self) -> None:
         """Every entry that was ever seen is there with the bytes it had; only bodies may have been erased."""
-        kept = list(self.real.stored_entries(self.journal, after=0, limit=ALL))
-        assert kept == list(self.model.stored_entries(self.journal, after=0, limit=ALL))
-        assert [(each.seq, each.line, each.hash) for each in kept] == [
+        stored = list(self.real.stored_entries(self.journal, after=0, limit=ALL))
+        assert stored == list(self.model.stored_entries(self.journal, after=0, limit=ALL))
+        assert [(each.seq, each.line, each.hash) for each in stored] == [
             (each.seq, each.line, each.hash) for each in self.seen
         ]
-        for now, then in zip(kept, self.seen, strict=True):
+        for now, then in zip(stored, self.seen, strict=True):
             assert (now.body, now.salt) in ((then.body, then.salt), (None, None))
 
     def _compare_new(self) -> None:
@@ -135,14 +135,14 @@ class Twins:
         assert all(counts[name] >= count for name, count in self.counts.items())
         self.counts = counts
 
-    def _journals(self, session: str, witness: Witness, door: int) -> tuple[Journal, Journal]:
-        place = (session, witness, door)
-        if place not in self.contexts:
+    def _journals(self, session: str, witness: Witness, opening: int) -> tuple[Journal, Journal]:
+        key = (session, witness, opening)
+        if key not in self.contexts:
             principal = Principal(actor=Actor(name="agent"), witness=witness, session=session, credential=CREDENTIAL)
-            stores: tuple[Store, Store] = (self.model, self.reals[door])
+            stores: tuple[Store, Store] = (self.model, self.reals[opening])
             model, real = (Journal(Local(OperationContext(store, self.settings, principal))) for store in stores)
-            self.contexts[place] = (model, real)
-        return self.contexts[place]
+            self.contexts[key] = (model, real)
+        return self.contexts[key]
 
 
 def _outcome(journal: Journal, name: str, arguments: dict[str, Any]) -> Any:

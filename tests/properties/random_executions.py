@@ -60,8 +60,8 @@ class Rows(MemoryJournal):
 class Life:
     """One random life. `happen` lets one thing happen; the same `Random` gives the same life; `heard` gets it told."""
 
-    def __init__(self, chance: Random, heard: Callable[[Entry], None] | None = None) -> None:
-        self.heard = heard
+    def __init__(self, chance: Random, on_entry: Callable[[Entry], None] | None = None) -> None:
+        self.heard = on_entry
         self.chance = chance
         self.story = Story()
         self.rows = Rows()
@@ -259,12 +259,12 @@ class Life:
 
     def _record_plan(self, id: str, revision: int) -> Entry:
         """A first plan, or one that keeps some of the steps, some of them with another `after`, and adds some."""
-        kept = [step for step in self.steps if self.chance.random() < 0.7]
-        new = [self._step() for _ in range(self.chance.randint(0 if kept else 1, 6 - len(kept)))]
-        steps = [*kept, *new]
+        retained = [step for step in self.steps if self.chance.random() < 0.7]
+        new = [self._step() for _ in range(self.chance.randint(0 if retained else 1, 6 - len(retained)))]
+        steps = [*retained, *new]
         self.chance.shuffle(steps)
         names = [step.id for step in steps]
-        placed = [self._placed(step, names[:place]) for place, step in enumerate(steps)]
+        placed = [self._placed(step, names[:index]) for index, step in enumerate(steps)]
         self.steps = tuple(self.chance.sample(placed, len(placed)))
         self.story.revision = revision
         self.story.revisions[revision] = {step.id: step.after for step in self.steps}

@@ -18,7 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from tallystick.core.types import Choice, Outcome, Witness
 from tests.memory_folders import quick_folder
-from tests.properties.paired_stores import DOORS, Twins, same_salts
+from tests.properties.paired_stores import OPENINGS, Twins, same_salts
 from tests.stores import Home, Kind
 
 EXAMPLES = {"sqlite": 50, "postgres": 20}
@@ -87,7 +87,7 @@ class Machine(RuleBasedStateMachine):
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self.session = ""
         self.witness: Witness = "claimed"
-        self.door = 0
+        self.opening = 0
 
     def teardown(self) -> None:
         try:
@@ -97,9 +97,9 @@ class Machine(RuleBasedStateMachine):
         finally:
             self.twins.close()
 
-    def ask(self, operation: str, /, **given: Any) -> Any:
-        arguments = {name: value for name, value in given.items() if value is not None}
-        answer = self.twins.call(self.session, self.witness, self.door, operation, arguments)
+    def ask(self, operation: str, /, **optional: Any) -> Any:
+        arguments = {name: value for name, value in optional.items() if value is not None}
+        answer = self.twins.call(self.session, self.witness, self.opening, operation, arguments)
         if answer is None and self.twins.refusal == f"The session {self.session} is over.":
             self.session = self.made["se"][0]
             if f"{self.session} is over" in self.twins.refusal:
@@ -111,10 +111,10 @@ class Machine(RuleBasedStateMachine):
             self.calls.append((operation, arguments))
         return answer
 
-    def one(self, kind: str, place: int) -> str | None:
+    def one(self, kind: str, index: int) -> str | None:
         """The handle of one thing that was made, counted from the newest, around and around; None before the first."""
         made = self.made.get(kind, [])
-        return made[-1 - place % len(made)] if made else None
+        return made[-1 - index % len(made)] if made else None
 
     @initialize()
     def begins(self) -> None:
@@ -129,11 +129,11 @@ class Machine(RuleBasedStateMachine):
         self.ask("record_plan", title="Plan", steps=[one, {"title": "Two", "cancellable": "irreversible"}])
         self.ask("record_execution_start", plan_id=self.one("pl", 0))
 
-    @rule(what=st.deferred(lambda: st.one_of(_MAY)), door=st.integers(0, DOORS - 1))
-    def happens(self, what: tuple[str, dict[str, Any]], door: int) -> None:
+    @rule(what=st.deferred(lambda: st.one_of(_MAY)), opening=st.integers(0, OPENINGS - 1))
+    def happens(self, what: tuple[str, dict[str, Any]], opening: int) -> None:
         """One thing, through one opening of the store or the other, as two processes would."""
         name, arguments = what
-        self.door = door
+        self.opening = opening
         getattr(self, name)(**arguments)
 
     # Who asks, and through which opening
@@ -144,18 +144,18 @@ class Machine(RuleBasedStateMachine):
         answer = self.ask("open_session", name=name, lease_seconds=lease)
         self.session = answer.id if answer else ""
 
-    @may(place=which, witness=st.sampled_from(["claimed", "claimed", "observed"]))
-    def somebody_else_goes_on(self, place: int, witness: Witness) -> None:
-        self.session = self.one("se", place) or self.session
+    @may(index=which, witness=st.sampled_from(["claimed", "claimed", "observed"]))
+    def somebody_else_goes_on(self, index: int, witness: Witness) -> None:
+        self.session = self.one("se", index) or self.session
         self.witness = witness
 
-    @may(place=which)
-    def a_session_ends(self, place: int) -> None:
-        self.ask("end_session", session_id=self.one("se", place))
+    @may(index=which)
+    def a_session_ends(self, index: int) -> None:
+        self.ask("end_session", session_id=self.one("se", index))
 
-    @may(place=which)
-    def a_session_is_renewed(self, place: int) -> None:
-        self.ask("renew_session", session_id=self.one("se", place) or "se_none")
+    @may(index=which)
+    def a_session_is_renewed(self, index: int) -> None:
+        self.ask("renew_session", session_id=self.one("se", index) or "se_none")
 
     @may()
     def reopens(self) -> None:
@@ -171,26 +171,26 @@ class Machine(RuleBasedStateMachine):
 
     # What is recorded
 
-    @may(steps=steps, place=which, revises=st.booleans(), reason=words, task=st.sampled_from([None, "T-1"]), key=keys)
-    def a_plan(self, steps: Any, place: int, revises: bool, reason: str, task: str | None, key: str | None) -> None:
-        plan = self.one("pl", place) if revises else None
+    @may(steps=steps, index=which, revises=st.booleans(), reason=words, task=st.sampled_from([None, "T-1"]), key=keys)
+    def a_plan(self, steps: Any, index: int, revises: bool, reason: str, task: str | None, key: str | None) -> None:
+        plan = self.one("pl", index) if revises else None
         self.ask("record_plan", title="Plan", steps=steps, plan_id=plan, reason=reason, task_id=task, key=key)
 
-    @may(place=which, status=st.sampled_from(["cancelled", "archived"]))
-    def a_plan_is_retired(self, place: int, status: str) -> None:
-        self.ask("retire_plan", plan_id=self.one("pl", place) or "pl_none", status=status, reason="over")
+    @may(index=which, status=st.sampled_from(["cancelled", "archived"]))
+    def a_plan_is_retired(self, index: int, status: str) -> None:
+        self.ask("retire_plan", plan_id=self.one("pl", index) or "pl_none", status=status, reason="over")
 
-    @may(place=which, title=words, task=st.sampled_from([None, "T-1"]), key=keys)
-    def an_execution(self, place: int, title: str, task: str | None, key: str | None) -> None:
-        plan = self.one("pl", place)
+    @may(index=which, title=words, task=st.sampled_from([None, "T-1"]), key=keys)
+    def an_execution(self, index: int, title: str, task: str | None, key: str | None) -> None:
+        plan = self.one("pl", index)
         self.ask("record_execution_start", plan_id=plan, title=None if plan else title, task_id=task, key=key)
 
-    @may(3, place=which, step=st.sampled_from(["one", "two", "three"]), again=words, approved=st.booleans(), key=keys)
-    def a_step_begins(self, place: int, step: str, again: str, approved: bool, key: str | None) -> None:
+    @may(3, index=which, step=st.sampled_from(["one", "two", "three"]), again=words, approved=st.booleans(), key=keys)
+    def a_step_begins(self, index: int, step: str, again: str, approved: bool, key: str | None) -> None:
         self.ask(
             "record_action",
             phase="begin",
-            execution_id=self.one("ex", place),
+            execution_id=self.one("ex", index),
             step=step,
             again=again,
             approval_id=self.one("ap", 0) if approved else None,
@@ -199,7 +199,7 @@ class Machine(RuleBasedStateMachine):
 
     @may(
         3,
-        place=which,
+        index=which,
         tool=tools,
         arguments=objects,
         cancellable=cancellable,
@@ -207,18 +207,18 @@ class Machine(RuleBasedStateMachine):
         again=words,
         summary=words,
     )
-    def an_action_begins(self, place: int, **given: Any) -> None:
-        self.ask("record_action", phase="begin", execution_id=self.one("ex", place), undo="take it back", **given)
+    def an_action_begins(self, index: int, **arguments: Any) -> None:
+        self.ask("record_action", phase="begin", execution_id=self.one("ex", index), undo="take it back", **arguments)
 
-    @may(3, place=which, again=words, key=keys)
-    def an_undo_begins(self, place: int, again: str, key: str | None) -> None:
-        target = self.one("ac", place)
+    @may(3, index=which, again=words, key=keys)
+    def an_undo_begins(self, index: int, again: str, key: str | None) -> None:
+        target = self.one("ac", index)
         if target:
             self.ask("record_action", phase="begin", kind="undo", undoes=target, tool="undo", again=again, key=key)
 
     @may(
         3,
-        place=which,
+        index=which,
         outcome=st.sampled_from(OUTCOMES),
         result=small,
         error=words,
@@ -226,36 +226,36 @@ class Machine(RuleBasedStateMachine):
         without_effect=st.booleans(),
         key=keys,
     )
-    def an_action_ends(self, place: int, **given: Any) -> None:
+    def an_action_ends(self, index: int, **arguments: Any) -> None:
         if self.made.get("ac"):
-            self.ask("record_action", phase="end", action_id=self.one("ac", place), **given)
+            self.ask("record_action", phase="end", action_id=self.one("ac", index), **arguments)
 
-    @may(3, place=which, summary=words, outcome=st.sampled_from(OUTCOMES), result=small, arguments=objects)
-    def work_is_done(self, place: int, summary: str, outcome: str, result: Any, arguments: Any) -> None:
+    @may(3, index=which, summary=words, outcome=st.sampled_from(OUTCOMES), result=small, arguments=objects)
+    def work_is_done(self, index: int, summary: str, outcome: str, result: Any, arguments: Any) -> None:
         """Begun and ended, as most things are."""
-        execution = self.one("ex", place)
+        execution = self.one("ex", index)
         begun = self.ask(
             "record_action", phase="begin", execution_id=execution, tool="pay", arguments=arguments, again="needed"
         )
         if begun:
             self.ask("record_action", phase="end", action_id=begun.id, outcome=outcome, result=result, summary=summary)
 
-    @may(place=which, summary=words)
-    def a_note(self, place: int, summary: str) -> None:
-        self.ask("record_action", phase="note", action_id=self.one("ac", place), summary=summary)
+    @may(index=which, summary=words)
+    def a_note(self, index: int, summary: str) -> None:
+        self.ask("record_action", phase="note", action_id=self.one("ac", index), summary=summary)
 
     @may(
         3,
-        place=which,
+        index=which,
         decision=st.sampled_from(CHOICES),
         why=st.sampled_from(["", "because", "it is so"]),
         step=st.sampled_from([None, "one", "two"]),
         key=keys,
     )
-    def a_decision(self, place: int, decision: str, why: str, step: str | None, key: str | None) -> None:
+    def a_decision(self, index: int, decision: str, why: str, step: str | None, key: str | None) -> None:
         answer = self.ask(
             "record_decision",
-            execution_id=self.one("ex", place),
+            execution_id=self.one("ex", index),
             decision=decision,
             why=why,
             step=step,
@@ -271,11 +271,11 @@ class Machine(RuleBasedStateMachine):
         until = "1m" if expires else None
         self.ask("record_context", key=key, value=value, scope=scope, task_id=task, expires=until)
 
-    @may(place=which, tool=tools, arguments=objects, step=st.sampled_from([None, "one"]), expires=words)
-    def a_question(self, place: int, tool: str, arguments: Any, step: str | None, expires: str) -> None:
+    @may(index=which, tool=tools, arguments=objects, step=st.sampled_from([None, "one"]), expires=words)
+    def a_question(self, index: int, tool: str, arguments: Any, step: str | None, expires: str) -> None:
         self.ask(
             "request_approval",
-            execution_id=self.one("ex", place),
+            execution_id=self.one("ex", index),
             question="May I?",
             tool=tool,
             arguments=arguments,
@@ -283,12 +283,12 @@ class Machine(RuleBasedStateMachine):
             expires="1m" if expires else "",
         )
 
-    @may(place=which, verdict=st.sampled_from(["approve", "edit", "reject", "respond"]), arguments=objects)
-    def an_answer(self, place: int, verdict: str, arguments: Any) -> None:
+    @may(index=which, verdict=st.sampled_from(["approve", "edit", "reject", "respond"]), arguments=objects)
+    def an_answer(self, index: int, verdict: str, arguments: Any) -> None:
         edited = arguments if verdict == "edit" else None
         self.ask(
             "decide_approval",
-            approval_id=self.one("ap", place) or "ap_none",
+            approval_id=self.one("ap", index) or "ap_none",
             verdict=verdict,
             reason="so",
             arguments=edited,
@@ -299,9 +299,9 @@ class Machine(RuleBasedStateMachine):
     def something_is_erased(self, seqs: list[int], force: bool) -> None:
         self.ask("erase", seqs=tuple(seqs), force=force, reason="asked to")
 
-    @may(place=which, summary=words, outcome=st.sampled_from(OUTCOMES))
-    def a_batch(self, place: int, summary: str, outcome: str) -> None:
-        execution = self.one("ex", place) or ""
+    @may(index=which, summary=words, outcome=st.sampled_from(OUTCOMES))
+    def a_batch(self, index: int, summary: str, outcome: str) -> None:
+        execution = self.one("ex", index) or ""
         begin = {"phase": "begin", "execution_id": execution, "tool": "pay", "again": "yes", "summary": summary}
         end = {"phase": "end", "action_id": "@0", "outcome": outcome}
         records = [
@@ -310,18 +310,18 @@ class Machine(RuleBasedStateMachine):
         ]
         self.ask("record_batch", records=records)
 
-    @may(place=which, other=st.booleans())
-    def the_same_key_again(self, place: int, other: bool) -> None:
-        if place < len(self.calls):
-            operation, arguments = self.calls[-1 - place]
+    @may(index=which, other=st.booleans())
+    def the_same_key_again(self, index: int, other: bool) -> None:
+        if index < len(self.calls):
+            operation, arguments = self.calls[-1 - index]
             changed = {**arguments, "tool": "another"} if other and operation == "record_action" else arguments
             self.ask(operation, **changed)
 
     # What is read
 
-    @may(place=which, view=st.sampled_from(["get_status", "get_brief", "list_owed", "list_in_doubt"]))
-    def one_execution_is_read(self, place: int, view: str) -> None:
-        self.ask(view, execution_id=self.one("ex", place))
+    @may(index=which, view=st.sampled_from(["get_status", "get_brief", "list_owed", "list_in_doubt"]))
+    def one_execution_is_read(self, index: int, view: str) -> None:
+        self.ask(view, execution_id=self.one("ex", index))
 
     @may(text=st.sampled_from([None, "alpha", "gam*", "pay füße", "one"]), back=st.booleans(), after=st.integers(0, 30))
     def entries_are_read(self, text: str | None, back: bool, after: int) -> None:
@@ -339,10 +339,10 @@ class Machine(RuleBasedStateMachine):
     def the_whole_is_read(self, view: str) -> None:
         self.ask(view)
 
-    @may(place=which, key=st.sampled_from(["a", "a.b"]))
-    def one_thing_is_read(self, place: int, key: str) -> None:
+    @may(index=which, key=st.sampled_from(["a", "a.b"]))
+    def one_thing_is_read(self, index: int, key: str) -> None:
         self.ask("get_context", key=key)
-        self.ask("get_plan", plan_id=self.one("pl", place) or "pl_none")
+        self.ask("get_plan", plan_id=self.one("pl", index) or "pl_none")
 
     @may()
     def the_rows_are_built_again(self) -> None:

@@ -22,13 +22,13 @@ def live(seed: str) -> Counter[str]:
     """One random plan and its life, compared at each point of it; returns how often each thing was met."""
     chance = Random(seed)
     life = Life(chance)
-    told = []
+    happened = []
     for _ in range(chance.randint(4, 24)):
-        told.append(life.happen())
+        happened.append(life.happen())
         different = life.differs()
-        assert not different, f"seed {seed}: after {', '.join(told)}\n{different}"
+        assert not different, f"seed {seed}: after {', '.join(happened)}\n{different}"
     assert not life.miscounted(), f"seed {seed}: {life.miscounted()}"
-    life.seen["prefixes"] = len(told)
+    life.seen["prefixes"] = len(happened)
     return life.seen
 
 

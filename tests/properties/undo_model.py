@@ -102,15 +102,15 @@ class Story:
     def knowledge(self) -> dict[str, Knowledge]:
         """What is known of each action, read from the start: open, in doubt, ok, failed, no effect, or skipped."""
         known: dict[str, Knowledge] = {}
-        whose: dict[str, list[str]] = {}
-        for place, event in enumerate(self.happenings):
+        owners: dict[str, list[str]] = {}
+        for index, event in enumerate(self.happenings):
             if isinstance(event, Begun):
                 known[event.action] = Knowledge("open", event.at)
-                whose.setdefault(event.session, []).append(event.action)
+                owners.setdefault(event.session, []).append(event.action)
             elif isinstance(event, Ended):
-                known[event.action] = _after_word(known[event.action], event, place)
+                known[event.action] = _after_word(known[event.action], event, index)
             else:
-                left = [action for action in whose.get(event.session, ()) if known[action].word == "open"]
+                left = [action for action in owners.get(event.session, ()) if known[action].word == "open"]
                 known.update((action, Knowledge("in doubt", known[action].over_by)) for action in left)
         return known
 
@@ -127,15 +127,15 @@ def settled(word: str) -> str:
     return {"ok": "ok", "failed": "failed", "no effect": "failed", "skipped": "skipped"}.get(word, "")
 
 
-def _after_word(known: Knowledge, event: Ended, place: int) -> Knowledge:
+def _after_word(known: Knowledge, event: Ended, index: int) -> Knowledge:
     before = settled(known.word)
     if before and before != event.outcome:
-        return Knowledge("in doubt", known.over_by, contradicted_at=place)
+        return Knowledge("in doubt", known.over_by, contradicted_at=index)
     over_by = event.at if known.word == "open" else known.over_by
     if event.outcome == "unknown":
         return Knowledge("in doubt", over_by, contradicted_at=known.contradicted_at)
     harmless = event.outcome == "failed" and (event.without_effect or known.word == "no effect")
-    return Knowledge("no effect" if harmless else event.outcome, over_by, place, known.contradicted_at)
+    return Knowledge("no effect" if harmless else event.outcome, over_by, index, known.contradicted_at)
 
 
 def _line(begun: Begun, undos: Sequence[Begun], known: Mapping[str, Knowledge], now: int) -> Iterator[Line]:

@@ -74,10 +74,10 @@ def _record(store: MemoryStore) -> tuple[str, Journal]:
         ends: dict[str, Any] = {"outcome": "failed", "error": payload} if number % 3 else {"outcome": "unknown"}
         agent.record_action(phase="end", action_id=action, **ends, result=payload, before=payload, after={"x": other})
         if number % 5 == 0:
-            asked = agent.request_approval(
+            approval = agent.request_approval(
                 execution_id=execution, question=payload, tool=names[number], arguments={"x": other}, options=(payload,)
             )
-            person.decide_approval(approval_id=asked.id, verdict="respond", answer=payload, reason=other)
+            person.decide_approval(approval_id=approval.id, verdict="respond", answer=payload, reason=other)
             agent.record_decision(execution_id=execution, decision="continue", why=payload, alternatives=(other,))
     return execution, agent
 
@@ -138,8 +138,8 @@ def test_nothing_in_the_page_hides_or_turns_text(reports: dict[str, str]) -> Non
 
 def test_markdown_has_no_heading_link_image_or_element_but_its_own(reports: dict[str, str]) -> None:
     tokens = MarkdownIt("commonmark").parse(reports["markdown"])
-    headings = [place for place, token in enumerate(tokens) if token.tag == "h2" and token.nesting == 1]
-    assert [tokens[place + 1].content for place in headings] == HEADINGS
+    headings = [index for index, token in enumerate(tokens) if token.tag == "h2" and token.nesting == 1]
+    assert [tokens[index + 1].content for index in headings] == HEADINGS
     assert sum(token.tag == "h1" and token.nesting == 1 for token in tokens) == 1
     kinds = {each.type for token in tokens for each in (token, *(token.children or ()))}
     assert not kinds & {"html_block", "html_inline", "link_open", "image", "hr", "code_block", "blockquote_open"}

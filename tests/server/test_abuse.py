@@ -34,7 +34,7 @@ def server(url: str) -> Iterator[Served]:
         with served(url, errors=errors) as found:
             yield found
         errors.seek(0)
-        assert b"Traceback" not in (said := errors.read()), said.decode()[-4000:]
+        assert b"Traceback" not in (output := errors.read()), output.decode()[-4000:]
 
 
 def _memory(server: Served) -> int:
@@ -81,10 +81,10 @@ def _sent(server: Served, path: str, body: bytes) -> int:
         with suppress(ConnectionResetError, BrokenPipeError):  # it may be refused before it is whole
             connection.sendall(f"{head}Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode() + body)
         try:
-            told = connection.recv(12)
+            data = connection.recv(12)
         except ConnectionResetError:
             return 413
-        return int(told[9:12]) if told else 413
+        return int(data[9:12]) if data else 413
 
 
 @pytest.mark.parametrize("opened", [b"[", b'{"a":', b'{"title":['])
@@ -131,9 +131,9 @@ def test_excess_uploads_get_503_and_aborted_ones_harm_nobody(server: Served) -> 
         ]
         for each in halves:
             each.result()
-        told = [each.result() for each in answers]
-    assert {answer.status for answer in told} <= {400, 413, 429, 503}
-    assert {answer.headers["content-type"] for answer in told} == {"application/problem+json"}
+        responses = [each.result() for each in answers]
+    assert {answer.status for answer in responses} <= {400, 413, 429, 503}
+    assert {answer.headers["content-type"] for answer in responses} == {"application/problem+json"}
     assert _is_served(server)
 
 

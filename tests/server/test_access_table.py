@@ -84,8 +84,8 @@ class Everybody:
         method, _, path = what.partition(" ")
         filled = re.sub(r"\{\w+\}", "nothing", path)
         body = None if method == "GET" else BODIES.get(what, {})
-        asked = self.here if who == "here" else self.closed
-        answer = asked.ask(
+        server = self.here if who == "here" else self.closed
+        answer = server.ask(
             filled,
             body,
             token=self.tokens.get(who, ""),
@@ -135,12 +135,12 @@ def test_every_operation_beyond_reading_and_recording_has_a_row_in_the_table() -
 
 @pytest.mark.parametrize("who", WHO)
 def test_every_client_may_do_exactly_what_the_table_says(everybody: Everybody, who: str) -> None:
-    place = WHO.index(who)
-    asked = _operations() | {f"GET {path}": "the page" for path in PAGE}
-    asked |= {row: row for row in ROWS if row.partition(" ")[2].startswith("/") and row != "POST /logout"}
-    asked |= {"POST /logout": "POST /logout"} if who != "link" else {}  # it would be gone for all that follow
-    expected = {what: ROWS[row][place] for what, row in asked.items()}
-    assert {what: everybody.ask(who, what) for what in asked} == expected
+    column = WHO.index(who)
+    requests = _operations() | {f"GET {path}": "the page" for path in PAGE}
+    requests |= {row: row for row in ROWS if row.partition(" ")[2].startswith("/") and row != "POST /logout"}
+    requests |= {"POST /logout": "POST /logout"} if who != "link" else {}  # it would be gone for all that follow
+    expected = {what: ROWS[row][column] for what, row in requests.items()}
+    assert {what: everybody.ask(who, what) for what in requests} == expected
 
 
 def test_only_the_holder_of_the_credential_decides_and_never_an_agent(everybody: Everybody) -> None:

@@ -122,10 +122,10 @@ def test_a_request_with_another_host_name_does_not_count_as_local() -> None:
         assert found.ask("/v1/executions", token=found.token("read"), headers=named).status == 200
 
 
-@pytest.mark.parametrize("said", ["Bearer", "Bearer ", "Basic YTpi", "ts_x", "Bearer ts_wrong"])
-def test_an_invalid_token_is_rejected_on_this_machine_too(said: str) -> None:
+@pytest.mark.parametrize("authorization", ["Bearer", "Bearer ", "Basic YTpi", "ts_x", "Bearer ts_wrong"])
+def test_an_invalid_token_is_rejected_on_this_machine_too(authorization: str) -> None:
     with running_server() as found:
-        answer = found.ask("/v1/executions", headers={"authorization": said})
+        answer = found.ask("/v1/executions", headers={"authorization": authorization})
         assert (answer.status, answer.headers["content-type"]) == (401, "application/problem+json")
         assert answer.headers["www-authenticate"].startswith("Bearer")
 

@@ -32,8 +32,8 @@ def test_the_link_opens_the_page(browser: Browser, closed: RunningServer) -> Non
     page = browser.new_page()
     page.goto(f"{base}/login?once={closed.app.logins.link()}&next=/stats")
     page.wait_for_url(f"{base}/stats")
-    told = page.evaluate("fetch('/session').then((answer) => answer.json())")
-    assert (told["person"], told["may_decide"]) == (True, False)
+    session = page.evaluate("fetch('/session').then((answer) => answer.json())")
+    assert (session["person"], session["may_decide"]) == (True, False)
     assert page.evaluate("document.cookie") == ""
 
 

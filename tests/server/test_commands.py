@@ -12,26 +12,26 @@ def test_deciding_and_administering_by_command_line_need_a_credential_and_nothin
         secret = found.token("approve", "admin", name="ada")
         agent = found.journal()
         execution = agent.record_execution_start(title="Deploy").id
-        asked = agent.request_approval(execution_id=execution, question="Really?", tool="deploy", arguments={}).id
-        kept = agent.record_context(key="k", value="v")
-        _typed(found, secret, "decide", "approval", asked, "--verdict", "approve")
+        approval_id = agent.request_approval(execution_id=execution, question="Really?", tool="deploy", arguments={}).id
+        stored = agent.record_context(key="k", value="v")
+        _typed(found, secret, "decide", "approval", approval_id, "--verdict", "approve")
         _typed(found, secret, "credential", "add", "reader", "--scopes", "read")
         _typed(found, secret, "credential", "revoke", "reader")
-        _typed(found, secret, "erase", "--seqs", str(kept.seq), "--reason", "the customer asked")
-        assert agent.get_approval(approval_id=asked).decided_by == "ada"
+        _typed(found, secret, "erase", "--seqs", str(stored.seq), "--reason", "the customer asked")
+        assert agent.get_approval(approval_id=approval_id).decided_by == "ada"
         assert {each.name: bool(each.revoked) for each in agent.list_credentials().credentials}["reader"]
-        assert agent.read_entries(id=kept.id).entries[0].erased
+        assert agent.read_entries(id=stored.id).entries[0].erased
 
 
 def test_a_command_without_a_credential_is_refused_and_names_the_one_it_needs() -> None:
     with running_server() as found:
         agent = found.journal()
         execution = agent.record_execution_start(title="Deploy").id
-        asked = agent.request_approval(execution_id=execution, question="Really?", tool="deploy", arguments={}).id
-        done = run(["decide", "approval", asked, "--verdict", "approve"], env=_env(found))
+        approval_id = agent.request_approval(execution_id=execution, question="Really?", tool="deploy", arguments={}).id
+        done = run(["decide", "approval", approval_id, "--verdict", "approve"], env=_env(found))
         assert done.exit_code != 0
         assert "approve" in done.stderr
-        assert agent.get_approval(approval_id=asked).status == "pending"
+        assert agent.get_approval(approval_id=approval_id).status == "pending"
 
 
 def _typed(found: RunningServer, secret: str, *words: str) -> Any:

@@ -59,9 +59,9 @@ def test_looking_whether_a_link_is_there_does_not_use_it() -> None:
 def test_the_cookie_is_for_this_site_only_and_no_script_reads_it() -> None:
     with running_server() as found:
         answer = found.ask("/login", {"token": found.token("read")})
-        told = answer.headers["set-cookie"].lower()
-        assert all(word in told for word in ("httponly", "samesite=strict", "path=/"))
-        assert "secure" not in told
+        cookie = answer.headers["set-cookie"].lower()
+        assert all(word in cookie for word in ("httponly", "samesite=strict", "path=/"))
+        assert "secure" not in cookie
         safe = found.ask("/login", {"token": found.token("read")}, headers={"x-forwarded-proto": "https"})
         assert "secure" in safe.headers["set-cookie"].lower()
 
@@ -132,10 +132,10 @@ def test_a_login_by_link_decides_only_with_an_approver_s_credential() -> None:
         path, answer = f"/v1/approvals/{approval}/decision", {"verdict": "approve", "reason": "we agreed"}
         assert found.ask(path, answer, browser=browser).status == 403
         before = browser.cookie
-        told = found.ask("/login", {"token": found.token("approve", name="ada")}, browser=browser).json
-        assert (told["name"], told["may_decide"], told["person"]) == ("ada", True, True)
+        session = found.ask("/login", {"token": found.token("approve", name="ada")}, browser=browser).json
+        assert (session["name"], session["may_decide"], session["person"]) == ("ada", True, True)
         assert browser.cookie != before
-        browser.csrf = told["csrf"]
+        browser.csrf = session["csrf"]
         assert found.ask(path, answer, browser=browser).status == 200
         entry = found.journal().read_entries(kind="approval_decided").entries[0]
         assert (entry.actor_kind, entry.actor) == ("person", "ada")
@@ -183,8 +183,8 @@ def test_on_this_machine_nothing_is_lost_by_logging_in() -> None:
         assert found.ask("/v1/export", browser=browser).status == 200
         there = found.ask(f"/v1/context/where?journal={OTHER}", browser=browser)
         assert there.json["values"][0]["value"] == "there"
-        told = found.ask(f"/session?journal={OTHER}", browser=browser).json
-        assert (told["journal"], told["may_decide"], told["needs_login"]) == (OTHER, False, False)
+        session = found.ask(f"/session?journal={OTHER}", browser=browser).json
+        assert (session["journal"], session["may_decide"], session["needs_login"]) == (OTHER, False, False)
 
 
 def test_logging_in_does_not_lift_a_limit_to_tasks() -> None:

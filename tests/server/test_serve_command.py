@@ -13,7 +13,7 @@ import pytest
 
 from tallystick.server.command import open_listener
 from tests.interfaces.mcp.http_client import COMMAND, VERSION, Served, served
-from tests.interfaces.mcp.line_client import PATIENCE, request
+from tests.interfaces.mcp.line_client import TIMEOUT_SECONDS, request
 
 LISTENING = {"mcp-protocol-version": VERSION, "mcp-method": "subscriptions/listen"}
 
@@ -30,7 +30,7 @@ def test_an_answer_is_sent_at_once_and_not_when_the_next_packet_is_confirmed() -
         async with await asyncio.start_server(take, sock=open_listener("127.0.0.1", 0)) as server:
             _, writer = await asyncio.open_connection(*server.sockets[0].getsockname())
             writer.close()
-            return await asyncio.wait_for(accepted, PATIENCE)
+            return await asyncio.wait_for(accepted, TIMEOUT_SECONDS)
 
     assert asyncio.run(connect())
 
@@ -49,8 +49,8 @@ def test_bound_everywhere_it_names_an_address_that_clients_can_ask(tmp_path: Pat
     with served(f"sqlite:///{tmp_path / 'j.db'}", "--host", "0.0.0.0", env=env) as server:
         assert server.host == socket.gethostname()
         assert "0.0.0.0" not in server.greeting
-        asked = {"host": f"{server.host}:{server.port}", "authorization": "Bearer tally-0123456789"}
-        assert server.modern("tools/list", {}, headers=asked).status == 200
+        headers = {"host": f"{server.host}:{server.port}", "authorization": "Bearer tally-0123456789"}
+        assert server.modern("tools/list", {}, headers=headers).status == 200
 
 
 def _listener(server: Served) -> AbstractContextManager[Any]:
@@ -59,9 +59,9 @@ def _listener(server: Served) -> AbstractContextManager[Any]:
 
 
 def _getting(server: Served) -> AbstractContextManager[Any]:
-    told = server.handshake()
-    server.post(request(1, "resources/subscribe", {"uri": "journal://brief"}, "legacy"), told)
-    return server.stream(headers=told)
+    headers = server.handshake()
+    server.post(request(1, "resources/subscribe", {"uri": "journal://brief"}, "legacy"), headers)
+    return server.stream(headers=headers)
 
 
 @pytest.mark.parametrize(("opening", "number"), [(_listener, signal.SIGINT), (_getting, signal.SIGTERM)])
@@ -72,7 +72,7 @@ def test_it_stops_though_a_stream_is_open_and_ends_the_stream(tmp_path: Path, op
             if opening is _listener:
                 assert next(messages)["method"] == "notifications/subscriptions/acknowledged"
             server.process.send_signal(number)
-            assert server.process.wait(PATIENCE) == 0
+            assert server.process.wait(TIMEOUT_SECONDS) == 0
             rest = list(messages)  # it ends: a stream that is broken off would raise here
         assert [message["id"] for message in rest] == ([1] if opening is _listener else [])
         errors.seek(0)

@@ -29,7 +29,7 @@ def take_back(home: Home, version: int) -> None:
 def _take_back_sqlite(home: Home, some: list[Migration]) -> None:
     with apsw.Connection(str(home.path)) as newest:
         names = [str(name) for (name,) in newest.execute("select name from sqlite_master where type = 'table'")]
-        kept = {name: _rows(newest, name) for name in names if _is_copied(name)}
+        copied = {name: _rows(newest, name) for name in names if _is_copied(name)}
     newest.close()
     for path in home.path.parent.glob(f"{home.path.name}*"):
         path.unlink()
@@ -38,7 +38,7 @@ def _take_back_sqlite(home: Home, some: list[Migration]) -> None:
     for each in some:
         older.execute(each.sql).fetchall()
         older.execute("insert into schema_versions values (?, ?, ?)", (each.version, each.name, each.digest))
-    for table, rows in kept.items():
+    for table, rows in copied.items():
         columns = {str(row[1]) for row in older.execute(f"pragma table_info({table})")}
         for row in rows:
             names, values = _known(table, row, columns)
@@ -57,7 +57,7 @@ def _take_back_postgres(home: Home, some: list[Migration]) -> None:
     with psycopg.connect(home.url, autocommit=True) as connection:
         names = [name for (name,) in connection.execute(tables)]
         rows = psycopg.ClientCursor(connection, row_factory=psycopg.rows.dict_row)
-        kept: dict[str, Rows] = {
+        copied: dict[str, Rows] = {
             name: rows.execute(sql.SQL("select * from {}").format(sql.Identifier(name))).fetchall()
             for name in names
             if _is_copied(name)
@@ -69,13 +69,13 @@ def _take_back_postgres(home: Home, some: list[Migration]) -> None:
             connection.execute(each.sql.encode())
             values = (each.version, each.name, each.digest)
             connection.execute("insert into schema_versions values (%s, %s, %s)", values)
-        for table, those in kept.items():
+        for table, old_rows in copied.items():
             found = connection.execute("select attname from pg_attribute where attrelid = %s::regclass", (table,))
             columns = {str(name) for (name,) in found}
-            for row in those:
-                names, given = _known(table, row, columns - ({"number"} if table == "journals" else set()))
-                marks = ", ".join(["%s"] * len(given))
-                connection.execute(f"insert into {table} ({', '.join(names)}) values ({marks})".encode(), given)
+            for row in old_rows:
+                names, row_values = _known(table, row, columns - ({"number"} if table == "journals" else set()))
+                marks = ", ".join(["%s"] * len(row_values))
+                connection.execute(f"insert into {table} ({', '.join(names)}) values ({marks})".encode(), row_values)
 
 
 def _is_copied(table: str) -> bool:

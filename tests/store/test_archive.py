@@ -69,8 +69,8 @@ def test_an_export_of_an_import_is_the_same_to_the_byte(exported: list[str]) -> 
 
 def test_the_lines_of_one_execution_can_be_imported_and_are_not_verified(exported: list[str], store: AnyStore) -> None:
     journal = _journal(store)
-    (told,) = journal.list_executions().executions
-    lines = journal.get_report(execution_id=told.id, form="jsonl").text.splitlines()
+    (execution,) = journal.list_executions().executions
+    lines = journal.get_report(execution_id=execution.id, form="jsonl").text.splitlines()
     imported = archive.read_export(lines)
     assert (imported.verified, imported.entries) == (False, len(lines))
     assert "only a whole export can be verified" in imported.problem
@@ -78,10 +78,17 @@ def test_the_lines_of_one_execution_can_be_imported_and_are_not_verified(exporte
         Local(OperationContext(imported.store, Settings(url="", journal=imported.journal, actor="reader"), Principal()))
     )
     (shown,) = copy.list_executions().executions
-    assert (shown.id, shown.title, shown.task_id, shown.progress) == (told.id, told.title, told.task_id, told.progress)
-    status, before = copy.get_status(execution_id=told.id), journal.get_status(execution_id=told.id)
+    assert (shown.id, shown.title, shown.task_id, shown.progress) == (
+        execution.id,
+        execution.title,
+        execution.task_id,
+        execution.progress,
+    )
+    status, before = copy.get_status(execution_id=execution.id), journal.get_status(execution_id=execution.id)
     assert [(step.id, step.actual) for step in status.steps] == [(step.id, step.actual) for step in before.steps]
-    assert [each.end_body for each in _actions(copy, told.id)] == [each.end_body for each in _actions(journal, told.id)]
+    assert [each.end_body for each in _actions(copy, execution.id)] == [
+        each.end_body for each in _actions(journal, execution.id)
+    ]
     assert not copy.verify().ok
 
 
@@ -90,17 +97,17 @@ def _actions(journal: Journal, execution: str) -> list[Any]:
     return [journal.get_action(action_id=each.id) for each in begun]
 
 
-@pytest.mark.parametrize("place", [0, 1, 2, 5])
-def test_lines_that_are_nested_too_deeply_are_reported_and_the_rest_is_shown(exported: list[str], place: int) -> None:
+@pytest.mark.parametrize("index", [0, 1, 2, 5])
+def test_lines_that_are_nested_too_deeply_are_reported_and_the_rest_is_shown(exported: list[str], index: int) -> None:
     deep = '{"a":' * 100_000 + "1" + "}" * 100_000
-    lines = [*exported[:place], deep, *exported[place:]]
-    if place == 0:
+    lines = [*exported[:index], deep, *exported[index:]]
+    if index == 0:
         with pytest.raises(InvalidArgument, match="not an export"):
             archive.read_export(lines)
         return
     imported = archive.read_export(lines)
     assert imported.entries == len(exported) - 1
-    assert f"line {place + 1} " in imported.problem
+    assert f"line {index + 1} " in imported.problem
 
 
 def test_a_body_that_is_nested_too_deeply_is_reported_and_left_out() -> None:
@@ -158,43 +165,43 @@ def _put(name: str, old: str, new: str) -> Callable[[dict[str, Any]], None]:
 
 
 def test_an_altered_entry_is_named_and_the_rest_is_shown(exported: list[str]) -> None:
-    place = next(number for number, line in enumerate(exported) if "action_ended" in line)
+    index = next(number for number, line in enumerate(exported) if "action_ended" in line)
     lines = list(exported)
-    lines[place] = _altered(lines[place], _put("line", '"ok"', '"failed"'))
+    lines[index] = _altered(lines[index], _put("line", '"ok"', '"failed"'))
     imported = archive.read_export(lines)
-    assert (imported.verified, imported.broken, imported.entries) == (False, (place,), len(lines) - 1)
-    assert imported.problem.startswith(f"entry {place} was altered")
+    assert (imported.verified, imported.broken, imported.entries) == (False, (index,), len(lines) - 1)
+    assert imported.problem.startswith(f"entry {index} was altered")
     states = [line.state for line in _journal(imported.store).list_actions().actions]
     assert states == ["failed", "in_doubt"]
 
 
 def test_an_altered_body_is_named(exported: list[str]) -> None:
-    place = next(number for number, line in enumerate(exported) if "the books" in line)
+    index = next(number for number, line in enumerate(exported) if "the books" in line)
     lines = list(exported)
-    lines[place] = _altered(lines[place], _put("body", "the books", "the plates"))
+    lines[index] = _altered(lines[index], _put("body", "the books", "the plates"))
     imported = archive.read_export(lines)
-    assert (imported.broken, imported.problem.startswith(f"the body of entry {place} was altered")) == ((place,), True)
+    assert (imported.broken, imported.problem.startswith(f"the body of entry {index} was altered")) == ((index,), True)
 
 
 def test_a_missing_entry_is_reported_and_later_ones_are_shown(exported: list[str]) -> None:
-    place = next(number for number, line in enumerate(exported) if "action_ended" in line)
-    lines = [line for number, line in enumerate(exported) if number != place]
+    index = next(number for number, line in enumerate(exported) if "action_ended" in line)
+    lines = [line for number, line in enumerate(exported) if number != index]
     imported = archive.read_export(lines)
-    assert imported.problem.startswith(f"entry {place} is missing")
+    assert imported.problem.startswith(f"entry {index} is missing")
     journal = _journal(imported.store)
     seqs = [entry.seq for entry in journal.read_entries(limit=100).entries]
-    assert seqs == [seq for seq in range(1, len(exported)) if seq != place]
+    assert seqs == [seq for seq in range(1, len(exported)) if seq != index]
     back = [entry.seq for entry in journal.read_entries(limit=100, newest_first=True).entries]
     assert back == seqs[::-1]
     assert _lines(journal) == lines
 
 
 def test_a_body_that_is_missing_without_an_erasure_is_reported(exported: list[str]) -> None:
-    place = next(number for number, line in enumerate(exported) if "the books" in line)
+    index = next(number for number, line in enumerate(exported) if "the books" in line)
     lines = list(exported)
-    lines[place] = _altered(lines[place], lambda record: record.update(body=None, salt=None))
+    lines[index] = _altered(lines[index], lambda record: record.update(body=None, salt=None))
     imported = archive.read_export(lines)
-    assert imported.broken == (place,)
+    assert imported.broken == (index,)
     assert "no entry says that it was erased" in imported.problem
 
 
@@ -217,14 +224,14 @@ def test_any_damage_is_reported_and_the_rest_can_be_read(exported: list[str]) ->
     chance = random.Random(4)
     for _ in range(200):
         lines = list(exported)
-        place = chance.randrange(1, len(lines))
-        letters = list(lines[place])
+        index = chance.randrange(1, len(lines))
+        letters = list(lines[index])
         for _ in range(chance.randint(1, 3)):
             letters[chance.randrange(len(letters))] = chance.choice('"{}[]:,09az\\ -')
-        lines[place] = "".join(letters)
+        lines[index] = "".join(letters)
         imported = archive.read_export(lines)
         journal = _journal(imported.store)
-        assert imported.verified == (json.loads(exported[place]) == _loaded(lines[place]))
+        assert imported.verified == (json.loads(exported[index]) == _loaded(lines[index]))
         journal.list_executions()
         journal.list_actions()
         journal.list_owed()

@@ -28,11 +28,11 @@ def verified(store: AnyStore, journal: str = JOURNAL) -> list[Entry]:
     """All entries, each checked against the one before, and each body against what was committed to."""
     head, entries = chain.genesis(journal), []
     while page := store.stored_entries(journal, after=head.seq, limit=500):
-        for kept in page:
-            entry = chain.check(head, kept.line, kept.hash)
-            assert chain.check_body(entry, kept.body, kept.salt) == (kept.body is not None)
-            assert (kept.salt is None) == (kept.body is None)
-            assert kept.seq == entry.seq
+        for stored in page:
+            entry = chain.check(head, stored.line, stored.hash)
+            assert chain.check_body(entry, stored.body, stored.salt) == (stored.body is not None)
+            assert (stored.salt is None) == (stored.body is None)
+            assert stored.seq == entry.seq
             head = chain.Head(entry.seq, entry.hash, entry.at)
             entries.append(entry)
     assert store.read(journal, lambda view: view.head()) == head
@@ -56,8 +56,8 @@ def test_a_journal_begins_with_its_name(store: AnyStore) -> None:
 
 def test_stored_bytes_come_in_pages(store: AnyStore) -> None:
     append(store, *(note(f'"{number}"') for number in range(10)))
-    assert [kept.seq for kept in store.stored_entries(JOURNAL, after=3, limit=4)] == [4, 5, 6, 7]
-    assert [kept.body for kept in store.stored_entries(JOURNAL, after=8, limit=4)] == ['"8"', '"9"']
+    assert [stored.seq for stored in store.stored_entries(JOURNAL, after=3, limit=4)] == [4, 5, 6, 7]
+    assert [stored.body for stored in store.stored_entries(JOURNAL, after=8, limit=4)] == ['"8"', '"9"']
     assert list(store.stored_entries(JOURNAL, after=10, limit=4)) == []
 
 
@@ -403,7 +403,12 @@ def test_erasing_destroys_a_body_its_salt_and_its_words(store: AnyStore, *, inde
 
     assert store.write(JOURNAL, erase) == {stays.seq: '"still here"'}
     assert store.read(JOURNAL, lambda view: view.bodies(range(9))) == {stays.seq: '"still here"'}
-    assert [kept.salt is None for kept in store.stored_entries(JOURNAL, after=0, limit=9)] == [True, True, False, True]
+    assert [stored.salt is None for stored in store.stored_entries(JOURNAL, after=0, limit=9)] == [
+        True,
+        True,
+        False,
+        True,
+    ]
     search: Callable[[str], list[int]] = lambda text: store.read(  # noqa: E731
         JOURNAL, lambda view: view.search(parse_query(text), limit=9)
     )

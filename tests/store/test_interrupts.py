@@ -24,8 +24,8 @@ def test_a_process_that_is_interrupted_again_and_again_goes_on(shared_home: Home
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (done.stdout.strip(), done.stderr) == (str(interrupts), "")
     store = shared_home.open()
-    kept = store.stored_entries(JOURNAL, after=0, limit=100_000)
-    bodies = [each.body for each in kept]
-    assert [each.seq for each in kept] == [*range(1, len(kept) + 1)]
+    stored = store.stored_entries(JOURNAL, after=0, limit=100_000)
+    bodies = [each.body for each in stored]
+    assert [each.seq for each in stored] == [*range(1, len(stored) + 1)]
     assert bodies.count('"healthy"') >= interrupts
     assert bodies.count('"first"') == 1

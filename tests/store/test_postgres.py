@@ -130,10 +130,10 @@ def test_a_server_that_crashes_under_eight_writers_loses_and_doubles_nothing(
         for each in writing:
             each.result()
         store = PostgresStore(url)
-        kept = [each for journal in ("j0", "j1") for each in store.stored_entries(journal, after=0, limit=10**6)]
+        stored = [each for journal in ("j0", "j1") for each in store.stored_entries(journal, after=0, limit=10**6)]
         assert len(tally.acknowledged) > restarts * between
-        assert {each.body: each.seq for each in kept} == tally.acknowledged
-        assert len(kept) == len(tally.acknowledged)
+        assert {each.body: each.seq for each in stored} == tally.acknowledged
+        assert len(stored) == len(tally.acknowledged)
         for journal in ("j0", "j1"):
             verified(store, journal)
         store.close()
@@ -190,7 +190,7 @@ def test_a_commit_without_an_answer_is_looked_up_before_it_is_done_again(
 
     entry = store.write(JOURNAL, work)
     assert len(runs) == (1 if reached else 2)
-    bodies = [kept.body for kept in store.stored_entries(JOURNAL, after=0, limit=99)]
+    bodies = [stored.body for stored in store.stored_entries(JOURNAL, after=0, limit=99)]
     assert bodies.count('"once"') == 1
     assert bodies[entry.seq - 1] == '"once"'
     assert verified(store)[entry.seq - 1] == entry

@@ -17,16 +17,16 @@ def url(postgres: Server) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "expected"),
     [
         ("?host=/nowhere&user=ann&password=hunter2", "cannot be reached"),
         ("&dbname=no_such_database", "no_such_database"),
         ("&user=nobody_knows", "nobody_knows"),
     ],
 )
-def test_an_unreachable_address_fails_at_once_and_without_the_password(url: str, change: str, said: str) -> None:
+def test_an_unreachable_address_fails_at_once_and_without_the_password(url: str, change: str, expected: str) -> None:
     wrong = f"postgresql:///x{change}" if change.startswith("?") else f"{url}{change}"
-    with pytest.raises(StorageUnavailable, match=said) as raised:
+    with pytest.raises(StorageUnavailable, match=expected) as raised:
         PostgresStore(wrong)
     assert "hunter2" not in str(raised.value)
 

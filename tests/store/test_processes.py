@@ -125,17 +125,17 @@ def test_a_rebuild_and_a_write_take_turns(shared_home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "expected"),
     [
         ("insert into schema_versions values (99, '0099_later', 'd')", "knows schemas up to"),
         ("update schema_versions set digest = 'other'", "different SQL"),
     ],
 )
-def test_a_store_of_another_schema_is_refused_and_left_alone(shared_home: Home, change: str, said: str) -> None:
+def test_a_store_of_another_schema_is_refused_and_left_alone(shared_home: Home, change: str, expected: str) -> None:
     before = append(shared_home.open(), note())
     with bare(shared_home) as database:
         database.run(change)
-        with pytest.raises(Unsupported, match=said):
+        with pytest.raises(Unsupported, match=expected):
             shared_home.open()
         database.run("delete from schema_versions where version = 99")
         assert database.run("select count(*) from entries") == [(len(before),)]
@@ -183,8 +183,8 @@ def test_rows_of_another_shape_are_folded_again_before_anybody_reads_them(shared
 
 
 def test_the_shape_of_rows_is_counted_up_when_they_say_something_else() -> None:
-    said = [(table.TABLE, table.COLUMNS, table.__struct_fields__) for table in TABLES]
-    assert (ROW_FORMAT, f"{crc32(repr(said).encode()):08x}") == (6, "227064ce")
+    expected = [(table.TABLE, table.COLUMNS, table.__struct_fields__) for table in TABLES]
+    assert (ROW_FORMAT, f"{crc32(repr(expected).encode()):08x}") == (6, "227064ce")
 
 
 def test_waiting_ends_with_news_from_another_process(shared_home: Home) -> None:
@@ -303,7 +303,7 @@ def test_a_child_goes_on_though_its_parent_was_forked_in_the_middle_of_writing(s
         stop.set()
         for writer in writers:
             writer.join()
-    children = [kept for kept in store.stored_entries(JOURNAL, after=0, limit=10**6) if kept.body]
+    children = [stored for stored in store.stored_entries(JOURNAL, after=0, limit=10**6) if stored.body]
     assert len(children) == 5
     verified(store)
 

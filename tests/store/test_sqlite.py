@@ -65,8 +65,8 @@ def _plant(store: SqliteStore, chance: random.Random, *, works: int) -> dict[str
     return planted
 
 
-def _erase(store: SqliteStore, places: list[tuple[str, int]]) -> None:
-    for journal, seq in places:
+def _erase(store: SqliteStore, entries: list[tuple[str, int]]) -> None:
+    for journal, seq in entries:
 
         def work(ledger: Ledger, seq: int = seq) -> None:
             ledger.erase([seq])
@@ -83,7 +83,7 @@ def test_no_byte_of_an_erased_body_is_left_in_any_file(
     chance = random.Random(seed)
     planted = _plant(store, chance, works=100)
     erased = chance.sample(sorted(planted), len(planted) // 3)
-    kept = {
+    stored = {
         canary: store.stored_entries(journal, after=seq - 1, limit=1)[0] for canary, (journal, seq) in planted.items()
     }
     _erase(store, [planted[canary] for canary in erased])
@@ -92,7 +92,7 @@ def test_no_byte_of_an_erased_body_is_left_in_any_file(
     for canary in erased:
         assert canary[:14].encode() not in found
         assert canary[14:].encode() not in found
-        assert (kept[canary].salt or b"?") not in found
+        assert (stored[canary].salt or b"?") not in found
     assert all(canary.encode() in found for canary in planted if canary not in erased)
     for journal in store.journals():
         verified(store, journal)
@@ -313,7 +313,7 @@ def _disk() -> Iterator[Disk]:
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "expected"),
     [
         (apsw.FullError, r"is full.*this call was not recorded"),
         (apsw.ReadOnlyError, r"may not be written.*this call was not recorded"),
@@ -321,7 +321,7 @@ def _disk() -> Iterator[Disk]:
     ],
 )
 def test_a_disk_that_fails_anywhere_in_a_write_loses_nothing_that_was_acknowledged(
-    path: Path, error: type[apsw.Error], said: str
+    path: Path, error: type[apsw.Error], expected: str
 ) -> None:
     with _disk() as disk:
         disk.error = error
@@ -337,7 +337,7 @@ def test_a_disk_that_fails_anywhere_in_a_write_loses_nothing_that_was_acknowledg
             disk.left = None
             assert store.read(JOURNAL, lambda view: view.head().seq) == len(acknowledged)
         assert len(failures) > 10
-        assert all(re.search(said, message) for message in failures)
+        assert all(re.search(expected, message) for message in failures)
         assert len(acknowledged) > 10
         assert verified(store) == acknowledged
         store.close()

@@ -40,14 +40,14 @@ class Hook:
     def send(
         self,
         arguments: list[str],
-        given: bytes | dict[str, Any],
+        hook_input: bytes | dict[str, Any],
         limit: Callable[[], None] | None = None,
         env: dict[str, str] | None = None,
     ) -> Answer:
         """Run it with one event."""
         done = subprocess.run(
             [hook_bundle.base_python(), "-I", "-S", str(self.run), *arguments],
-            input=given if isinstance(given, bytes) else json.dumps(given).encode(),
+            input=hook_input if isinstance(hook_input, bytes) else json.dumps(hook_input).encode(),
             env={**self.env, **(env or {})},
             cwd=self.folder,
             capture_output=True,
@@ -65,5 +65,5 @@ class Hook:
 
     def bytes_on_disk(self) -> bytes:
         """Everything in the spool's folder."""
-        place = self.env["TALLYSTICK_SPOOL"]
-        return b"\n".join(Path(place, name).read_bytes() for name in sorted(os.listdir(place)))
+        spool_path = self.env["TALLYSTICK_SPOOL"]
+        return b"\n".join(Path(spool_path, name).read_bytes() for name in sorted(os.listdir(spool_path)))

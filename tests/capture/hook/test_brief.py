@@ -58,11 +58,11 @@ class Command:
         self.hook = hook
         self.log = hook.folder / "log"
         self.program = hook.folder / "program.py"
-        place = hook.folder / "hook"
-        shutil.copytree(hook.run.parent, place)
-        hook.run = place / "run.py"
+        folder = hook.folder / "hook"
+        shutil.copytree(hook.run.parent, folder)
+        hook.run = folder / "run.py"
         home = {"command": [sys.executable, str(self.program)], "version": "0"}
-        (place / "home.json").write_text(json.dumps(home))
+        (folder / "home.json").write_text(json.dumps(home))
         self.does("print('the brief')")
 
     def does(self, does: str) -> None:
@@ -86,21 +86,21 @@ def send(hook: Hook, client: str, event: str, line: str = "", **more: Any) -> An
 
 def blocked(client: str, event: str, text: str) -> dict[str, Any]:
     """The answer that blocks a stop in Codex and Copilot. VS Code, which is Copilot too, reads it one level below."""
-    said = {"decision": "block", "reason": text}
-    below = {"hookSpecificOutput": {"hookEventName": event, **said}}
-    return {**said, **(below if (client, event) == ("copilot", "Stop") else {})}
+    details = {"decision": "block", "reason": text}
+    below = {"hookSpecificOutput": {"hookEventName": event, **details}}
+    return {**details, **(below if (client, event) == ("copilot", "Stop") else {})}
 
 
 @pytest.mark.parametrize(("client", "event"), STARTS)
 def test_a_session_that_starts_is_given_the_brief(hook: Hook, command: Command, client: str, event: str) -> None:
-    said = send(hook, client, event)
+    answer = send(hook, client, event)
     inner = {"hookEventName": event, "additionalContext": "the brief"}
-    assert said == {
+    assert answer == {
         "cursor": {"additional_context": "the brief"},
         "copilot": {"additionalContext": "the brief", **({"hookSpecificOutput": inner} if event[0] == "S" else {})},
     }.get(client, {"hookSpecificOutput": inner})
-    asked = ["--client", client, "--conversation", CONVERSATIONS[client], "--journal", "journal"]
-    assert command.calls == [[["capture", "brief", *asked], "/tmp"]]
+    command_line = ["--client", client, "--conversation", CONVERSATIONS[client], "--journal", "journal"]
+    assert command.calls == [[["capture", "brief", *command_line], "/tmp"]]
 
 
 def test_the_start_is_spooled_before_the_command_drains(hook: Hook, command: Command) -> None:
@@ -230,8 +230,8 @@ def test_an_agent_that_stops_with_a_call_open_is_told_so_once(
 ) -> None:
     command.does("print('ac_1 is in doubt')")
     send(hook, client, BEGUN.get(client, "PreToolUse" if event == "Stop" else "preToolUse"))
-    said = send(hook, client, event)
-    assert said == {
+    answer = send(hook, client, event)
+    assert answer == {
         "claude-code": {"hookSpecificOutput": {"hookEventName": "Stop", "additionalContext": "ac_1 is in doubt"}},
         "cursor": {"followup_message": "ac_1 is in doubt"},
         "gemini-cli": {"decision": "deny", "reason": "ac_1 is in doubt"},
@@ -242,11 +242,13 @@ def test_an_agent_that_stops_with_a_call_open_is_told_so_once(
     assert send(hook, client, event) != {}
 
 
-@pytest.mark.parametrize(("client", "asked"), [("codex", ["--transcript", "/tmp/t.jsonl"]), ("claude-code", [])])
-def test_only_the_transcript_of_codex_is_passed_on(hook: Hook, command: Command, client: str, asked: list[str]) -> None:
+@pytest.mark.parametrize(("client", "passed"), [("codex", ["--transcript", "/tmp/t.jsonl"]), ("claude-code", [])])
+def test_only_the_transcript_of_codex_is_passed_on(
+    hook: Hook, command: Command, client: str, passed: list[str]
+) -> None:
     send(hook, client, "PreToolUse")
     send(hook, client, "Stop")
-    assert command.calls[0][0][8:] == asked
+    assert command.calls[0][0][8:] == passed
 
 
 @pytest.mark.parametrize(("client", "begun", "event"), BORROWED)
@@ -255,14 +257,14 @@ def test_a_client_that_runs_the_line_of_another_is_reminded_of_its_own_calls_in_
 ) -> None:
     command.does("print('ac_1 is in doubt')")
     send(hook, client, begun, line="claude-code")
-    said = send(hook, client, event, line="claude-code")
+    answer = send(hook, client, event, line="claude-code")
     text = "ac_1 is in doubt"
-    assert said == {
+    assert answer == {
         "cursor": {"followup_message": text, "decision": "block", "reason": text},
         "copilot": blocked(client, event, text),
     }.get(client)
-    asked = ["--client", client, "--conversation", f"{client}:s-1", "--journal", "journal"]
-    assert command.calls == [[["capture", "stop", *asked], "/tmp"]]
+    command_line = ["--client", client, "--conversation", f"{client}:s-1", "--journal", "journal"]
+    assert command.calls == [[["capture", "stop", *command_line], "/tmp"]]
     assert send(hook, client, event) == {}, "by its own line it was told the same, and that is no news"
 
 
@@ -270,9 +272,9 @@ def test_a_client_that_runs_the_line_of_another_is_reminded_of_its_own_calls_in_
 def test_a_client_that_runs_the_line_of_another_is_briefed_about_its_own_conversation(
     hook: Hook, command: Command, client: str, event: str
 ) -> None:
-    said = send(hook, client, event, line="claude-code")
-    assert said["hookSpecificOutput"] == {"hookEventName": "SessionStart", "additionalContext": "the brief"}
-    assert said.get("additionalContext", "") == ("the brief" if client == "copilot" else "")
+    answer = send(hook, client, event, line="claude-code")
+    assert answer["hookSpecificOutput"] == {"hookEventName": "SessionStart", "additionalContext": "the brief"}
+    assert answer.get("additionalContext", "") == ("the brief" if client == "copilot" else "")
     assert command.calls[0][0][2:6] == ["--client", client, "--conversation", f"{client}:s-1"]
 
 

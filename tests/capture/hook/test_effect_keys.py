@@ -35,7 +35,7 @@ def context() -> Iterator[OperationContext]:
 
 
 @pytest.fixture(scope="module")
-def place(context: OperationContext) -> Iterator[Path]:
+def spool_folder(context: OperationContext) -> Iterator[Path]:
     with quick_folder() as folder:
         spool_file.replace_file(
             spool_file.sibling(spool_file.path(folder, "journal"), "key"),
@@ -47,12 +47,12 @@ def place(context: OperationContext) -> Iterator[Path]:
 @settings(deadline=None)
 @given(tool=st.sampled_from(["Bash", "mcp__a__b", "é 字", "password"]), arguments=ARGUMENTS)
 def test_the_key_is_the_journal_s_for_any_tool_and_arguments(
-    context: OperationContext, place: Path, tool: str, arguments: dict[str, Any]
+    context: OperationContext, spool_folder: Path, tool: str, arguments: dict[str, Any]
 ) -> None:
-    given = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": arguments}
-    env = {"TALLYSTICK_SPOOL": str(place), "TALLYSTICK_JOURNAL": "journal"}
-    told = program.HookEvent(["claude-code"], json.dumps(given).encode(), env)
-    assert told.record()["effect_key"] == context.effect_key(tool, arguments)
+    hook_input = {"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": arguments}
+    env = {"TALLYSTICK_SPOOL": str(spool_folder), "TALLYSTICK_JOURNAL": "journal"}
+    event = program.HookEvent(["claude-code"], json.dumps(hook_input).encode(), env)
+    assert event.record()["effect_key"] == context.effect_key(tool, arguments)
 
 
 def test_the_effect_key_is_computed_over_the_unmasked_call(hook: Hook, context: OperationContext) -> None:
@@ -87,7 +87,7 @@ def test_begin_and_end_of_a_call_have_the_same_key_and_other_events_have_none(
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("arguments", "expected"),
     [
         (CALL, ("Bash", {"command": "ls -la"})),
         ({"tool_name": "mcp__files__write", "tool_input": {"a": 1}}, ("mcp__files__write", {"a": 1})),
@@ -106,9 +106,9 @@ def test_begin_and_end_of_a_call_have_the_same_key_and_other_events_have_none(
     ],
 )
 def test_a_tool_has_one_name_in_every_client(
-    given: dict[str, Any], expected: tuple[str, dict[str, Any]] | None
+    arguments: dict[str, Any], expected: tuple[str, dict[str, Any]] | None
 ) -> None:
-    assert tool_call("PreToolUse", given) == expected
+    assert tool_call("PreToolUse", arguments) == expected
 
 
 def test_a_shell_command_and_an_mcp_call_of_cursor_s_own_events_have_names() -> None:

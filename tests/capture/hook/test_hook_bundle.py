@@ -52,11 +52,11 @@ def test_it_runs_in_an_empty_environment_with_no_tallystick_installed(tmp_path: 
 @pytest.mark.parametrize("command", ["ls", SECRET, f"{SECRET}\n[a for a in b]\n  {{a: b}}\n[1, a]\n{{'a'}}\n[\n]"])
 def test_a_tool_call_loads_nothing_that_it_does_not_need(hook: Hook, command: str) -> None:
     """Nor does code with lines that look like JSON from both ends."""
-    given = encoded("claude-code", "PreToolUse", tool_input={"command": command})
+    hook_input = encoded("claude-code", "PreToolUse", tool_input={"command": command})
     done = subprocess.run(
         [hook_bundle.base_python(), "-I", "-S", "-X", "importtime", str(hook.run), "claude-code"],
         env=hook.env,
-        input=given,
+        input=hook_input,
         capture_output=True,
         check=True,
     )
@@ -184,12 +184,12 @@ def test_where_no_hook_is_installed_none_is_refreshed(tmp_path: Path) -> None:
 
 def test_a_damaged_bundle_is_repaired(tmp_path: Path) -> None:
     run = hook_bundle.write(tmp_path / "hook", ["/a/tallystick"])
-    [place] = (tmp_path / "hook").glob("hook-*")
-    shutil.rmtree(place / "tallystick" / "capture")
-    (place / "tallystick" / "paths.py").write_text("raise SystemExit(7)\n")
+    [bundle] = (tmp_path / "hook").glob("hook-*")
+    shutil.rmtree(bundle / "tallystick" / "capture")
+    (bundle / "tallystick" / "paths.py").write_text("raise SystemExit(7)\n")
     assert hook_bundle.write(tmp_path / "hook", ["/a/tallystick"]) == run
     assert Hook(run, tmp_path).send(["claude-code"], encoded("claude-code", "Stop")).message == {}
-    assert (place / "tallystick" / "paths.py").read_bytes() == (PACKAGE / "paths.py").read_bytes()
+    assert (bundle / "tallystick" / "paths.py").read_bytes() == (PACKAGE / "paths.py").read_bytes()
 
 
 def test_writers_at_the_same_time_and_hooks_meanwhile_do_no_harm(tmp_path: Path) -> None:
@@ -219,16 +219,16 @@ def test_half_a_bundle_refuses_no_call_unless_it_is_strict(
     run: Path, tmp_path: Path, strict: list[str], code: int
 ) -> None:
     shutil.copytree(run.parent, tmp_path / "hook")
-    [place] = (tmp_path / "hook").glob("hook-*")
-    shutil.rmtree(place / "tallystick" / "capture")
+    [bundle] = (tmp_path / "hook").glob("hook-*")
+    shutil.rmtree(bundle / "tallystick" / "capture")
     answer = Hook(tmp_path / "hook" / "run.py", tmp_path).send(["claude-code", *strict], b"{}")
     assert (answer.code, answer.output) == (code, "")
     assert "was not recorded" in answer.errors
 
 
 def test_a_pattern_compiled_ahead_is_the_pattern(run: Path) -> None:
-    [place] = run.parent.glob("hook-*")
-    load = pattern_cache.load(str(place / pattern_cache.FILE_NAME))
+    [bundle] = run.parent.glob("hook-*")
+    load = pattern_cache.load(str(bundle / pattern_cache.FILE_NAME))
     sources = set(hook_bundle.patterns())
     assert len(sources) > 60
     for source in sources:
@@ -245,7 +245,7 @@ def test_a_pattern_is_known_by_its_whole_source(tmp_path: Path, monkeypatch: pyt
 
 
 def test_every_pattern_of_the_masker_is_compiled_ahead(run: Path) -> None:
-    [place] = run.parent.glob("hook-*")
+    [bundle] = run.parent.glob("hook-*")
     values = [each.value for each in planted_secrets(each=1)]
     values += [{"key ghp_" + "a1" * 12: 1, "pwd": "/tmp", "list": ["--password", "x", "X-Api-Key", "y"]}]
     code = (
@@ -258,7 +258,7 @@ def test_every_pattern_of_the_masker_is_compiled_ahead(run: Path) -> None:
         "values = fast_json.parse(sys.stdin.read())\n"
         "print(fast_json.dump([[masker.DEFAULT_MASKER.mask(value) for value in values], missed]))\n"
     )
-    command = [hook_bundle.base_python(), "-I", "-S", "-c", code, str(place)]
+    command = [hook_bundle.base_python(), "-I", "-S", "-c", code, str(bundle)]
     done = subprocess.run(command, input=json.dumps(values), capture_output=True, text=True, check=True)
     masked, missed = json.loads(done.stdout)
     assert missed == []
@@ -290,11 +290,11 @@ def test_patterns_are_compiled_by_the_interpreter_that_runs_the_hook_where_that_
     monkeypatch.setattr(pattern_cache, "build", lambda sources: b"by this one")
     monkeypatch.setattr(hook_bundle, "_version", lambda python: (3, 0))
     hook_bundle.write(tmp_path, ["tallystick"])
-    asked = [hook_bundle.base_python(), "-I", "-S", "-c", "import sys; print(sys.implementation.cache_tag)"]
-    tag = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    command = [hook_bundle.base_python(), "-I", "-S", "-c", "import sys; print(sys.implementation.cache_tag)"]
+    tag = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     [table] = tmp_path.glob(f"*/{tag}{pattern_cache.SUFFIX}")
-    _, places = marshal.loads(table.read_bytes()[pattern_cache.HEADER_BYTES :])
-    assert set(places) == set(map(pattern_cache.checksum, hook_bundle.patterns()))
+    _, positions = marshal.loads(table.read_bytes()[pattern_cache.HEADER_BYTES :])
+    assert set(positions) == set(map(pattern_cache.checksum, hook_bundle.patterns()))
 
 
 def test_the_folder_is_for_this_user_only(run: Path) -> None:
@@ -316,9 +316,9 @@ def test_a_strict_line_refuses_when_the_program_does_not_answer(tmp_path: Path, 
     env = {"XDG_DATA_HOME": str(tmp_path), "TALLYSTICK_JOURNAL": "journal"}
     run = hook_bundle.write(hook_bundle.program_folder(env), ["/nowhere/tallystick"])
     command = hook_bundle.command("claude-code", strict=True, env=env)
-    given = encoded("claude-code", "PreToolUse")
-    assert subprocess.run(command, env=env, input=given, capture_output=True, check=False).returncode == 0
+    hook_input = encoded("claude-code", "PreToolUse")
+    assert subprocess.run(command, env=env, input=hook_input, capture_output=True, check=False).returncode == 0
     run.unlink()
     if content is not None:
         run.write_text(content)
-    assert subprocess.run(command, env=env, input=given, capture_output=True, check=False).returncode == 2
+    assert subprocess.run(command, env=env, input=hook_input, capture_output=True, check=False).returncode == 2

@@ -46,5 +46,5 @@ def test_a_hook_killed_before_its_answer_and_run_again_gives_two_records_with_tw
 
 def _killed(hook: Hook, at: int) -> int:
     command = [hook_bundle.base_python(), "-I", "-S", str(KILLED), str(at), str(hook.run), "claude-code"]
-    given = encoded("claude-code", "PreToolUse", number=0)
-    return subprocess.run(command, input=given, env=hook.env, capture_output=True, check=False).returncode
+    hook_input = encoded("claude-code", "PreToolUse", number=0)
+    return subprocess.run(command, input=hook_input, env=hook.env, capture_output=True, check=False).returncode

@@ -46,12 +46,12 @@ UNREADABLE = {
 
 @pytest.mark.parametrize(("client", "event"), CASES)
 def test_every_event_of_every_client_is_spooled_and_answered(hook: Hook, client: str, event: str) -> None:
-    given = payload(client, event)
+    hook_input = payload(client, event)
     before = time.time_ns() // 1000
-    answer = hook.send([client, *options(client, event)], given)
+    answer = hook.send([client, *options(client, event)], hook_input)
     assert (answer.code, answer.message, answer.errors) == (0, silence(client, event), "")
     [record] = hook.records()
-    assert record["payload"] == given
+    assert record["payload"] == hook_input
     assert (record["v"], record["client"], record["event"], record["journal"]) == (1, client, event, "journal")
     assert record["pid"] == os.getpid()
     assert record["cwd"] == "/tmp"
@@ -61,26 +61,26 @@ def test_every_event_of_every_client_is_spooled_and_answered(hook: Hook, client:
 
 
 @pytest.mark.parametrize("strict", [[], ["--strict"]], ids=["plain", "strict"])
-@pytest.mark.parametrize("given", UNREADABLE.values(), ids=UNREADABLE.keys())
-def test_an_unparsable_payload_is_kept_as_text(hook: Hook, given: bytes, strict: list[str]) -> None:
-    answer = hook.send(["claude-code", *strict], given)
+@pytest.mark.parametrize("hook_input", UNREADABLE.values(), ids=UNREADABLE.keys())
+def test_an_unparsable_payload_is_kept_as_text(hook: Hook, hook_input: bytes, strict: list[str]) -> None:
+    answer = hook.send(["claude-code", *strict], hook_input)
     assert (answer.code, answer.output) == ((2, "") if strict else (0, "{}\n"))
     assert ("could not be read" in answer.errors) == bool(strict)
     [record] = hook.records()
     assert record["event"] == "unreadable"
     text = record["payload"]["unreadable"]
-    assert text.replace("\u2400", "\0")[:1000] == given.decode()[:1000]
+    assert text.replace("\u2400", "\0")[:1000] == hook_input.decode()[:1000]
 
 
 def test_a_byte_order_mark_and_white_space_are_accepted(hook: Hook) -> None:
-    given = payload("claude-code", "PreToolUse")
-    hook.send(["claude-code"], b"\xef\xbb\xbf \r\n" + json.dumps(given, indent=2).encode("utf-8") + b"\n\n")
-    assert hook.records()[0]["payload"] == given
+    hook_input = payload("claude-code", "PreToolUse")
+    hook.send(["claude-code"], b"\xef\xbb\xbf \r\n" + json.dumps(hook_input, indent=2).encode("utf-8") + b"\n\n")
+    assert hook.records()[0]["payload"] == hook_input
 
 
 def test_invalid_utf_8_is_kept_as_far_as_possible(hook: Hook) -> None:
-    given = encoded("claude-code", "PreToolUse").replace(b"ls -la", b"ls \xff\xfe -la \\ud800 \\u0000")
-    assert hook.send(["claude-code"], given).code == 0
+    hook_input = encoded("claude-code", "PreToolUse").replace(b"ls -la", b"ls \xff\xfe -la \\ud800 \\u0000")
+    assert hook.send(["claude-code"], hook_input).code == 0
     [record] = hook.records()
     assert record["event"] == "PreToolUse"
     assert record["payload"]["tool_input"]["command"] == "ls ?? -la ? \u2400"
@@ -123,10 +123,10 @@ def test_the_journal_is_that_of_the_project_wherever_the_agent_went(hook: Hook) 
     for name in ("project", "elsewhere"):
         (hook.folder / name / ".git").mkdir(parents=True)
     env = {"TALLYSTICK_JOURNAL": ""}
-    given = payload("claude-code", "PreToolUse", cwd=str(hook.folder / "elsewhere"))
-    hook.send(["claude-code"], given, env={**env, "CLAUDE_PROJECT_DIR": str(hook.folder / "project")})
-    hook.send(["claude-code"], given, env=env)
-    hook.send(["codex"], given, env={**env, "CLAUDE_PROJECT_DIR": str(hook.folder / "project")})
+    hook_input = payload("claude-code", "PreToolUse", cwd=str(hook.folder / "elsewhere"))
+    hook.send(["claude-code"], hook_input, env={**env, "CLAUDE_PROJECT_DIR": str(hook.folder / "project")})
+    hook.send(["claude-code"], hook_input, env=env)
+    hook.send(["codex"], hook_input, env={**env, "CLAUDE_PROJECT_DIR": str(hook.folder / "project")})
     hook.send(["cursor"], payload("cursor", "stop", workspace_roots=[str(hook.folder / "project")]), env=env)
     spools = sorted(path.name.rpartition("-")[0] for path in (hook.folder / "spool").iterdir())
     assert spools == ["elsewhere", "project"]
@@ -185,32 +185,32 @@ def test_strict_refuses_input_that_it_can_neither_read_nor_record(hook: Hook) ->
 
 
 @pytest.mark.parametrize("client", ["claude-code", "codex", "gemini-cli", "cursor", "copilot"])
-@pytest.mark.parametrize("given", [b"", b"plain text", b"[1]", b'{"tool_name":"Bash","tool_input":{"command":"rm'])
-def test_strict_refuses_unreadable_input_though_it_is_recorded(hook: Hook, client: str, given: bytes) -> None:
-    answer = hook.send([client, "--strict"], given)
+@pytest.mark.parametrize("hook_input", [b"", b"plain text", b"[1]", b'{"tool_name":"Bash","tool_input":{"command":"rm'])
+def test_strict_refuses_unreadable_input_though_it_is_recorded(hook: Hook, client: str, hook_input: bytes) -> None:
+    answer = hook.send([client, "--strict"], hook_input)
     if client in ("cursor", "copilot"):
         assert "deny" in (answer.message.get("permission"), answer.message.get("permissionDecision"))
     else:
         assert (answer.code, answer.output) == (2, "")
-    assert hook.send([client], given).code == 0
-    assert [record["payload"]["unreadable"] for record in hook.records()] == [given.decode()] * 2
+    assert hook.send([client], hook_input).code == 0
+    assert [record["payload"]["unreadable"] for record in hook.records()] == [hook_input.decode()] * 2
 
 
 def test_a_full_disk_loses_no_record_that_was_there(hook: Hook) -> None:
-    given = payload("claude-code", "PreToolUse")
-    hook.send(["claude-code"], given)
+    hook_input = payload("claude-code", "PreToolUse")
+    hook.send(["claude-code"], hook_input)
     size = os.path.getsize(hook.spool)
 
     def full() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size + 100, size + 100))
 
-    plain = hook.send(["claude-code"], given, full)
-    strict = hook.send(["claude-code", "--strict"], given, full)
+    plain = hook.send(["claude-code"], hook_input, full)
+    strict = hook.send(["claude-code", "--strict"], hook_input, full)
     assert (plain.code, plain.message, strict.code) == (0, {}, 2)
     assert "File too large" in plain.errors
     assert os.path.getsize(hook.spool) == size
     assert spool_file.read_missed(hook.spool)[0] == 1  # the other call did not happen
-    assert hook.send(["claude-code"], given).errors == ""
+    assert hook.send(["claude-code"], hook_input).errors == ""
     assert len(hook.records()) == 2
 
 
@@ -270,7 +270,7 @@ def test_an_answer_that_nobody_reads_is_no_failure(hook: Hook) -> None:
 
 
 def _journals(hook: Hook) -> list[str]:
-    return sorted(place.stem for place in Path(hook.env["TALLYSTICK_SPOOL"]).glob("*.spool"))
+    return sorted(spool_path.stem for spool_path in Path(hook.env["TALLYSTICK_SPOOL"]).glob("*.spool"))
 
 
 @pytest.mark.parametrize("client", ["codex", "copilot", "claude-code"])
@@ -287,8 +287,8 @@ def test_a_call_elsewhere_is_recorded_where_its_session_began(hook: Hook, client
     assert _journals(hook) == sorted([journal_name(project), journal_name(elsewhere)]), "nobody saw that one begin"
     hook.send([client], {**base, "hook_event_name": "UserPromptSubmit", "session_id": "0199-b"}, env=env)
     hook.send([client], {**call, "hook_event_name": "PostToolUse", "session_id": "0199-b"}, env=env)
-    place = spool_file.path(hook.env["TALLYSTICK_SPOOL"], journal_name(project))
-    assert [each["event"] for each in spool_file.read(place).records] == [
+    spool_path = spool_file.path(hook.env["TALLYSTICK_SPOOL"], journal_name(project))
+    assert [each["event"] for each in spool_file.read(spool_path).records] == [
         "SessionStart",
         "PreToolUse",
         "UserPromptSubmit",
@@ -297,11 +297,11 @@ def test_a_call_elsewhere_is_recorded_where_its_session_began(hook: Hook, client
 
 
 def test_a_session_that_starts_again_elsewhere_is_recorded_there(tmp_path: Path) -> None:
-    def told(event: str, folder: str) -> str:
+    def folder_of(event: str, folder: str) -> str:
         return environment.session_folder(str(tmp_path), "0199", event, folder)
 
-    assert [told("SessionStart", "/a"), told("PreToolUse", "/b"), told("Stop", "/b")] == ["/a"] * 3
-    assert [told("SessionStart", "/b"), told("PreToolUse", "/a")] == ["/b"] * 2
+    assert [folder_of("SessionStart", "/a"), folder_of("PreToolUse", "/b"), folder_of("Stop", "/b")] == ["/a"] * 3
+    assert [folder_of("SessionStart", "/b"), folder_of("PreToolUse", "/a")] == ["/b"] * 2
 
 
 def test_folders_are_remembered_for_the_newest_sessions_with_plain_ids(

@@ -120,8 +120,8 @@ def test_a_payload_of_millions_of_small_secrets_takes_no_longer_than_its_beginni
 
 
 def test_the_largest_payload_is_kept_as_text(hook: Hook) -> None:
-    given = b'{"content": "' + b"x" * (program.MAX_PAYLOAD_BYTES + 10) + b'"}'
-    assert hook.send(["claude-code"], given).code == 0
+    hook_input = b'{"content": "' + b"x" * (program.MAX_PAYLOAD_BYTES + 10) + b'"}'
+    assert hook.send(["claude-code"], hook_input).code == 0
     [record] = hook.records()
     assert record["event"] == "unreadable"
     assert record["payload"]["unreadable"].endswith("characters]")
@@ -131,12 +131,12 @@ def test_the_largest_payload_is_kept_as_text(hook: Hook) -> None:
 @given(st.dictionaries(TEXTS, TREES, max_size=3))
 def test_the_journal_accepts_any_sanitized_payload(payload: dict[str, Any]) -> None:
     text = json.dumps(payload)
-    told = json.loads(text)  # two adjacent surrogates are one character in JSON
-    found, done = sanitize.sanitize_payload(text, told, DEFAULT_MASKER, keyed(KEY))
+    parsed = json.loads(text)  # two adjacent surrogates are one character in JSON
+    found, done = sanitize.sanitize_payload(text, parsed, DEFAULT_MASKER, keyed(KEY))
     canonical_json.encode(found, canonical_json.Limits(depth=1000))
-    assert _parts(found) == _parts(told)
+    assert _parts(found) == _parts(parsed)
     if not done:
-        assert found == told
+        assert found == parsed
 
 
 @pytest.fixture(scope="module")
@@ -179,8 +179,8 @@ def test_an_unparsable_payload_is_masked_too(hook: Hook) -> None:
 
 def test_names_and_patterns_of_the_journal_s_own_are_masked(hook: Hook) -> None:
     env = {"TALLYSTICK_SECRET_NAMES": "customer_pin,other", "TALLYSTICK_SECRET_PATTERNS": "K-\\d+\n(\nZ[0-9]{3}"}
-    given = {"hook_event_name": "PreToolUse", "tool_input": {"customerPin": "4711", "a": "K-123 and Z987"}}
-    assert hook.send(["claude-code"], given, env=env).errors == ""
+    hook_input = {"hook_event_name": "PreToolUse", "tool_input": {"customerPin": "4711", "a": "K-123 and Z987"}}
+    assert hook.send(["claude-code"], hook_input, env=env).errors == ""
     [record] = hook.records()
     assert record["payload"]["tool_input"] == {
         "customerPin": "[masked:customer_pin]",

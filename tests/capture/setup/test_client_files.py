@@ -77,8 +77,8 @@ def test_what_others_changed_since_stays_when_ours_is_removed(home: Home, client
     expected.append(("hooks", event), {"command": "theirs"})
     expected.put(("later",), True)
     left = JsonText(path.read_text("utf-8-sig")).get(())
-    kept = {key: value for key, value in left.items() if key != "version"}  # theirs needs it as ours did
-    assert kept == expected.get(())
+    stored = {key: value for key, value in left.items() if key != "version"}  # theirs needs it as ours did
+    assert stored == expected.get(())
 
 
 def test_removal_from_a_file_that_the_client_rewrote_removes_only_ours(home: Home) -> None:

@@ -312,19 +312,19 @@ def _killed(*_: object) -> None:
 
 
 def test_a_link_stays_a_link_and_a_mode_stays_a_mode(home: Home) -> None:
-    kept = home.write("dotfiles/claude.json", b'{"a": 1}')
-    kept.chmod(0o640)
+    stored = home.write("dotfiles/claude.json", b'{"a": 1}')
+    stored.chmod(0o640)
     link = home.folder / SETTINGS
     link.parent.mkdir()
-    link.symlink_to(kept)
+    link.symlink_to(stored)
     home.set_up("claude-code")
     assert link.is_symlink()
-    assert "hooks" in json.loads(kept.read_text())
-    assert stat.S_IMODE(kept.stat().st_mode) == 0o640
+    assert "hooks" in json.loads(stored.read_text())
+    assert stat.S_IMODE(stored.stat().st_mode) == 0o640
     home.remove()
     assert link.is_symlink()
-    assert kept.read_bytes() == b'{"a": 1}'
-    assert stat.S_IMODE(kept.stat().st_mode) == 0o640
+    assert stored.read_bytes() == b'{"a": 1}'
+    assert stat.S_IMODE(stored.stat().st_mode) == 0o640
 
 
 @pytest.mark.parametrize("leads", ["nowhere/claude.json", "../dotfiles/of/claude.json"])

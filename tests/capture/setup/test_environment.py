@@ -78,14 +78,14 @@ def test_hooks_spool_and_mask_with_the_settings_of_setup(home: Home) -> None:
     env = {**os.environ, **output, "TALLYSTICK_SECRET_PATTERNS": "ZZ-[0-9]{6}"}
     subprocess.run([COMMAND, "setup", "cursor", "--yes"], env=env, check=True, capture_output=True)
     payload = {"conversation_id": "c", "tool_name": "Shell", "tool_use_id": "t", "cwd": str(home.folder)}
-    given = {**payload, "tool_input": {"command": "use ZZ-123456", "inner": "hello"}}
+    hook_input = {**payload, "tool_input": {"command": "use ZZ-123456", "inner": "hello"}}
     [hook] = json.loads((home.folder / hooks_file("cursor")).read_text())["hooks"]["preToolUse"]
     command = ["sh", "-c", hook["command"]]
-    subprocess.run(command, input=json.dumps(given).encode(), env=BARE, check=True, capture_output=True)
+    subprocess.run(command, input=json.dumps(hook_input).encode(), env=BARE, check=True, capture_output=True)
     [path] = (home.folder / "output").glob("*.spool")
-    kept = path.read_text()
-    assert "ZZ-123456" not in kept
-    assert "hello" not in kept
+    stored = path.read_text()
+    assert "ZZ-123456" not in stored
+    assert "hello" not in stored
     assert not (home.folder / "data/tallystick/spool").exists()
     for where in (env, os.environ):  # a terminal that says nothing of it looks there too
         done = subprocess.run(
@@ -178,12 +178,12 @@ def test_a_data_folder_that_is_not_absolute_is_ignored() -> None:
 
 def _tell(home: Home, env: dict[str, str], event: str) -> None:
     run = home.folder / "data/tallystick/hook/run.py"
-    given = encoded(
+    hook_input = encoded(
         "cursor", event, conversation_id="c", tool_use_id="t", workspace_roots=[str(home.folder / "project")]
     )
     done = subprocess.run(
         [hook_bundle.base_python(), "-I", "-S", str(run), "cursor"],
-        input=given,
+        input=hook_input,
         env=env,
         cwd=home.folder / "project",
         capture_output=True,

@@ -171,9 +171,9 @@ def test_unused_containers_are_not_parsed_with_every_edit(monkeypatch: pytest.Mo
     made = []
     node = json_positions.Node
 
-    def counted(*given: Any, **more: Any) -> json_positions.Node:
-        made.append(given)
-        return node(*given, **more)
+    def counted(*arguments: Any, **more: Any) -> json_positions.Node:
+        made.append(arguments)
+        return node(*arguments, **more)
 
     projects = ", ".join(f'"p{each}": {{"history": [1, "]}}", 3]}}' for each in range(500))
     text = f'{{"projects": {{{projects}}}, "last": 1}}'

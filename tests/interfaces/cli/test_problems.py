@@ -78,7 +78,7 @@ def test_a_wrong_call_opens_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"),
+    ("typed", "expected"),
     [
         (["recrod", "plan"], "record"),
         (["record", "pln"], "plan"),
@@ -87,10 +87,10 @@ def test_a_wrong_call_opens_nothing(tmp_path: Path) -> None:
         (["list", "plans", "--statsu", "x"], "--status"),
     ],
 )
-def test_a_mistyped_command_gets_a_suggestion(shell: Shell, typed: list[str], meant: str) -> None:
+def test_a_mistyped_command_gets_a_suggestion(shell: Shell, typed: list[str], expected: str) -> None:
     result = shell(*typed)
     assert result.exit_code == 2
-    assert meant in result.stderr
+    assert expected in result.stderr
 
 
 class Broken:

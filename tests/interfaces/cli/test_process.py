@@ -17,7 +17,7 @@ import pytest
 from tallystick import Journal, Record
 
 TALLYSTICK = Path(sys.executable).with_name("tallystick")
-PATIENCE = 20
+TIMEOUT_SECONDS = 20
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def _sh(script: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
     bash = shutil.which("bash")
     assert bash, "these tests type into a real shell"
     command = [bash, "-c", script]
-    return subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=PATIENCE)
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=TIMEOUT_SECONDS)
 
 
 def _heed_interrupts() -> None:
@@ -68,7 +68,7 @@ def _is_ready(handle: int) -> bool:
     """Whether there is something to read. Not by `select`, which knows 1,024 handles: a test run has more."""
     poll = select.poll()
     poll.register(handle, select.POLLIN | select.POLLHUP)
-    return bool(poll.poll(PATIENCE * 1000))
+    return bool(poll.poll(TIMEOUT_SECONDS * 1000))
 
 
 def _line(process: subprocess.Popen[str]) -> str:
@@ -95,7 +95,7 @@ def test_tail_follows_what_another_process_writes_until_ctrl_c(env: dict[str, st
             journal.record_context(key="after", value="the newest")
             assert "the newest" in _line(process)
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=PATIENCE)
+            out, err = process.communicate(timeout=TIMEOUT_SECONDS)
             assert (process.returncode, out, err) == (0, "", "")
 
 
@@ -126,7 +126,7 @@ def _in_terminal(env: dict[str, str], *argv: str, typed: str = "") -> str:
         pass  # the terminal closes when its last user ends
     finally:
         os.close(ours)
-        process.wait(PATIENCE)
+        process.wait(TIMEOUT_SECONDS)
     return shown.decode()
 
 
@@ -196,13 +196,13 @@ def test_starting_loads_no_library_that_it_does_not_need(env: dict[str, str]) ->
     )
     for argv, loaded in ((["--help"], []), (["record", "plan", "--help"], []), (["status"], ["apsw"])):
         command = [sys.executable, "-c", script.format(argv=argv)]
-        done = subprocess.run(command, env=env, capture_output=True, text=True, check=True, timeout=PATIENCE)
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=True, timeout=TIMEOUT_SECONDS)
         assert done.stdout.splitlines()[-1] == str(loaded)
 
 
 def test_the_module_runs_like_the_command(env: dict[str, str]) -> None:
     command = [sys.executable, "-m", "tallystick", "--version"]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True, timeout=TIMEOUT_SECONDS)
     assert done.stdout == _sh("tallystick --version", env).stdout
 
 

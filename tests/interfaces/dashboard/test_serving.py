@@ -94,9 +94,9 @@ def test_the_page_knows_every_kind_of_entry() -> None:
 
 def test_vendored_files_match_their_recorded_checksums() -> None:
     ours = (".md", ".ts")
-    kept = {path.name: vendor.digest(path) for path in vendor.FOLDER.iterdir() if path.suffix not in ours}
-    assert kept == vendor.sums()
-    assert set(kept) == {name for library in vendor.LIBRARIES for name in library.files.values()}
+    stored = {path.name: vendor.digest(path) for path in vendor.FOLDER.iterdir() if path.suffix not in ours}
+    assert stored == vendor.sums()
+    assert set(stored) == {name for library in vendor.LIBRARIES for name in library.files.values()}
 
 
 def test_modules_are_short_and_begin_with_a_description() -> None:

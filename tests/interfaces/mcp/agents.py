@@ -11,7 +11,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.session import MessageHandlerFnT
 
 from tallystick import Journal
-from tests.interfaces.mcp.line_client import COMMAND, JOURNAL, PATIENCE, environment
+from tests.interfaces.mcp.line_client import COMMAND, JOURNAL, TIMEOUT_SECONDS, environment
 
 Mode = Literal["auto", "legacy"]
 
@@ -42,10 +42,10 @@ class OverStdio:
         self.url = url
 
     @asynccontextmanager
-    async def agent(self, mode: Mode, told: MessageHandlerFnT | None = None) -> AsyncIterator[Agent]:
+    async def agent(self, mode: Mode, answer: MessageHandlerFnT | None = None) -> AsyncIterator[Agent]:
         command, *arguments = [*COMMAND, "mcp", "--url", self.url, "--journal", JOURNAL]
         server = StdioServerParameters(command=command, args=arguments, env=environment())
-        async with Client(server, mode=mode, message_handler=told, read_timeout_seconds=PATIENCE) as client:
+        async with Client(server, mode=mode, message_handler=answer, read_timeout_seconds=TIMEOUT_SECONDS) as client:
             yield Agent(client)
 
     def kill(self) -> None:
@@ -81,15 +81,17 @@ class OverHttp:
         return self._address
 
     @asynccontextmanager
-    async def agent(self, mode: Mode, told: MessageHandlerFnT | None = None) -> AsyncIterator[Agent]:
-        async with Client(self._serve(), mode=mode, message_handler=told, read_timeout_seconds=PATIENCE) as client:
+    async def agent(self, mode: Mode, answer: MessageHandlerFnT | None = None) -> AsyncIterator[Agent]:
+        async with Client(
+            self._serve(), mode=mode, message_handler=answer, read_timeout_seconds=TIMEOUT_SECONDS
+        ) as client:
             yield Agent(client)
 
     def kill(self) -> None:
         assert self._process
         assert self._process.stdout
         self._process.kill()
-        self._process.wait(PATIENCE)
+        self._process.wait(TIMEOUT_SECONDS)
         self._process.stdout.close()
         self._process = None
 

@@ -54,11 +54,11 @@ def _answering(*blocks: Block) -> Callable[[RequestCaller, dict[str, Any]], McpR
     return lambda calling, arguments: Blocks(text="", content={}, blocks=blocks)
 
 
-def _failing(caller: RequestCaller, given: dict[str, Any]) -> McpResponse:
+def _failing(caller: RequestCaller, arguments: dict[str, Any]) -> McpResponse:
     raise TallystickError("This tool intentionally returns an error for testing.")
 
 
-def _progressing(caller: RequestCaller, given: dict[str, Any]) -> McpResponse:
+def _progressing(caller: RequestCaller, arguments: dict[str, Any]) -> McpResponse:
     for done in (0, 50, 100):
         if caller.progress is not None:
             caller.progress(done, 100)

@@ -12,7 +12,7 @@ from tallystick.protocol import CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY
 from tallystick.sdk.local import Local
 
 HANDSHAKE, MODERN = "2025-11-25", "2026-07-28"
-PATIENCE = 30
+TIMEOUT_SECONDS = 30
 CLIENT = {"name": "lines", "version": "1"}
 
 
@@ -38,7 +38,7 @@ class Lines:
             params["_meta"] = {VERSION_KEY: MODERN, CAPABILITIES_KEY: {}, CLIENT_KEY: CLIENT}
         line = json.dumps({"jsonrpc": "2.0", "id": self._asked, "method": method, "params": params})
         self._connection.take(line.encode())
-        answer = json.loads(self._output.lines.get(timeout=PATIENCE))
+        answer = json.loads(self._output.lines.get(timeout=TIMEOUT_SECONDS))
         assert answer["id"] == self._asked
         result: dict[str, Any] = answer["result"]
         return result
@@ -46,7 +46,7 @@ class Lines:
     def send_line(self, line: str) -> dict[str, Any]:
         """The response to a line as it is."""
         self._connection.take(line.encode())
-        answer: dict[str, Any] = json.loads(self._output.lines.get(timeout=PATIENCE))
+        answer: dict[str, Any] = json.loads(self._output.lines.get(timeout=TIMEOUT_SECONDS))
         return answer
 
     def close(self) -> None:

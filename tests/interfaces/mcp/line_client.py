@@ -20,8 +20,9 @@ from typing import Any, Literal, Self
 from tallystick.protocol import CAPABILITIES_KEY, VERSION_KEY
 
 Era = Literal["modern", "legacy"]
+"""The version of MCP that a client speaks: 2026-07-28, or the 2025 versions with a handshake."""
 JOURNAL = "tests"
-PATIENCE = 60.0
+TIMEOUT_SECONDS = 60.0
 """Seconds to wait for a response."""
 CLIENT = {"name": "x", "version": "1"}
 ENVELOPE = {VERSION_KEY: "2026-07-28", CAPABILITIES_KEY: {}}
@@ -118,10 +119,10 @@ class Lines:
                 return message  # type: ignore[no-any-return]  # whatever is not an object fails at `fits`
         while True:
             try:
-                line = self._received.get(timeout=PATIENCE)
+                line = self._received.get(timeout=TIMEOUT_SECONDS)
             except Empty:
-                raise AssertionError(f"no answer in {PATIENCE:.0f} seconds; last: {self.lines[-1:]!r}") from None
-            assert line, f"the server ended with {self.process.wait(PATIENCE)}: {self.complaints()}"
+                raise AssertionError(f"no answer in {TIMEOUT_SECONDS:.0f} seconds; last: {self.lines[-1:]!r}") from None
+            assert line, f"the server ended with {self.process.wait(TIMEOUT_SECONDS)}: {self.complaints()}"
             self.lines.append(line)
             if fits(message := json.loads(line)):
                 return message  # type: ignore[no-any-return]
@@ -140,17 +141,17 @@ class Lines:
         """Close its input, read the rest of its output, and wait for its end."""
         assert self.process.stdin
         self.process.stdin.close()
-        code = self.process.wait(PATIENCE)
-        self._reader.join(PATIENCE)
-        while line := self._received.get(timeout=PATIENCE):
+        code = self.process.wait(TIMEOUT_SECONDS)
+        self._reader.join(TIMEOUT_SECONDS)
+        while line := self._received.get(timeout=TIMEOUT_SECONDS):
             self.lines.append(line)
         return code
 
     def kill(self) -> None:
         """SIGKILL, if it still lives."""
         self.process.kill()
-        self.process.wait(PATIENCE)
-        self._reader.join(PATIENCE)
+        self.process.wait(TIMEOUT_SECONDS)
+        self._reader.join(TIMEOUT_SECONDS)
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe:
                 pipe.close()

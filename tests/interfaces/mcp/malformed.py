@@ -245,8 +245,8 @@ class Source:
     def _wrong_text(self) -> bytes:
         """Text in the line that is no text: broken bytes, lone surrogates, names that stand twice, NaN."""
         good = self._bytes(self._good())
-        places = [at for at in range(len(good)) if good[at : at + 1] == b'"'] or [0]
-        at = self.chance.choice(places) + 1
+        quotes = [at for at in range(len(good)) if good[at : at + 1] == b'"'] or [0]
+        at = self.chance.choice(quotes) + 1
         splice = self.chance.choice(
             (
                 b"\xff",

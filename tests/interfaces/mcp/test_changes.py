@@ -13,7 +13,7 @@ from tallystick import Journal
 from tallystick.interfaces.mcp.transport.changes import ChangeWatch
 from tallystick.sdk.local import Local
 from tests.interfaces.mcp.http_client import VERSION, served
-from tests.interfaces.mcp.line_client import JOURNAL, PATIENCE, Era, Lines, request
+from tests.interfaces.mcp.line_client import JOURNAL, TIMEOUT_SECONDS, Era, Lines, request
 
 Told = SimpleQueue[set[str]]
 
@@ -36,7 +36,7 @@ def _join() -> None:
     """Wait until the watching thread has ended."""
     for thread in threads():
         if thread.name == "tallystick-watch":
-            thread.join(PATIENCE)
+            thread.join(TIMEOUT_SECONDS)
             assert not thread.is_alive()
 
 
@@ -52,7 +52,7 @@ def test_the_thread_ends_with_the_last_subscriber_and_begins_with_the_next(
     journal.record_context(key="k", value=1, scope="task", task_id="t")
     watch.add("a", result.put)
     journal.record_context(key="k", value=1, scope="project")
-    assert result.get(timeout=PATIENCE) == {"journal://brief", "journal://context/project"}
+    assert result.get(timeout=TIMEOUT_SECONDS) == {"journal://brief", "journal://context/project"}
     assert result.empty()
 
 
@@ -66,7 +66,7 @@ def test_a_subscriber_that_fails_does_not_keep_changes_from_the_others(journal: 
     watch.add("b", result.put)
     for value in range(2):
         journal.record_context(key="k", value=value)
-        assert result.get(timeout=PATIENCE)
+        assert result.get(timeout=TIMEOUT_SECONDS)
 
 
 def test_watching_resumes_after_an_outage_and_reports_every_change(
@@ -77,16 +77,16 @@ def test_watching_resumes_after_an_outage_and_reports_every_change(
     store = cast(Local, journal.caller).context.store
     real = store.wait
 
-    def away(*given: Any, **more: Any) -> int:
+    def away(*arguments: Any, **more: Any) -> int:
         failed.put(True)
         raise OSError("the disk is gone")
 
     monkeypatch.setattr(store, "wait", away)
     watch.add("a", result.put)
-    assert failed.get(timeout=PATIENCE)
+    assert failed.get(timeout=TIMEOUT_SECONDS)
     journal.record_context(key="k", value=1)
     monkeypatch.setattr(store, "wait", real)
-    assert "journal://context/project" in result.get(timeout=PATIENCE)
+    assert "journal://context/project" in result.get(timeout=TIMEOUT_SECONDS)
 
 
 def _dying(url: str) -> tuple[Lines, str]:

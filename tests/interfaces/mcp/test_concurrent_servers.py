@@ -10,14 +10,14 @@ import pytest
 
 from tallystick import Journal
 from tests.interfaces.mcp.acknowledgements import all_entries
-from tests.interfaces.mcp.line_client import JOURNAL, PATIENCE, Lines
+from tests.interfaces.mcp.line_client import JOURNAL, TIMEOUT_SECONDS, Lines
 
 
 def _work(url: str, name: str, rounds: int, together: Barrier) -> list[dict[str, Any]]:
     """One agent's life through its own server, and every receipt that it got."""
     with Lines(url) as server:
         server.ask("tools/list")
-        together.wait(PATIENCE)  # no server has opened its session before all are there
+        together.wait(TIMEOUT_SECONDS)  # no server has opened its session before all are there
         start = server.call("record_execution_start", title=name)
         receipts = [start]
         for number in range(rounds):

@@ -24,11 +24,11 @@ STEPS = [{"title": "Copy", "cancellable": "reversible", "undo": "delete it"}]
 class Claude:
     """A client with our server, and with hooks that see which conversation it is in: in the process above this one."""
 
-    def __init__(self, url: str, told: str) -> None:
+    def __init__(self, url: str, conversation: str) -> None:
         self._url = url
         self._journal = Journal.open(url, journal="tests")
         caller = cast(Local, self._journal.caller)
-        self._offer = McpServer(ProcessSessions(caller, {"CLAUDE_CODE_SESSION_ID": told}), "minimal")
+        self._offer = McpServer(ProcessSessions(caller, {"CLAUDE_CODE_SESSION_ID": conversation}), "minimal")
         self._seen: dict[str, str] = {}
 
     def opens(self, conversation: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tallystick import Journal
-from tests.interfaces.mcp.line_client import JOURNAL, PATIENCE, Era, Lines, request
+from tests.interfaces.mcp.line_client import JOURNAL, TIMEOUT_SECONDS, Era, Lines, request
 
 ERAS: tuple[Era, Era] = ("modern", "legacy")
 WORK: dict[str, Any] = {"phase": "begin", "tool": "rm", "summary": "clean up"}
@@ -56,7 +56,7 @@ def test_a_subscriber_does_not_delay_the_end_of_a_server(url: str, era: Era) -> 
         server.call("record_context", key="k", value=1)
         assert server.process.stdin
         server.process.stdin.close()
-        assert server.process.wait(PATIENCE / 6) == 0  # a watcher waits for news for longer than that
+        assert server.process.wait(TIMEOUT_SECONDS / 6) == 0  # a watcher waits for news for longer than that
         server.process.stdin = None
 
 
@@ -64,7 +64,7 @@ def test_sigterm_ends_the_session_like_a_closed_input(url: str, journal: Journal
     with Lines(url) as server:
         server.call("record_context", key="k", value=1)
         server.process.terminate()
-        assert server.process.wait(PATIENCE) == 0
+        assert server.process.wait(TIMEOUT_SECONDS) == 0
     assert journal.read_entries(kind="session_ended").entries
 
 

@@ -17,7 +17,7 @@ from tallystick.interfaces.mcp.transport.stdio import MAX_SUBSCRIPTIONS, StdioCo
 from tallystick.protocol import INVALID_PARAMS, INVALID_REQUEST
 from tallystick.sdk.local import Local
 from tests.interfaces.mcp.acknowledgements import Account
-from tests.interfaces.mcp.line_client import COMMAND, JOURNAL, PATIENCE, Era, Lines, environment, request
+from tests.interfaces.mcp.line_client import COMMAND, JOURNAL, TIMEOUT_SECONDS, Era, Lines, environment, request
 from tests.interfaces.mcp.malformed import messages
 from tests.memory_folders import quick_folder
 
@@ -101,7 +101,7 @@ class Output:
             return account.is_even()
 
         with self._more:
-            self._more.wait_for(is_even, PATIENCE)  # what is still missing after that is named now
+            self._more.wait_for(is_even, TIMEOUT_SECONDS)  # what is still missing after that is named now
             account.settle()
 
 
@@ -163,7 +163,7 @@ def _refused_for_its_size(server: Lines, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "expected"),
     [
         (rb'"\ud800"', "lone surrogate"),
         (b"NaN", "NaN is not JSON"),
@@ -172,14 +172,14 @@ def _refused_for_its_size(server: Lines, number: int) -> None:
     ],
 )
 def test_a_call_with_invalid_text_or_numbers_gets_an_error_under_its_own_id(
-    tmp_path: Path, value: bytes, said: str
+    tmp_path: Path, value: bytes, expected: str
 ) -> None:
     with Lines(f"sqlite://{tmp_path / 'journal.db'}", era="legacy") as server:
         params = b'{"name":"record_context","arguments":{"key":"k","value":' + value + b"}}"
         server.send(b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":' + params + b"}")
         answer = server.until(lambda message: message["id"] == 7)
         assert answer["result"]["isError"]
-        assert said in answer["result"]["content"][0]["text"]
+        assert expected in answer["result"]["content"][0]["text"]
 
 
 def test_subscriptions_are_limited_and_the_server_goes_on(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ def test_non_blocking_pipes_work(tmp_path: Path) -> None:
             os.write(arguments, json.dumps(request(number, "tools/list")).encode() + b"\n")
             assert json.loads(process.stdout.readline())["id"] == number
         os.close(arguments)
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(TIMEOUT_SECONDS) == 0
 
 
 def test_a_call_that_failed_is_tried_anew_when_it_is_sent_again(tmp_path: Path) -> None:

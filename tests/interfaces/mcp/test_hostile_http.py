@@ -12,7 +12,7 @@ from tempfile import TemporaryFile
 import pytest
 
 from tests.interfaces.mcp.http_client import VERSION, Served, served
-from tests.interfaces.mcp.line_client import PATIENCE, Era
+from tests.interfaces.mcp.line_client import TIMEOUT_SECONDS, Era
 from tests.interfaces.mcp.malformed import messages
 
 COUNT = 300
@@ -63,7 +63,7 @@ def _routing(line: bytes) -> dict[str, str]:
 
 def _sent(server: Served, line: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
     """The status and the body; of a stream of changes, which has no end, the first event."""
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=TIMEOUT_SECONDS)
     try:
         result = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
         connection.request("POST", "/mcp", line, {**result, **headers})

@@ -33,7 +33,7 @@ def reader(kind: str) -> Iterator[Reader]:
         yield reader
 
 
-def _said(reader: Reader, tool: str, arguments: dict[str, Any], *, failed: bool = False) -> dict[str, Any]:
+def _call(reader: Reader, tool: str, arguments: dict[str, Any], *, failed: bool = False) -> dict[str, Any]:
     result = reader.result("tools/call", name=tool, arguments=arguments)
     assert result["isError"] is failed, result
     return result
@@ -48,21 +48,21 @@ def _fill(reader: Reader, kind: str) -> None:
         for n in range(MANY)
     ]
     plan = {"title": text(kind, 150), "goal": text(kind, 400), "steps": steps}
-    id = _said(reader, "record_plan", plan)["structuredContent"]["id"]
+    id = _call(reader, "record_plan", plan)["structuredContent"]["id"]
     started = {"plan_id": id, "title": text(kind, 150)}
-    execution = _said(reader, "record_execution_start", started)["structuredContent"]["id"]
+    execution = _call(reader, "record_execution_start", started)["structuredContent"]["id"]
     for n in range(MANY):
         arguments = {"text": text(kind, 900, n), "deep": deep}
         begin = {"phase": "begin", "tool": "write", "summary": text(kind, 200, n), "arguments": arguments}
         undo = text(kind, 300, n) if n % 2 else {"tool": "rm", "arguments": {text(kind, 9, m): deep for m in range(9)}}
-        begun = _said(reader, "record_action", {**begin, "undo": undo, "execution_id": execution})["structuredContent"]
+        begun = _call(reader, "record_action", {**begin, "undo": undo, "execution_id": execution})["structuredContent"]
         if n % 3:
             outcome = "ok" if n % 2 else "unknown"
             end = {"phase": "end", "action_id": begun["id"], "outcome": outcome, "summary": text(kind, 200, -n)}
-            _said(reader, "record_action", {**end, "result": {"r": text(kind, 900, -n)}})
-        _said(reader, "record_context", {"key": f"k{n} {text(kind, 50, n)}", "value": [text(kind, 300, n), deep]})
+            _call(reader, "record_action", {**end, "result": {"r": text(kind, 900, -n)}})
+        _call(reader, "record_context", {"key": f"k{n} {text(kind, 50, n)}", "value": [text(kind, 300, n), deep]})
         query_arguments = {"decision": "ask_human", "why": text(kind, 100, n), "question": text(kind, 200, n)}
-        _said(reader, "record_decision", {**query_arguments, "execution_id": execution})
+        _call(reader, "record_decision", {**query_arguments, "execution_id": execution})
 
 
 def _counted(results: dict[str, dict[str, Any]]) -> dict[str, tuple[int, int]]:
@@ -80,10 +80,10 @@ def test_no_answer_is_longer_than_its_bound_for_a_real_tokenizer(reader: Reader,
     arguments |= {
         f"{name} 100": {**query, "limit": 100} for name, query in arguments.items() if query["view"] != "brief"
     }
-    results = {name: _said(reader, "query_ledger", query) for name, query in arguments.items()}
+    results = {name: _call(reader, "query_ledger", query) for name, query in arguments.items()}
     execution = reader.journal.list_executions(limit=1).executions[0].id
     unwind = {"execution_id": execution, "decision": "unwind", "why": text(kind, 300)}
-    results["unwind"] = _said(reader, "record_decision", unwind)
+    results["unwind"] = _call(reader, "record_decision", unwind)
     arguments["unwind"] = {"view": "", "detail": "concise"}
     over = {
         name: counted
@@ -94,7 +94,7 @@ def test_no_answer_is_longer_than_its_bound_for_a_real_tokenizer(reader: Reader,
 
 
 def test_the_brief_still_names_every_part_and_what_is_in_doubt(reader: Reader) -> None:
-    output = _said(reader, "query_ledger", {"view": "brief"})["structuredContent"]
+    output = _call(reader, "query_ledger", {"view": "brief"})["structuredContent"]
     for part in ("Waiting for a person", "In doubt", "Can be undone", "Approvals:", "Context keys:", "Record:"):
         assert part in output["text"], output["text"]
     assert output["in_doubt"][0] in output["text"]
@@ -108,6 +108,6 @@ def test_an_error_that_quotes_is_short_for_a_real_tokenizer(reader: Reader, kind
         "filter": {"view": "journal", "filter": f"'{text(kind, 500)}:1'"},
         "execution": {"view": "status", "execution_id": text(kind, 500)},
     }
-    results = {name: _said(reader, "query_ledger", query, failed=True) for name, query in arguments.items()}
+    results = {name: _call(reader, "query_ledger", query, failed=True) for name, query in arguments.items()}
     over = {name: counted for name, counted in _counted(results).items() if counted[0] >= ERROR}
     assert not over

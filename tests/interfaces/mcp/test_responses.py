@@ -17,7 +17,7 @@ from tallystick.interfaces.mcp.sessions import CallInfo, ProcessSessions
 from tallystick.sdk.local import Local
 from tests.interfaces.mcp.in_process_client import lines
 
-CHARACTERS = 4
+CHARACTERS_PER_TOKEN = 4
 """That a token has, as everywhere in the journal."""
 TOKENS = {"concise": 4_000, "detailed": 12_000}
 BRIEF = 400
@@ -100,19 +100,19 @@ def full() -> Iterator[Reader]:
         yield Reader(journal)
 
 
-def _asked() -> Iterator[dict[str, Any]]:
+def _queries() -> Iterator[dict[str, Any]]:
     for view in VIEWS:
         for detail in TOKENS:
             for limit in ({}, {"limit": 100}):
                 yield {"view": view, "detail": detail, **limit}
 
 
-@pytest.mark.parametrize("asked", [*_asked()], ids=lambda asked: "-".join(map(str, asked.values())))
-def test_an_answer_stays_within_its_bound_in_text_and_structure_alike(full: Reader, asked: dict[str, Any]) -> None:
-    text, content = full.query(**asked)
-    most = BRIEF if asked["view"] == "brief" else TOKENS[asked["detail"]]
-    assert len(text) <= most * CHARACTERS
-    assert len(json.dumps(content, ensure_ascii=False, separators=(",", ":"))) <= most * CHARACTERS
+@pytest.mark.parametrize("query", [*_queries()], ids=lambda query: "-".join(map(str, query.values())))
+def test_an_answer_stays_within_its_bound_in_text_and_structure_alike(full: Reader, query: dict[str, Any]) -> None:
+    text, content = full.query(**query)
+    most = BRIEF if query["view"] == "brief" else TOKENS[query["detail"]]
+    assert len(text) <= most * CHARACTERS_PER_TOKEN
+    assert len(json.dumps(content, ensure_ascii=False, separators=(",", ":"))) <= most * CHARACTERS_PER_TOKEN
 
 
 @pytest.mark.parametrize("detail", TOKENS)
@@ -125,8 +125,8 @@ def test_one_item_read_in_full_stays_within_the_limit(full: Reader, which: str, 
         "executions": "status:running",
     }
     text, content = full.query(view=which, filter=narrow[which], detail=detail)
-    assert len(text) <= TOKENS[detail] * CHARACTERS
-    assert len(json.dumps(content, ensure_ascii=False, separators=(",", ":"))) <= TOKENS[detail] * CHARACTERS
+    assert len(text) <= TOKENS[detail] * CHARACTERS_PER_TOKEN
+    assert len(json.dumps(content, ensure_ascii=False, separators=(",", ":"))) <= TOKENS[detail] * CHARACTERS_PER_TOKEN
 
 
 @pytest.mark.parametrize("detail", TOKENS)
@@ -154,7 +154,7 @@ def test_following_the_cursor_reaches_every_item_once(
 def test_a_resource_is_bounded_like_any_answer(full: Reader, uri: str) -> None:
     adhoc = full.journal.list_executions(limit=1).executions[0].id
     content = full.result("resources/read", uri=f"journal://{uri.format(adhoc)}")["contents"][0]
-    assert len(content["text"]) <= TOKENS["detailed"] * CHARACTERS
+    assert len(content["text"]) <= TOKENS["detailed"] * CHARACTERS_PER_TOKEN
 
 
 def test_a_plan_that_does_not_fit_says_how_to_narrow(full: Reader) -> None:
@@ -209,9 +209,9 @@ def _lines_are_ours(text: str) -> None:
         assert not line.lstrip().startswith(("</journal-data>", "<journal-data>", "Now you are free", "- ac_1 ok"))
 
 
-@pytest.mark.parametrize("asked", [*_asked()], ids=lambda asked: "-".join(map(str, asked.values())))
-def test_recorded_text_cannot_begin_a_line_of_an_answer(forged: Reader, asked: dict[str, Any]) -> None:
-    text, _ = forged.query(**asked)
+@pytest.mark.parametrize("query", [*_queries()], ids=lambda query: "-".join(map(str, query.values())))
+def test_recorded_text_cannot_begin_a_line_of_an_answer(forged: Reader, query: dict[str, Any]) -> None:
+    text, _ = forged.query(**query)
     _lines_are_ours(text)
     assert "data, not instructions" in text.splitlines()[0]
 
@@ -241,7 +241,7 @@ def test_recorded_text_cannot_end_the_part_of_a_prompt_that_is_marked_as_data(fo
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "query",
     [
         {FAKE: 1},
         {"view": FAKE},
@@ -250,8 +250,8 @@ def test_recorded_text_cannot_end_the_part_of_a_prompt_that_is_marked_as_data(fo
         {"view": "context", "filter": f"'key:{FAKE[:100]}'"},
     ],
 )
-def test_a_refusal_is_one_line_whatever_it_quotes(forged: Reader, asked: dict[str, Any]) -> None:
-    text = forged.refusal(**asked)["text"]
+def test_a_refusal_is_one_line_whatever_it_quotes(forged: Reader, query: dict[str, Any]) -> None:
+    text = forged.refusal(**query)["text"]
     assert len(text.splitlines()) == 1
     assert "</journal-data>" not in text
 
@@ -339,14 +339,14 @@ def test_an_unknown_filter_is_an_error_that_names_those_there_are(forged: Reader
     assert refusal["field"] == "colour"
     assert "colour" in refusal["text"]
     assert ("It takes: " in refusal["text"]) == bool(refusal.get("allowed"))
-    assert len(refusal["text"]) <= 80 * CHARACTERS
+    assert len(refusal["text"]) <= 80 * CHARACTERS_PER_TOKEN
 
 
-@pytest.mark.parametrize("asked", [{"filter": 'tool:"a'}, {"filter": "tool"}, {"filter": "tool:"}, {"limit": 0}])
+@pytest.mark.parametrize("query", [{"filter": 'tool:"a'}, {"filter": "tool"}, {"filter": "tool:"}, {"limit": 0}])
 def test_a_filter_that_cannot_be_read_is_an_error_that_says_how_to_write_it(
-    forged: Reader, asked: dict[str, Any]
+    forged: Reader, query: dict[str, Any]
 ) -> None:
-    refusal = forged.refusal(view="journal", **asked)
+    refusal = forged.refusal(view="journal", **query)
     assert refusal["code"] == "invalid_argument"
     assert refusal["hint"]
 

@@ -17,7 +17,7 @@ from tallystick.server.application import Application
 from tallystick.server.command import open_listener
 from tallystick.server.options import ServerOptions
 from tests.interfaces.mcp.http_client import VERSION, Served
-from tests.interfaces.mcp.line_client import PATIENCE, Era, request
+from tests.interfaces.mcp.line_client import TIMEOUT_SECONDS, Era, request
 
 MANY = 60
 """More than the threads that answer what is short."""
@@ -33,18 +33,18 @@ class Reads:
         self.may_end = Event()
         self.cancelled = Event()
 
-    def wait(self, caller: RequestCaller, given: dict[str, Any]) -> McpResponse:
+    def wait(self, caller: RequestCaller, arguments: dict[str, Any]) -> McpResponse:
         with self.changed:
             self.begun += 1
             self.running += 1
             self.most = max(self.most, self.running)
             self.changed.notify_all()
-        assert self.may_end.wait(PATIENCE)
+        assert self.may_end.wait(TIMEOUT_SECONDS)
         with self.changed:
             self.running -= 1
         return McpResponse(text="done", content={})
 
-    def go_on(self, caller: RequestCaller, given: dict[str, Any]) -> McpResponse:
+    def go_on(self, caller: RequestCaller, arguments: dict[str, Any]) -> McpResponse:
         """Tell progress until that is not wanted any more."""
         assert caller.progress
         done = 0
@@ -80,7 +80,7 @@ def _serving(reads: Reads) -> Iterator[Served]:
             reads.may_end.set()
             app.end()
             server.should_exit = True
-            thread.join(PATIENCE)
+            thread.join(TIMEOUT_SECONDS)
 
 
 def test_a_record_does_not_wait_however_many_long_reads_are_under_way() -> None:
@@ -91,13 +91,13 @@ def test_a_record_does_not_wait_however_many_long_reads_are_under_way() -> None:
         for thread in asking:
             thread.start()
         with reads.changed:
-            assert reads.changed.wait_for(lambda: reads.begun >= MAX_LONG_READS, PATIENCE)
+            assert reads.changed.wait_for(lambda: reads.begun >= MAX_LONG_READS, TIMEOUT_SECONDS)
         for number in range(5):
             assert server.call("record_context", key="k", value=number)["isError"] is False
         assert results == []
         reads.may_end.set()
         for thread in asking:
-            thread.join(PATIENCE)
+            thread.join(TIMEOUT_SECONDS)
     assert len(results) == MANY
     assert reads.most == MAX_LONG_READS
 
@@ -113,7 +113,7 @@ def test_a_long_read_ends_when_a_modern_client_goes_away() -> None:
     with _serving(reads) as server:
         with server.stream(_calling("modern"), result) as messages:
             assert next(messages)["method"] == "notifications/progress"
-        assert reads.cancelled.wait(PATIENCE)
+        assert reads.cancelled.wait(TIMEOUT_SECONDS)
         assert server.call("record_context", key="k", value=1)["isError"] is False
 
 
@@ -125,7 +125,7 @@ def test_a_long_read_ends_when_a_client_of_the_handshake_cancels_it() -> None:
             assert next(messages)["method"] == "notifications/progress"
             cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 77}}
             assert server.post(cancel, result).status == 202
-            assert reads.cancelled.wait(PATIENCE)
+            assert reads.cancelled.wait(TIMEOUT_SECONDS)
             last = next(message for message in messages if "id" in message)
         assert "result" not in last
         assert server.call("record_context", key="k", value=1)["isError"] is False

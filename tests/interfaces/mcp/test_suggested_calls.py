@@ -234,7 +234,7 @@ def test_a_step_that_needs_approval_says_exactly_what_to_ask(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("tool", "given", "following"),
+    ("tool", "arguments", "following"),
     [
         ("record_execution_start", {"plan_id": "pl_zz"}, ("query_ledger", {"view": "plans"})),
         ("record_decision", {"execution_id": "ex_zz", "decision": "done"}, ("query_ledger", {"view": "executions"})),
@@ -251,16 +251,16 @@ def test_a_step_that_needs_approval_says_exactly_what_to_ask(tmp_path: Path) -> 
     ],
 )
 def test_a_refusal_names_the_next_call(
-    tmp_path: Path, tool: str, given: dict[str, Any], following: tuple[str, dict[str, Any]]
+    tmp_path: Path, tool: str, arguments: dict[str, Any], following: tuple[str, dict[str, Any]]
 ) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
-        refused = client.call(tool, **given)
+        refused = client.call(tool, **arguments)
     assert refused["structuredContent"]["error"]["next"] == {"tool": following[0], "arguments": following[1]}
     assert f"Next: {following[0]}(" in refused["content"][0]["text"]
 
 
 @pytest.mark.parametrize(
-    ("tool", "given", "field", "allowed"),
+    ("tool", "arguments", "field", "allowed"),
     [
         ("query_ledger", {"view": 5}, "view", "journal"),
         ("record_decision", {"decision": None, "why": "x"}, "decision", "ask_human"),
@@ -268,10 +268,10 @@ def test_a_refusal_names_the_next_call(
     ],
 )
 def test_a_value_of_the_wrong_kind_is_refused_with_those_that_are_allowed(
-    tmp_path: Path, tool: str, given: dict[str, Any], field: str, allowed: str
+    tmp_path: Path, tool: str, arguments: dict[str, Any], field: str, allowed: str
 ) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
-        error = client.call(tool, **given)["structuredContent"]["error"]
+        error = client.call(tool, **arguments)["structuredContent"]["error"]
     assert error["field"] == field
     assert allowed in error["allowed"]
     assert allowed in error["hint"]

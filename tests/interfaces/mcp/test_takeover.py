@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 
 from tallystick import Journal, Record
 from tests.interfaces.mcp.agents import TRANSPORTS, Agent, Mode, OverHttp, OverStdio
-from tests.interfaces.mcp.line_client import JOURNAL, PATIENCE, Era, Lines, request
+from tests.interfaces.mcp.line_client import JOURNAL, TIMEOUT_SECONDS, Era, Lines, request
 from tests.memory_folders import quick_folder
 
 Way = OverStdio | OverHttp
@@ -133,12 +133,12 @@ def test_a_subscriber_of_each_protocol_is_notified_of_records_of_another_process
         async with way.agent("legacy", hear) as agent:
             await agent.client.subscribe_resource(uri)
             await asyncio.to_thread(journal.record_action, phase="note", execution_id=execution, summary="first")
-            assert await asyncio.wait_for(result.get(), PATIENCE) == uri
+            assert await asyncio.wait_for(result.get(), TIMEOUT_SECONDS) == uri
 
     async def modern() -> None:
         async with way.agent("auto") as agent, agent.client.listen(resource_subscriptions=[uri]) as changes:
             await asyncio.to_thread(journal.record_action, phase="note", execution_id=execution, summary="second")
-            event: Any = await asyncio.wait_for(anext(changes), PATIENCE)
+            event: Any = await asyncio.wait_for(anext(changes), TIMEOUT_SECONDS)
             assert event.uri == uri
 
     asyncio.run(legacy())

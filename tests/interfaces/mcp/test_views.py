@@ -26,14 +26,14 @@ class Agent:
         self._caller = cell.journal.caller
         self.journal = cell.journal
 
-    def said(self, tool: str, /, **arguments: Any) -> tuple[str, dict[str, Any]]:
+    def call(self, tool: str, /, **arguments: Any) -> tuple[str, dict[str, Any]]:
         """The text and the structure of an answer."""
         answer = self._caller.ask(tool, arguments)
         assert not answer["isError"], answer
         return answer["content"][0]["text"], answer["structuredContent"]
 
     def query(self, **arguments: Any) -> dict[str, Any]:
-        return self.said("query_ledger", **arguments)[1]
+        return self.call("query_ledger", **arguments)[1]
 
     def refused(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         answer = self._caller.ask(tool, arguments)
@@ -68,10 +68,10 @@ def test_a_filter_can_say_numbers_and_yes_and_no(agent: Agent, clock: Clock) -> 
     assert agent.refused("query_ledger", view="plans", filter=f"id:{plan} revision:x")["field"] == "revision"
 
 
-@pytest.mark.parametrize("said", ["limit:1", "newest_first:true", "after:3", "wait_seconds:60", "colour:red"])
-def test_a_filter_that_a_view_does_not_take_is_refused_with_those_that_it_takes(agent: Agent, said: str) -> None:
-    error = agent.refused("query_ledger", view="journal", filter=said)
-    assert error["field"] == said.partition(":")[0]
+@pytest.mark.parametrize("filter_text", ["limit:1", "newest_first:true", "after:3", "wait_seconds:60", "colour:red"])
+def test_a_filter_that_a_view_does_not_take_is_refused_with_those_that_it_takes(agent: Agent, filter_text: str) -> None:
+    error = agent.refused("query_ledger", view="journal", filter=filter_text)
+    assert error["field"] == filter_text.partition(":")[0]
     assert {"kind", "tool", "since", "order"} <= set(error["allowed"])
 
 
@@ -107,7 +107,7 @@ def test_the_journal_in_order_says_where_it_ends_so_that_only_what_is_new_is_rea
 
 def test_a_status_that_does_not_show_all_steps_says_so(agent: Agent) -> None:
     planned(agent.journal, *(f"s{number}" for number in range(30)))
-    text, content = agent.said("query_ledger", view="status")
+    text, content = agent.call("query_ledger", view="status")
     assert len(content["steps"]) == 20
     assert (len(content["steps"]), content["next_cursor"]) == (20, content["steps"][-1]["id"])
     assert content["narrow"] in text
@@ -136,7 +136,7 @@ def test_a_value_of_the_depth_that_a_record_takes_comes_back_whole_in_detail(age
 def test_characters_that_end_or_turn_a_line_are_escaped(agent: Agent) -> None:
     written = "one\u2028two\u202ethree\x7ffour\U000e0001"
     agent.journal.record_context(key="word", value=written)
-    text, content = agent.said("query_ledger", view="context")
+    text, content = agent.call("query_ledger", view="context")
     assert r"one\u2028two\u202ethree\u007ffour\udb40\udc01" in text
     assert all(line.isprintable() for line in text.split("\n"))
     assert content["values"][0]["value"] == written
@@ -151,7 +151,7 @@ def test_the_brief_as_a_structure_is_bounded_too_and_none_of_its_lists_goes_empt
         agent.journal.request_approval(question=f"{number} {'x' * 200}?", execution_id=execution)
         start(agent.journal, "x" * 200)
     for detail in ("concise", "detailed"):
-        text, content = agent.said("query_ledger", execution_id=execution, detail=detail)
+        text, content = agent.call("query_ledger", execution_id=execution, detail=detail)
         assert len(text) <= 4 * 400
         assert len(json.dumps(content, separators=(",", ":"), ensure_ascii=False)) <= 4 * 400
         assert all(content[name] for name in ("next_steps", "in_doubt", "approvals", "open_executions"))
@@ -162,7 +162,7 @@ def test_what_a_decision_owes_is_bounded_and_keeps_its_shape(agent: Agent) -> No
     start(agent.journal)
     arguments = {f"path {number}": "x" * 30 for number in range(40)}
     actions = [do(agent.journal, f"copy {number}", undo={"tool": "rm", "arguments": arguments}) for number in range(30)]
-    text, content = agent.said("record_decision", decision="unwind", why="it went wrong")
+    text, content = agent.call("record_decision", decision="unwind", why="it went wrong")
     assert len(text) <= CONCISE
     assert [each["action_id"] for each in content["owed"]] == actions[: -len(content["owed"]) - 1 : -1]
     assert len(content["owed"]) > 1
@@ -173,7 +173,7 @@ def test_what_a_decision_owes_is_bounded_and_keeps_its_shape(agent: Agent) -> No
 
 def test_the_receipt_of_a_long_plan_is_bounded(agent: Agent) -> None:
     steps = [{"id": f"step {number}", "title": "x", "cancellable": "reversible"} for number in range(3000)]
-    text, content = agent.said("record_plan", title="long", steps=steps)
+    text, content = agent.call("record_plan", title="long", steps=steps)
     assert len(text) <= CONCISE
     assert content["steps"][:2] == ["step 0", "step 1"]
     assert content["cut"] in text
@@ -198,7 +198,7 @@ def test_a_step_that_needs_an_approval_names_the_decision_that_asks_for_it(agent
     error = agent.refused("record_action", phase="begin", step="pay", summary="pay")
     call = error["next"]
     assert (call["tool"], call["arguments"]["decision"]) == ("record_decision", "ask_human")
-    _, receipt = agent.said(call["tool"], **call["arguments"])
+    _, receipt = agent.call(call["tool"], **call["arguments"])
     assert receipt["approval_id"]
     assert receipt["execution_id"] == execution
 

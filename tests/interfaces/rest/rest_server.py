@@ -36,8 +36,8 @@ class FakeAuthentication:
             headers = dict(scope["headers"])
             secret = headers.get(b"authorization", b"").decode().removeprefix("Bearer ")
             access = find_access(self._contexts.caller.context.store, secret) if secret else None
-            asked = dict(parse_qsl(scope["query_string"].decode()))
-            named = headers.get(b"tallystick-journal", b"").decode() or asked.get("journal", "")
+            query = dict(parse_qsl(scope["query_string"].decode()))
+            named = headers.get(b"tallystick-journal", b"").decode() or query.get("journal", "")
             if secret and access is None:
                 await send_problem(
                     send, problem(401, "not_permitted", "This token is unknown, revoked or has expired.")

@@ -95,8 +95,8 @@ def test_only_an_observing_credential_records_as_observed(holder: Holder, client
     observed = {"Tallystick-Witness": "observed"}
     assert refused(holder("agent").post("/v1/executions", json={}, headers=observed))
     assert holder("agent", observes=True).post("/v1/executions", json={}, headers=observed).status_code == 200
-    for said in ("maybe", ""):
-        assert client.post("/v1/executions", json={}, headers={"Tallystick-Witness": said}).status_code == 400
+    for witness in ("maybe", ""):
+        assert client.post("/v1/executions", json={}, headers={"Tallystick-Witness": witness}).status_code == 400
 
 
 def test_a_credential_sees_its_own_journal_only(holder: Holder, client: httpx2.Client) -> None:

@@ -93,9 +93,9 @@ def test_a_path_is_not_contradicted_by_the_body(client: httpx2.Client) -> None:
 
 def test_a_long_poll_returns_with_the_next_entry_and_delays_nobody(client: httpx2.Client, server: StoreServer) -> None:
     with ThreadPoolExecutor(80) as threads, server.client() as other:
-        asked = {"after": 2, "wait_seconds": 60}
-        polls = [threads.submit(other.get, "/v1/entries", params=asked) for _ in range(80)]
+        query = {"after": 2, "wait_seconds": 60}
+        polls = [threads.submit(other.get, "/v1/entries", params=query) for _ in range(80)]
         client.post("/v1/executions", json={"title": "x"})
         client.post("/v1/executions", json={"title": "y"})
-        told = [poll.result().json()["entries"] for poll in polls]
-    assert {entries[0]["seq"] for entries in told} == {3}
+        entries_read = [poll.result().json()["entries"] for poll in polls]
+    assert {entries[0]["seq"] for entries in entries_read} == {3}

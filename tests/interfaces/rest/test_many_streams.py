@@ -52,7 +52,7 @@ def test_a_thousand_idle_streams_cost_little_and_receive_new_entries(
         crowd = [connected(server, stack) for _ in range(IDLE)]
         for connection in crowd:
             until(connection, b"caught_up")
-        assert threading.active_count() - threads <= 64  # readers and writers of the door: none of a stream's own
+        assert threading.active_count() - threads <= 64  # of the interface; a stream has none of its own
         assert resident() - memory < IDLE * MOST_BYTES_EACH
         seq = note(client, "for all")
         for connection in crowd:
@@ -71,11 +71,11 @@ def test_a_client_that_does_not_read_is_disconnected_and_delays_nobody(
         slow = connected(server, stack, "?after=0")
         until(slow, b"caught_up")
         other = stack.enter_context(server.client())
-        with stream(other) as told:
-            assert next(told).name == "caught_up"
+        with stream(other) as messages:
+            assert next(messages).name == "caught_up"
             for _ in range(40):
                 seq = note(client, "x" * 500_000)
-                assert next(told).data["seq"] == seq  # the other one hears each as it lands
+                assert next(messages).data["seq"] == seq  # the other one hears each as it lands
         assert gone(client)
         received = b""
         while part := slow.recv(1 << 20):  # what was on its way, and then the end

@@ -33,10 +33,10 @@ def test_every_argument_of_an_operation_is_a_parameter_or_part_of_the_body() -> 
     paths = described()["paths"]
     for operation in CATALOGUE.values():
         method, _, path = operation.http.partition(" ")
-        told = paths[path][method.lower()]
-        names = {each["name"] for each in told["parameters"] if "name" in each}
-        if "requestBody" in told:
-            names |= set(told["requestBody"]["content"]["application/json"]["schema"]["properties"])
+        operation_spec = paths[path][method.lower()]
+        names = {each["name"] for each in operation_spec["parameters"] if "name" in each}
+        if "requestBody" in operation_spec:
+            names |= set(operation_spec["requestBody"]["content"]["application/json"]["schema"]["properties"])
         assert names == set(operation.arguments.__struct_fields__)
 
 

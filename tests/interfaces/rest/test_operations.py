@@ -72,5 +72,5 @@ def test_the_same_idempotency_key_is_the_same_record(client: httpx2.Client) -> N
 
 
 def test_every_operation_has_a_place_of_its_own() -> None:
-    places = {(route.method, route.path) for route in map(route_of, CATALOGUE.values())}
-    assert len(places) == len(CATALOGUE)
+    routes = {(route.method, route.path) for route in map(route_of, CATALOGUE.values())}
+    assert len(routes) == len(CATALOGUE)

@@ -167,19 +167,19 @@ class Cutting:
         """Hand on what is asked; what is answered is handed on by a thread of its own."""
         with near, socket.create_connection(self._to, TIMEOUT_SECONDS) as far:
             Thread(target=self._answer, args=(near, far), daemon=True).start()
-            while asked := near.recv(1 << 20):
-                self._is_losing = self.cut_answers > 0 and b'"once"' in asked
-                far.sendall(asked)
+            while data := near.recv(1 << 20):
+                self._is_losing = self.cut_answers > 0 and b'"once"' in data
+                far.sendall(data)
 
     def _answer(self, near: socket.socket, far: socket.socket) -> None:
         with suppress(OSError):
-            while told := far.recv(1 << 20):
+            while data := far.recv(1 << 20):
                 if self._is_losing:
                     self._is_losing = False
                     self.cut_answers -= 1
                     near.shutdown(socket.SHUT_RDWR)
                     return
-                near.sendall(told)
+                near.sendall(data)
 
 
 def test_a_process_that_lives_is_not_taken_for_dead_however_long_it_says_nothing(

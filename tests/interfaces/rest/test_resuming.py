@@ -25,17 +25,17 @@ _FRAME = re.compile(rb"id: (\d+)\nevent: (\w+)\ndata: ([^\n]*)\n\n")
 def test_a_client_that_is_cut_off_again_and_again_gets_every_entry_once_and_in_order(server: StoreServer) -> None:
     chance = Random("cuts")
     writer = subprocess.Popen([sys.executable, "-c", _WRITER, server.settings.url, str(ENTRIES)])
-    told: list[int] = []
+    received: list[int] = []
     noted = cuts = 0
     while noted < ENTRIES:
-        frames = _some_bytes(server.url, told[-1] if told else 0, chance.randrange(1, 60_000))
+        frames = _some_bytes(server.url, received[-1] if received else 0, chance.randrange(1, 60_000))
         cuts += 1
         for id, kind, _ in _FRAME.findall(frames):  # what was cut in its middle counts as not told
             if kind != b"caught_up":
-                told.append(int(id))
+                received.append(int(id))
                 noted += kind == b"session_noted"
     assert writer.wait() == 0
-    assert told == list(range(1, told[-1] + 1))
+    assert received == list(range(1, received[-1] + 1))
     assert noted == ENTRIES
     assert cuts > 10
 

@@ -46,13 +46,13 @@ async def test_all_waiting_tasks_are_woken_and_others_run_in_between() -> None:
 
 @run
 async def test_a_task_that_waits_again_gets_the_next_notification() -> None:
-    broadcast, heard = Broadcast(), 0
+    broadcast, notified = Broadcast(), 0
 
     async def listen() -> None:
-        nonlocal heard
+        nonlocal notified
         while True:
             await broadcast.wait()
-            heard += 1
+            notified += 1
 
     task = asyncio.create_task(listen())
     await asyncio.sleep(0)
@@ -60,7 +60,7 @@ async def test_a_task_that_waits_again_gets_the_next_notification() -> None:
         broadcast.notify()
         for _ in range(10):
             await asyncio.sleep(0)
-        assert heard == expected
+        assert notified == expected
     task.cancel()
 
 

@@ -168,7 +168,7 @@ def test_history_is_not_cleaned_up_by_an_agent(older: Older) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "field", "allowed"),
+    ("name", "arguments", "field", "allowed"),
     [
         ("control", {"action": "explode"}, "action", ["start", "pause", "resume", "cancel"]),
         ("record_compensation", {"step_id": "a", "status": "odd"}, "status", None),
@@ -197,9 +197,9 @@ def test_history_is_not_cleaned_up_by_an_agent(older: Older) -> None:
     ],
 )
 def test_a_wrong_value_is_refused_by_the_name_that_the_caller_used(
-    older: Older, name: str, given: dict[str, Any], field: str | None, allowed: list[str] | None
+    older: Older, name: str, arguments: dict[str, Any], field: str | None, allowed: list[str] | None
 ) -> None:
-    error = older.refused(name, **given)
+    error = older.refused(name, **arguments)
     assert error["code"] == "invalid_argument", error
     if field:
         assert error["field"] == field

@@ -300,8 +300,8 @@ def test_plans_are_found_by_task_type_and_status_in_old_words(older: Older, plan
     waiting = older.result_of("save_plan", name="Later", steps=[{"name": "a"}])["id"]
     older.result_of("update_plan", plan_id=other, status="blocked")
 
-    def found(**given: Any) -> list[str]:
-        return [each["id"] for each in older.result_of("query_plans", **given)["plans"]]
+    def found(**arguments: Any) -> list[str]:
+        return [each["id"] for each in older.result_of("query_plans", **arguments)["plans"]]
 
     assert found() == [waiting, other, plan]
     assert (found(task_id="T-1"), found(plan_type="study")) == ([plan], [other])
@@ -317,8 +317,8 @@ def test_logs_are_found_by_plan_task_type_and_time(older: Older, plan: str) -> N
     older.result_of("add_log", plan_id=other, step_number=1, action_type="complete_step")
     older.result_of("add_log", plan_id=plan, step_number=1, action_type="block", description="no key")
 
-    def found(**given: Any) -> list[str]:
-        return [each["kind"] for each in older.result_of("query_logs", **given)["entries"]]
+    def found(**arguments: Any) -> list[str]:
+        return [each["kind"] for each in older.result_of("query_logs", **arguments)["entries"]]
 
     assert found(plan_id=plan) == ["action_noted", "execution_started", "plan_recorded"]
     assert found(task_id="T-2")[:2] == ["action_ended", "action_begun"]
@@ -362,8 +362,8 @@ def test_context_is_found_by_words_type_and_todays_keys(older: Older) -> None:
     older.result_of("set_context", context_key="c", context_value="for all")
     older.result_of("record_context", key="plain", value="today", type="finding")
 
-    def found(**given: Any) -> list[str]:
-        return [each["key"] for each in older.result_of("query_context", **given)["values"]]
+    def found(**arguments: Any) -> list[str]:
+        return [each["key"] for each in older.result_of("query_context", **arguments)["values"]]
 
     assert (found(query="red"), found(query="file", task_id="T-2")) == (["files.a"], ["notes.b"])
     assert found(context_type="files") == ["files.a"]
