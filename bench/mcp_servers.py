@@ -30,7 +30,7 @@ OWED = 4
 JOURNAL = "bench"
 SUBJECT = "the subject"
 SMALL = 10
-"""A store of this size is kept small, as far as its server can do it."""
+"""The size at which a store is trimmed, if its server can do it."""
 
 
 class Recorded(NamedTuple):

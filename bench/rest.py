@@ -110,7 +110,7 @@ class Turn:
 
 
 class Served:
-    """A server, and one connection to it that is kept."""
+    """A server, and one persistent connection to it."""
 
     def __init__(self, address: str, read: str, record: str) -> None:
         self.address = address

@@ -1,6 +1,6 @@
 """Generates hostile texts from a seed, so that a failure can be reproduced.
 
-Whoever runs as a script sets `window.owned`; whoever gets a request out asks `HOST`. Neither may ever be seen.
+A text that runs as a script sets `window.owned`; a text that sends a request asks `HOST`. Neither may ever be seen.
 """
 
 import random

@@ -37,18 +37,19 @@ VIEWS = {
     "get_context": "context",
     "get_plan": "plans",
 }
-"""Which view shows what an operation reads. What is neither here nor a record is nothing that an agent can ask for, and
-so is the length of the brief."""
+"""The view that shows the result of an operation. An agent can ask for nothing that is neither here nor a record;
+it cannot choose the length of the brief either.
+"""
 _FILTER_NAMES = {"get_approval": {"approval_id": "id"}, "get_plan": {"plan_id": "id"}}
 """The name of an argument in a filter."""
 MAX_CHARACTERS = {"concise": 4 * 4_000, "detailed": 4 * 12_000, "error": 4 * 80}
-"""The most that an answer has, whatever its text: no token is taken for more than four characters."""
+"""The most characters of an answer with any text: a token has at most four characters."""
 _TOOL_FIELDS = ("view", "notice", "narrow", "next")
-"""What a tool says to a model beside what the operation answered."""
+"""The fields that a tool adds for a model to the result of the operation."""
 
 
 class Mcp:
-    """One connection over stdio, its streams in memory. What no agent can ask for is asked in this process."""
+    """One connection over stdio, its streams in memory. Operations that no agent can ask for run in this process."""
 
     def __init__(self, context: OperationContext, *, modern: bool) -> None:
         self._local = Local(context)
@@ -197,7 +198,7 @@ def _refusal(problem: dict[str, Any]) -> TallystickError:
 
 
 def _operation_for(tool: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The operation that a next call stands for: an agent has fewer tools than there are operations."""
+    """The operation that matches a next call: an agent has fewer tools than there are operations."""
     if tool == "record_decision" and arguments.get("decision") == "ask_human":
         return "request_approval", {name: value for name, value in arguments.items() if name not in ("decision", "why")}
     if tool == "query_ledger" and arguments.get("view") == "brief":

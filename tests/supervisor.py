@@ -96,7 +96,7 @@ def _with_children(processes: set[int]) -> set[int]:
 
 
 def _alive(processes: list[int]) -> list[int]:
-    """Those that have not ended; an ended process whose parent has not collected it yet is not alive."""
+    """The processes that have not ended; an ended process that its parent has not collected yet is not alive."""
     found = []
     for process in processes:
         with suppress(OSError, IndexError):

@@ -83,7 +83,7 @@ def test_the_killed_step_is_in_doubt_and_then_settled_by_the_other_agent_with_ev
     assert 'answers 200 "Spring at the bakery"' in settled.body["evidence"]
 
 
-def test_nobody_repeats_the_step_that_was_in_doubt(played: Played) -> None:
+def test_the_step_that_was_in_doubt_is_not_repeated(played: Played) -> None:
     starts = [entry for entry in played.of("action_begun") if entry.facts["tool"] == "start_server"]
     assert len(starts) == 1
 

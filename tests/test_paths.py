@@ -15,7 +15,7 @@ from tallystick.settings import load
 _NAME = re.compile(r"[a-z0-9._-]{1,40}-[0-9a-f]{8}")
 
 
-def test_an_import_on_windows_fails_with_what_to_use_instead() -> None:
+def test_an_import_on_windows_fails_and_names_the_alternative() -> None:
     code = "import sys; sys.platform = 'win32'; import tallystick"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1

@@ -38,7 +38,7 @@ def test_an_interrupted_run_leaves_no_process_behind(tmp_path: Path, how: signal
 
 
 def _own(env: dict[str, str]) -> dict[str, str]:
-    """The environment without what xdist tells its workers: the run has workers and a PostgreSQL of its own."""
+    """The environment without the variables of xdist: the run has workers and a PostgreSQL of its own."""
     return {name: value for name, value in env.items() if not name.startswith("PYTEST_XDIST")}
 
 

@@ -41,7 +41,7 @@ from tests.stores import Home
 
 WORKERS = 2
 MOST_FAILURES = 3
-"""Then a campaign is given up: more of the same tells nothing new."""
+"""The number of failures after which a campaign stops: more of the same would show nothing new."""
 Part = Callable[[str], Counter[str]]
 
 

@@ -14,7 +14,7 @@ BENCHMARKS = ROOT / "docs" / "benchmarks.md"
 CAPTURE = ROOT / "docs" / "capture.md"
 CLIENTS = ROOT / "docs" / "clients"
 COMMAND, URL = "/opt/tallystick/bin/tallystick", "http://127.0.0.1:4747/mcp"
-"""Examples that stand for the reader's own command and URL."""
+"""Placeholders for the reader's own command and URL."""
 PART = re.compile(r"<!-- (?P<name>[a-z ]+): written by `make reference` -->\n.*?<!-- /(?P=name) -->", re.DOTALL)
 
 MCP_PARTS: Mapping[str, Callable[[], str]] = {

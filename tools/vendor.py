@@ -24,7 +24,7 @@ _NPM = (_WHEEL / "bin" / "node", _WHEEL / "lib" / "node_modules" / "npm" / "bin"
 
 
 class Library(Struct, frozen=True, kw_only=True):
-    """One package at one version, and which of its files are kept under which names."""
+    """One package at one version, and the names of the files that are taken from it."""
 
     package: str
     version: str
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def sums() -> dict[str, str]:
-    """What README says that each file is."""
+    """The README's description of each file."""
     rows = (line.split("|") for line in README.read_text().splitlines() if line.startswith("| `"))
     return {row[1].strip(" `"): row[5].strip(" `") for row in rows}
 

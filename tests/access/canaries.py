@@ -27,7 +27,8 @@ class Planted(Struct, frozen=True, kw_only=True):
 
 
 class Planter:
-    """One agent that works on one task, and says the word wherever it says anything; `together` in a transaction."""
+    """An agent that works on one task and writes the canary into every text. With `together` it works inside one
+    transaction."""
 
     def __init__(
         self, context: OperationContext, canary: str, task: str, *, credential: str = "", together: bool = False

@@ -28,8 +28,10 @@ OTHER_PATHS = ("/session", "/v1/journals", "/metrics", "/readyz", "/version", "/
 
 
 class Reader(Struct, frozen=True, kw_only=True):
-    """Who reads one journal, with a token for it, and would see another if anything let them. Who is `thorough` asks
-    for all that can be named; the others share the questions, each takes some."""
+    """A reader of one journal, with a token for it; the tests check that it sees nothing of another journal.
+
+    A `thorough` reader sends every request that can be named. The others share the requests: each sends some of them.
+    """
 
     number: int
     context: OperationContext
@@ -54,14 +56,14 @@ ReadPath = Callable[[Reader], Shown]
 
 
 def operations(reader: Reader) -> Shown:
-    """In process, at a desk of the journal."""
+    """In process, through the operations."""
     for operation, arguments in reader.calls():
         for text in pages(lambda operation, arguments: operation(reader.context, arguments), operation, arguments):
             yield f"{operation.name} {arguments}", text
 
 
 def searches(reader: Reader) -> Shown:
-    """The word of another, sought wherever text can be sought."""
+    """Searches for the other journal's canary, in each operation that searches text."""
     for operation in READS:
         if "text" in operation.arguments.__struct_fields__:
             for text in pages(
@@ -96,7 +98,7 @@ def _http_text(reader: Reader, path: str, arguments: dict[str, Any] | None = Non
 
 
 def mcp(reader: Reader) -> Shown:
-    """Over MCP: each view, in short and in full, and what the resources say."""
+    """Over MCP: each view, short and detailed, and the resources."""
     for view in reader.some(VIEWS):
         for arguments in (
             {"view": view},

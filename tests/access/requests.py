@@ -11,7 +11,7 @@ from tests.access.canaries import Planted
 
 READS = tuple(each for each in CATALOGUE.values() if each.kind == "read")
 MAX_PAGES = 50
-"""More than any answer here has; who goes round in circles is found out."""
+"""More pages than any response here has; a cursor that runs in a circle reaches this limit."""
 _HANDLE_OF = {"a": "execution_id", "b": "execution_id", "id": "action_id", "session": "session_id"}
 _NAMELESS_ARGUMENTS = frozenset(
     {"limit", "cursor", "after", "newest_first", "since", "until", "wait_seconds", "days"}

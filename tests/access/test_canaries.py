@@ -64,9 +64,7 @@ def served(aviary: Aviary) -> Iterator[Served]:
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.__name__)
-def test_by_no_way_to_read_is_the_canary_of_another_journal_seen(
-    aviary: Aviary, served: Served, path: ReadPath
-) -> None:
+def test_no_read_path_shows_the_canary_of_another_journal(aviary: Aviary, served: Served, path: ReadPath) -> None:
     for number in range(JOURNALS):
         other = (number * 7 + 1) % JOURNALS
         reader = Reader(

@@ -45,7 +45,7 @@ def office(store: AnyStore) -> Iterator[Office]:
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.__name__)
-def test_by_no_way_to_read_is_the_canary_of_another_task_seen(office: Office, path: ReadPath) -> None:
+def test_no_read_path_shows_the_canary_of_another_task(office: Office, path: ReadPath) -> None:
     seen: set[str] = set()
     for request, text in path(office.reader):
         found = set(re.findall(r"canary\d\d", text))

@@ -43,7 +43,7 @@ def undo(journal: Journal, action_id: str, **more: Any) -> str:
 
 
 def step(id: str, **more: Any) -> Step:
-    """A step that can be undone, unless said otherwise."""
+    """A step that can be undone, unless `more` changes that."""
     arguments: dict[str, Any] = {"cancellable": "reversible", "undo": f"take back {id}", **more}
     return Step(id=id, title=f"The step {id}", **arguments)
 

@@ -1,4 +1,4 @@
-"""What a credential grants: its scopes, expiry and tasks, and which scopes exclude each other."""
+"""Credentials: their scopes, expiry and tasks, and the scopes that exclude each other."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def test_scopes_that_cannot_be_combined_are_refused_with_the_field(
 
 
 @promise("a-credential-grants-what-it-says")
-def test_what_a_credential_grants_is_kept_listed_and_known_by_its_secret(cell: Cell) -> None:
+def test_the_grants_of_a_credential_are_stored_listed_and_found_by_its_secret(cell: Cell) -> None:
     person = cell.person()
     reader = person.add_credential(name="rita", scopes=("read", "approve"), tasks=("T 1", "T-2", "T 1"), expires="2h")
     gateway = person.add_credential(name="gate", scopes=("agent",), observes=True)
@@ -125,7 +125,7 @@ def test_the_first_person_s_credential_is_one_that_can_make_and_revoke_others(ce
 
 
 @promise("a-credential-is-made-once-and-can-be-revoked")
-def test_an_agent_s_token_that_was_made_first_keeps_nobody_from_making_a_person_s(cell: Cell) -> None:
+def test_an_agent_s_token_that_was_made_first_does_not_block_a_person_s(cell: Cell) -> None:
     agent = cell.journal.add_credential(name="bot", scopes=("agent",))
     person = cell.person()
     with pytest.raises(NotPermitted):

@@ -10,7 +10,7 @@ from tests.promises import promise
 
 
 @promise("an-action-keeps-what-was-said")
-def test_everything_said_about_an_action_is_kept(journal: Journal) -> None:
+def test_every_argument_of_an_action_is_stored(journal: Journal) -> None:
     execution = planned(journal, "copy")
     begun = journal.record_action(
         phase="begin",
@@ -76,7 +76,7 @@ def test_a_second_end_is_refused(journal: Journal, outcome: Outcome) -> None:
 
 
 @promise("an-action-ends-once")
-def test_an_end_needs_to_say_of_what_and_how(journal: Journal) -> None:
+def test_an_end_needs_an_action_and_an_outcome(journal: Journal) -> None:
     start(journal)
     action = begin(journal, "touch")
     with pytest.raises(InvalidArgument) as nameless:
@@ -300,7 +300,7 @@ def test_a_step_that_does_not_exist_is_refused_with_those_that_do(journal: Journ
 
 
 @promise("an-undo-is-an-action")
-def test_an_undo_names_what_it_undoes(journal: Journal) -> None:
+def test_an_undo_names_the_action_that_it_undoes(journal: Journal) -> None:
     execution = start(journal)
     action = do(journal, "touch", undo="remove it")
     receipt = journal.record_action(phase="begin", kind="undo", undoes=action, tool="rm", arguments={"path": "x"})
@@ -363,7 +363,7 @@ def test_an_observation_is_recorded_when_nothing_may_begin(cell: Cell, decision:
 
 
 @promise("an-observation-is-always-recorded")
-def test_what_is_in_order_is_not_marked(cell: Cell) -> None:
+def test_an_action_in_order_is_not_marked(cell: Cell) -> None:
     hook = cell.another("hook", witness="observed")
     seen = begin(hook, "rm", execution_id=start(cell.journal))
     assert "out_of_order" not in entries(hook, id=seen)[0].facts
@@ -379,7 +379,7 @@ def test_an_observed_end_that_contradicts_needs_no_evidence(cell: Cell) -> None:
 
 
 @promise("claimed-and-observed-stay-apart")
-def test_entries_say_who_said_so_and_how_they_know(cell: Cell) -> None:
+def test_entries_name_their_actor_and_their_witness(cell: Cell) -> None:
     hook = cell.another(Actor(kind="hook", name="post-tool"), witness="observed")
     execution = start(cell.journal)
     claimed = begin(cell.journal, "rm")

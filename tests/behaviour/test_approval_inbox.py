@@ -1,4 +1,4 @@
-"""What a question shows to the person who answers it."""
+"""The inbox: the details of a question that the person who answers it sees."""
 
 from tallystick import Undo
 from tests.behaviour.scenarios import plan, start, step
@@ -7,7 +7,7 @@ from tests.promises import promise
 
 
 @promise("an-approval-shows-what-an-answer-needs")
-def test_a_question_comes_with_its_execution_plan_step_and_who_asks(cell: Cell) -> None:
+def test_a_question_comes_with_its_execution_plan_step_and_actor(cell: Cell) -> None:
     principal = cell.another("bob")
     pay = step("pay", tool="pay", cancellable="partially-reversible", undo=Undo(tool="refund"))
     made = plan(principal, pay, title="Buy the boat", task_id="T-9")

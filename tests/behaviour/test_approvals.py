@@ -17,7 +17,7 @@ def _request_approval(journal: Journal, **more: Any) -> str:
 
 
 @promise("an-approval-is-bound-to-exact-arguments")
-def test_a_grant_covers_exactly_what_was_asked(cell: Cell) -> None:
+def test_a_grant_covers_exactly_the_requested_call(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     start(journal)
     approval = _request_approval(journal)
@@ -144,7 +144,7 @@ def test_a_grant_that_has_expired_is_none(cell: Cell) -> None:
 
 
 @promise("expiry-is-never-a-yes")
-def test_an_expired_question_still_holds_back_what_waits(cell: Cell) -> None:
+def test_an_expired_question_still_holds_back_the_waiting_step(cell: Cell) -> None:
     journal = cell.journal
     start(journal)
     journal.record_decision(decision="ask_human", why="unsure", question="Pay?", expires="2h", **CALL)
@@ -194,7 +194,7 @@ def test_an_argument_that_a_verdict_would_ignore_is_refused(
 
 
 @promise("blocked-refuses-only-what-waits")
-def test_asking_blocks_only_what_waits_for_the_answer(cell: Cell) -> None:
+def test_asking_blocks_only_steps_that_wait_for_the_answer(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     execution = planned(journal, step("pay", after=()), step("tidy", after=()))
     approval = journal.record_decision(decision="ask_human", why="it is much", question="Pay?", step="pay", **CALL)
@@ -299,7 +299,7 @@ def test_an_agent_can_neither_decide_nor_erase(cell: Cell, credential: str) -> N
 
 
 @promise("deciding-needs-a-credential")
-def test_without_any_credential_nobody_decides(journal: Journal) -> None:
+def test_an_approval_cannot_be_decided_without_a_credential(journal: Journal) -> None:
     start(journal)
     with pytest.raises(NotPermitted):
         journal.decide_approval(approval_id=_request_approval(journal), verdict="approve")

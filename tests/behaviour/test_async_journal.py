@@ -244,7 +244,7 @@ def test_a_record_does_not_wait_for_a_long_poll(cell: Cell) -> None:
 
 @promise("a-closed-journal-says-so")
 @pytest.mark.parametrize("used", [False, True])
-def test_a_closed_async_journal_says_so_each_time(cell: Cell, *, used: bool) -> None:
+def test_a_closed_async_journal_refuses_each_call(cell: Cell, *, used: bool) -> None:
     async def work() -> list[str]:
         journal = AsyncJournal(Local(OperationContext(cell.store, cell.settings, Principal())))
         if used:

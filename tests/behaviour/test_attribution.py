@@ -74,7 +74,7 @@ def test_of_two_plans_of_a_conversation_a_call_is_of_the_one_that_it_fits(cell: 
 
 @promise("what-is-seen-finds-its-place")
 def test_of_several_conversations_the_one_that_was_seen_at_work_on_a_plan_carries_it_out(cell: Cell) -> None:
-    """As in Cursor: one server for all conversations, which is told of none of them."""
+    """As in Cursor: one server for all conversations, which gets the id of none of them."""
     agent = cell.another("agent", session=cell.journal.open_session(client="cursor").id)
     execution = agent.record_plan(title="Move", steps=[_step("a"), _step("b")], start=True).execution_id
     first, second = watched(cell, "cursor:1", CURSOR), watched(cell, "cursor:2", CURSOR)
@@ -141,8 +141,8 @@ def test_a_session_that_may_serve_several_conversations_has_to_name_the_executio
 
 
 @promise("what-is-seen-finds-its-place")
-def test_a_session_whose_client_changed_its_conversation_has_to_name_the_execution(cell: Cell) -> None:
-    """As with `/clear` in Claude Code: the server goes on, and is not told of the new conversation."""
+def test_after_its_client_changed_conversation_a_session_has_to_name_the_execution(cell: Cell) -> None:
+    """As with `/clear` in Claude Code: the server keeps running, and does not learn of the new conversation."""
     agent, before = agent_in(cell, "claude-code:1"), _in_process(cell, "claude-code:1")
     execution = agent.record_plan(title="Move", steps=[_step("a")], start=True).execution_id
     assert agent.record_decision(decision="continue", why="alone").execution_id == execution
@@ -168,7 +168,7 @@ def test_observers_are_found_among_any_number_of_other_sessions(cell: Cell) -> N
 
 
 def _in_process(cell: Cell, conversation: str) -> Journal:
-    """A hook of a client whose process is known: this one."""
+    """A hook of a client with a known process: this one."""
     opener = cell.another(CURSOR, witness="observed")
     session = opener.open_session(kind="client", name=conversation, client="cursor", process=os.getpid())
     return cell.another(CURSOR, witness="observed", session=session.id)
@@ -186,5 +186,5 @@ def test_only_the_event_took_up_names_an_execution(cell: Cell) -> None:
 
 
 def _of(hook: Journal, call: str) -> str:
-    """The action of a call: to be told again that it began changes nothing."""
+    """The action of a call: reporting its begin again changes nothing."""
     return str(seen(hook, call, arguments={"command": "look around"}).id)

@@ -60,7 +60,7 @@ def test_a_batch_obeys_the_same_rules(journal: Journal) -> None:
 
 
 @promise("a-batch-is-all-or-none")
-def test_a_batch_holds_neither_reads_nor_what_needs_a_credential_nor_batches(journal: Journal) -> None:
+def test_a_batch_holds_no_reads_no_operations_that_need_a_credential_and_no_batches(journal: Journal) -> None:
     for name in ("get_brief", "erase", "decide_approval", "record_batch"):
         with pytest.raises(InvalidArgument) as caught:
             journal.record_batch(records=[_record(name)])

@@ -1,4 +1,4 @@
-"""The brief: one call that tells the next agent how things stand."""
+"""The brief: one call that gives the next agent the state of the work."""
 
 import re
 
@@ -51,7 +51,7 @@ def test_the_brief_takes_no_fewer_than_a_hundred_tokens(journal: Journal) -> Non
 
 
 @promise("the-brief-says-how-things-stand")
-def test_the_brief_says_how_things_stand(cell: Cell) -> None:
+def test_the_brief_shows_the_state_of_the_work(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     execution = planned(
         journal,
@@ -132,7 +132,7 @@ def test_an_empty_journal_has_a_brief_too(journal: Journal) -> None:
 @pytest.mark.parametrize(
     ("decision", "expected"), [("pause", "Paused"), ("unwind", "Unwinding"), ("stop", "cancelled")]
 )
-def test_the_brief_says_what_may_follow(journal: Journal, decision: str, expected: str) -> None:
+def test_the_brief_names_the_possible_decisions(journal: Journal, decision: str, expected: str) -> None:
     start(journal)
     do(journal, "touch", undo="remove it")
     journal.record_decision(decision=decision, why="so")  # type: ignore[arg-type]
@@ -156,7 +156,7 @@ def test_the_brief_is_about_ones_own_execution_then_the_newest_open_one(cell: Ce
 
 
 @promise("the-brief-finds-the-execution-that-matters")
-def test_the_brief_of_a_conversation_is_about_what_it_took_up_and_then_about_what_it_ended(cell: Cell) -> None:
+def test_the_brief_of_a_conversation_shows_its_own_execution_and_then_the_ended_one(cell: Cell) -> None:
     agent, other, nameless = agent_in(cell, "one:1"), agent_in(cell, "two:2"), cell.another()
     mine, theirs = start(agent, "mine"), start(other, "theirs")
     agent.record_decision(decision="done")
@@ -215,7 +215,7 @@ def test_a_doubt_in_another_execution_is_named(journal: Journal) -> None:
 
 
 @promise("the-brief-names-doubts-elsewhere")
-def test_a_doubt_is_not_hidden_by_what_is_under_way_elsewhere(journal: Journal) -> None:
+def test_a_doubt_is_not_hidden_by_work_under_way_elsewhere(journal: Journal) -> None:
     doubtful = begin(journal, "terraform", execution_id=start(journal), summary="apply to production")
     end(journal, doubtful, outcome="unknown")
     for number in range(12):
@@ -235,7 +235,7 @@ def test_a_doubt_in_an_execution_that_has_ended_is_named_too(journal: Journal) -
 
 
 @promise("the-brief-says-how-things-stand")
-def test_what_is_under_way_is_named(journal: Journal) -> None:
+def test_the_brief_names_actions_under_way(journal: Journal) -> None:
     execution = start(journal)
     action = begin(journal, "cp", execution_id=execution, summary="copy all files")
     assert f"In progress: {action}." in journal.get_brief().text
@@ -267,7 +267,7 @@ def test_a_handle_is_never_cut(journal: Journal) -> None:
 
 
 @promise("the-brief-says-how-things-stand")
-def test_what_was_remembered_last_is_named_first(journal: Journal) -> None:
+def test_the_newest_context_is_named_first(journal: Journal) -> None:
     for key in ("tango", "uniform", "victor", "whiskey", "xray", "yankee", "zulu", "alpha.blocker"):
         journal.record_context(key=key, value=1)
     journal.record_context(key="tango", value=2)

@@ -81,7 +81,7 @@ def test_a_step_that_needs_a_person_is_not_begun(journal: Journal) -> None:
 
 
 @promise("carry-out-calls-each-step-in-order")
-def test_what_the_executor_records_belongs_to_the_execution_that_is_carried_out(journal: Journal) -> None:
+def test_records_of_the_executor_belong_to_the_execution_that_is_carried_out(journal: Journal) -> None:
     start(journal, "another one")
     made = plan(journal, "one")
 

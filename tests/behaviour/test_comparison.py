@@ -63,7 +63,7 @@ def test_calls_of_no_step_are_matched_by_tool_and_order(journal: Journal) -> Non
 
 
 @promise("two-executions-are-compared-step-by-step")
-def test_a_failure_is_told_with_its_error(journal: Journal) -> None:
+def test_a_failure_is_shown_with_its_error(journal: Journal) -> None:
     one, other = start(journal), start(journal)
     do(journal, "cp", execution_id=one, result="done")
     fail(journal, "cp", execution_id=other, error="no room")
@@ -73,7 +73,7 @@ def test_a_failure_is_told_with_its_error(journal: Journal) -> None:
 
 
 @promise("two-executions-are-compared-step-by-step")
-def test_what_is_too_much_is_cut_and_said(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_comparison_is_truncated_and_marked(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparison, "MAX_ROWS", 2)
     one, other = start(journal), start(journal)
     for number, execution in enumerate((one, other)):

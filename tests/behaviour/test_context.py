@@ -26,7 +26,7 @@ def test_the_newest_value_wins_and_history_stays(cell: Cell) -> None:
 
 
 @promise("the-newest-context-wins")
-def test_the_next_agent_reads_what_the_last_one_remembered(cell: Cell) -> None:
+def test_the_next_agent_reads_the_context_of_the_last_one(cell: Cell) -> None:
     cell.journal.record_context(key="blocker", value="the licence", type="blocker")
     (found,) = cell.another("heir").get_context(key="blocker").values
     assert (found.value, found.actor) == ("the licence", "agent")
@@ -75,7 +75,7 @@ def test_the_execution_scope_is_that_of_the_session(journal: Journal) -> None:
 
 
 @promise("context-keeps-what-was-said")
-def test_context_keeps_everything_said(journal: Journal) -> None:
+def test_every_argument_of_a_context_is_stored(journal: Journal) -> None:
     execution = start(journal)
     value = {"list": [1, 2.5, None, True, {"x": "ü"}], "text": "two\nlines"}
     receipt = journal.record_context(
@@ -91,7 +91,7 @@ def test_context_keeps_everything_said(journal: Journal) -> None:
 
 
 @promise("context-can-expire")
-def test_what_has_expired_is_not_listed_and_says_so(cell: Cell) -> None:
+def test_an_expired_context_is_not_listed_and_is_marked_as_expired(cell: Cell) -> None:
     journal = cell.journal
     journal.record_context(key="token", value="abc", expires="1h")
     journal.record_context(key="fact", value="stays")
@@ -109,7 +109,7 @@ def test_what_has_expired_is_not_listed_and_says_so(cell: Cell) -> None:
 
 
 @promise("context-is-found-by-words")
-def test_what_is_remembered_is_found_by_words(journal: Journal) -> None:
+def test_context_is_found_by_words(journal: Journal) -> None:
     journal.record_context(key="where", value="the server stands in Lisbon")
     journal.record_context(key="who", value={"admin": "Grace Hopper"}, metadata={"source": "intranet"})
     for words, keys in (

@@ -81,7 +81,7 @@ def test_an_outcome_that_one_did_not_see_is_settled_by_the_other(cell: Cell) -> 
 @promise("the-nearest-witness-decides")
 @pytest.mark.parametrize("reported", ["ok", "failed", "skipped"])
 @pytest.mark.parametrize("first", ["hook", "gateway"])
-def test_a_call_with_an_outcome_unknown_to_the_gateway_stays_in_doubt_whatever_a_hook_reports(
+def test_a_call_with_an_outcome_unknown_to_the_gateway_stays_in_doubt_after_any_report_of_a_hook(
     cell: Cell, first: str, reported: str
 ) -> None:
     hook, gateway = watched(cell), watched(cell, actor=GATEWAY)
@@ -98,7 +98,7 @@ def test_a_call_with_an_outcome_unknown_to_the_gateway_stays_in_doubt_whatever_a
 
 @promise("the-nearest-witness-decides")
 @pytest.mark.parametrize("reported", ["ok", "failed"])
-def test_a_call_whose_gateway_is_gone_is_in_doubt_and_a_hook_cannot_settle_it(cell: Cell, reported: str) -> None:
+def test_a_call_of_a_gateway_that_is_gone_is_in_doubt_and_a_hook_cannot_settle_it(cell: Cell, reported: str) -> None:
     hook = watched(cell)
     opener = cell.another(GATEWAY, witness="observed")
     session = opener.open_session(name="claude-code:1", lease_seconds=60).id
@@ -115,7 +115,7 @@ def test_a_call_whose_gateway_is_gone_is_in_doubt_and_a_hook_cannot_settle_it(ce
 
 
 @promise("a-call-is-one-action")
-def test_the_end_of_a_call_that_nobody_saw_begin_names_the_fix(cell: Cell) -> None:
+def test_the_end_of_a_call_without_a_begin_names_the_fix(cell: Cell) -> None:
     with pytest.raises(UnknownHandle, match="begin") as refused:
         over(watched(cell), "never")
     assert refused.value.field == "call_id"
@@ -154,7 +154,7 @@ def test_another_call_is_not_the_one_that_was_claimed(cell: Cell) -> None:
 
 
 @promise("what-is-seen-finds-its-place")
-def test_work_belongs_to_what_the_agent_opened_in_the_conversation(cell: Cell) -> None:
+def test_work_belongs_to_the_execution_that_the_agent_opened_in_the_conversation(cell: Cell) -> None:
     hook, other = watched(cell), watched(cell, "claude-code:2")
     before = seen(hook, "a").execution_id
     execution = planned(agent_in(cell), step("build", tool="Bash"), step("send", tool="mcp__mail__send"))
@@ -164,7 +164,7 @@ def test_work_belongs_to_what_the_agent_opened_in_the_conversation(cell: Cell) -
 
 
 @promise("what-is-seen-finds-its-place")
-def test_a_session_gets_one_execution_for_what_belongs_to_none(cell: Cell) -> None:
+def test_a_session_gets_one_execution_for_calls_that_belong_to_none(cell: Cell) -> None:
     hook = watched(cell)
     first, second = seen(hook, "a"), seen(hook, "b")
     assert first.execution_id == second.execution_id
@@ -278,7 +278,7 @@ def test_observers_and_agents_have_separate_sessions(cell: Cell) -> None:
 
 
 @promise("coverage-is-stated")
-def test_coverage_counts_what_was_seen_in_each_session(cell: Cell) -> None:
+def test_coverage_counts_the_observed_calls_of_each_session(cell: Cell) -> None:
     agent, hook = agent_in(cell), watched(cell)
     planned(agent, step("build", tool="Bash"))
     for call in ("a", "b", "c"):
@@ -314,7 +314,7 @@ def test_a_call_through_the_gateway_has_the_gateway_s_effect_key(cell: Cell) -> 
 
 
 @promise("a-call-is-one-action")
-def test_a_call_that_was_never_made_stays_so_whatever_its_caller_was_told(cell: Cell) -> None:
+def test_a_call_that_was_never_made_stays_so_after_any_report_of_its_caller(cell: Cell) -> None:
     hook, gateway = watched(cell), watched(cell, actor=GATEWAY)
     action = seen(hook, "a").id
     assert over(gateway, "a", "skipped", without_effect=True, error="refused").state == "skipped"
@@ -358,7 +358,8 @@ def test_hooks_that_stop_in_the_middle_are_missed_by_the_next_query(cell: Cell) 
 
 @promise("coverage-is-stated")
 def test_observers_of_another_client_or_of_a_later_time_are_not_listed(cell: Cell) -> None:
-    """A client that does not tell its conversation is watched by who is there: of its kind, and at the time."""
+    """A client that does not report its conversation counts as observed if an observer of its kind was present at the
+    time."""
     opened = cell.journal.open_session(name="mcp", client="Claude Code")
     agent = cell.another("agent", session=opened.id)
     others = cell.another("payer", session=cell.journal.open_session(name="script", client="tallystick").id)
@@ -386,7 +387,7 @@ def test_observers_of_another_client_or_of_a_later_time_are_not_listed(cell: Cel
 
 @promise("coverage-is-stated")
 def test_a_hook_that_is_heard_every_few_seconds_is_never_missed(cell: Cell) -> None:
-    """Its lease lasts an hour, and each word that comes soon after another must still count."""
+    """Its lease lasts an hour, and each report soon after another one must still count."""
     agent, hook = agent_in(cell), watched(cell)
     execution = start(agent)
     for call in range(8):
@@ -425,7 +426,7 @@ def test_hooks_that_stop_are_missed_by_anybody_when_the_gateway_sees_the_agent_a
 
 
 @promise("coverage-is-stated")
-def test_hooks_that_stop_are_missed_by_anybody_when_the_agent_tells_the_journal_something(cell: Cell) -> None:
+def test_silent_hooks_are_noticed_when_the_agent_records_something(cell: Cell) -> None:
     agent, hook = agent_in(cell), watched(cell)
     start(agent)
     seen(hook, "a")

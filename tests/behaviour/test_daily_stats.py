@@ -12,7 +12,7 @@ DAY = 86_400
 
 
 @promise("figures-are-told-day-by-day")
-def test_each_day_tells_of_the_executions_that_started_on_it(cell: Cell) -> None:
+def test_each_day_counts_the_executions_that_started_on_it(cell: Cell) -> None:
     journal = cell.journal
     done, failed = start(journal), start(journal)
     cell.clock.advance(10)
@@ -32,7 +32,7 @@ def test_each_day_tells_of_the_executions_that_started_on_it(cell: Cell) -> None
 
 
 @promise("figures-are-told-day-by-day")
-def test_a_day_tells_of_failures_retries_undos_doubt_and_estimates(cell: Cell) -> None:
+def test_a_day_counts_failures_retries_undos_doubts_and_estimates(cell: Cell) -> None:
     journal, mortal = cell.journal, cell.mortal()
     execution = planned(journal, step("copy", tool="cp", estimate=5), "move")
     fail(journal, "cp", execution_id=execution, step="copy")
@@ -53,7 +53,7 @@ def test_a_day_tells_of_failures_retries_undos_doubt_and_estimates(cell: Cell) -
 
 
 @promise("figures-are-told-day-by-day")
-def test_a_day_tells_how_long_people_were_waited_for(cell: Cell) -> None:
+def test_a_day_shows_how_long_work_waited_for_people(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     execution = start(journal)
     answered = journal.request_approval(question="?", execution_id=execution).id
@@ -66,7 +66,7 @@ def test_a_day_tells_how_long_people_were_waited_for(cell: Cell) -> None:
 
 
 @promise("figures-are-told-day-by-day")
-def test_coverage_is_told_by_client_and_filters_narrow_all_of_it(cell: Cell) -> None:
+def test_coverage_is_counted_by_client_and_filters_narrow_all_of_it(cell: Cell) -> None:
     session = cell.journal.open_session(client="codex").id
     hook = cell.another(Actor(kind="hook", name="codex"), witness="observed", session=session)
     theirs, ours = start(hook, task_id="T-1"), start(cell.journal, task_id="T-2")
@@ -84,7 +84,9 @@ def test_coverage_is_told_by_client_and_filters_narrow_all_of_it(cell: Cell) -> 
 
 @promise("figures-cost-the-same-in-any-journal")
 @pytest.mark.parametrize("few", [0, 100])
-def test_a_series_says_from_when_on_it_is_whole(cell: Cell, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+def test_a_series_names_the_time_from_which_it_is_complete(
+    cell: Cell, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
     monkeypatch.setattr(stats, "MAX_SERIES_EXECUTIONS", 3)
     monkeypatch.setattr(stats, "MAX_SERIES_ACTIONS", 4)
     monkeypatch.setattr(stats, "MAX_READ_ONE_BY_ONE", few)

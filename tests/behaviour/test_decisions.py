@@ -1,4 +1,4 @@
-"""What decisions make of an execution."""
+"""Decisions: how each one changes the status of an execution."""
 
 import pytest
 
@@ -69,7 +69,7 @@ def test_each_decision_moves_the_execution_to_its_status(journal: Journal) -> No
 
 
 @promise("an-impossible-decision-names-the-possible-ones")
-def test_what_cannot_follow_is_refused_with_what_can(journal: Journal) -> None:
+def test_an_impossible_decision_is_refused_with_the_possible_ones(journal: Journal) -> None:
     execution = start(journal)
     with pytest.raises(WrongState) as caught:
         _decide(journal, "resume", execution)
@@ -79,7 +79,7 @@ def test_what_cannot_follow_is_refused_with_what_can(journal: Journal) -> None:
 
 
 @promise("pausing-refuses-what-is-new")
-def test_nothing_begins_while_paused_and_what_is_open_may_end(journal: Journal) -> None:
+def test_nothing_begins_while_paused_and_open_actions_may_end(journal: Journal) -> None:
     execution = planned(journal, "one", "two")
     done, opened = do(journal, step="one"), begin(journal, "other")
     _decide(journal, "pause", execution)
@@ -123,7 +123,7 @@ def test_done_with_something_left_needs_a_reason(journal: Journal, left: str) ->
 
 
 @promise("what-was-left-shows-for-ever")
-def test_what_was_left_shows_for_ever(journal: Journal) -> None:
+def test_work_left_at_the_end_shows_for_ever(journal: Journal) -> None:
     execution = start(journal)
     action = begin(journal, "touch")
     journal.record_decision(decision="done", why="good enough")
@@ -217,7 +217,7 @@ def test_a_late_note_is_recorded_as_late(journal: Journal) -> None:
 
 @promise("an-undo-can-follow-the-end")
 @pytest.mark.parametrize("ending", ["cancelled", "failed"])
-def test_what_is_owed_can_be_undone_after_the_end(journal: Journal, ending: str) -> None:
+def test_owed_actions_can_be_undone_after_the_end(journal: Journal, ending: str) -> None:
     execution = start(journal)
     action = do(journal, "touch", undo="remove it")
     _decide(journal, ENDINGS[ending], execution)
@@ -228,7 +228,7 @@ def test_what_is_owed_can_be_undone_after_the_end(journal: Journal, ending: str)
 
 
 @promise("a-decision-keeps-its-reasons")
-def test_a_decision_keeps_why_alternatives_and_what_was_rejected(journal: Journal) -> None:
+def test_a_decision_stores_its_reason_alternatives_and_the_rejected_one(journal: Journal) -> None:
     execution = planned(journal, "one")
     receipt = journal.record_decision(
         decision="retry",
@@ -326,7 +326,7 @@ def test_an_unwind_that_is_paused_follows_no_other_plan(journal: Journal) -> Non
 
 
 @promise("done-with-something-left-needs-a-reason")
-def test_an_action_whose_session_is_over_is_counted_once(cell: Cell) -> None:
+def test_an_action_of_a_session_that_is_over_is_counted_once(cell: Cell) -> None:
     agent = cell.mortal()
     execution = start(agent)
     begin(agent, "touch", execution_id=execution)
@@ -338,7 +338,7 @@ def test_an_action_whose_session_is_over_is_counted_once(cell: Cell) -> None:
 
 
 @promise("plan-and-actual-are-compared")
-def test_each_step_shows_what_became_of_it_and_unplanned_work_is_counted(journal: Journal) -> None:
+def test_each_step_shows_its_outcome_and_unplanned_work_is_counted(journal: Journal) -> None:
     names = ("planned", "running", "done", "skipped", "failed", "doubtful")
     execution = planned(journal, *(step(name, after=()) for name in names))
     begin(journal, step="running")
@@ -411,7 +411,7 @@ def test_an_ended_execution_is_not_the_default(journal: Journal) -> None:
 
 @promise("a-failure-brings-up-its-policy")
 @pytest.mark.parametrize(("policy", "rest"), [("cancel_all", ()), ("continue_others", ("beside",))])
-def test_what_a_failure_would_cancel_is_not_next_until_it_is_decided_on(
+def test_steps_that_a_failure_would_cancel_are_not_next_until_it_is_decided_on(
     journal: Journal, policy: str, rest: tuple[str, ...]
 ) -> None:
     execution = planned(journal, step("risky", after=(), failure_policy=policy), step("beside", after=()))

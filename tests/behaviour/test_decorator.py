@@ -17,7 +17,7 @@ def _outcomes(journal: Journal) -> list[tuple[str, Any]]:
 
 
 @promise("a-decorated-function-is-an-action")
-def test_the_decorator_stands_bare_as_well(journal: Journal) -> None:
+def test_the_decorator_works_without_arguments(journal: Journal) -> None:
     @journal.recorded
     def double(number: int) -> int:
         return 2 * number

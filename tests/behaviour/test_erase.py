@@ -13,7 +13,7 @@ from tests.matrix import Cell
 from tests.promises import promise
 
 NAME = "Wilhelmina Quackenbush"
-"""What has to go. No other text in these tests has one of its words."""
+"""The text to erase. No other text in these tests has one of its words."""
 
 
 def _everything(journal: Journal) -> str:
@@ -122,7 +122,7 @@ def test_the_chain_verifies_after_erasing(cell: Cell) -> None:
 
 
 @promise("erasing-what-an-undo-needs-must-be-forced")
-def test_what_an_owed_undo_needs_is_erased_only_by_force(cell: Cell) -> None:
+def test_a_body_that_an_owed_undo_needs_is_erased_only_by_force(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     execution = start(journal)
     undone = do(journal, "make", undo="unmake it")
@@ -146,7 +146,7 @@ def test_what_an_owed_undo_needs_is_erased_only_by_force(cell: Cell) -> None:
 
 
 @promise("erasing-what-an-undo-needs-must-be-forced")
-def test_the_plan_that_says_how_to_undo_is_needed_too(cell: Cell) -> None:
+def test_the_plan_with_the_undo_is_needed_too(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     made = plan(journal, "one")
     execution = journal.record_execution_start(plan_id=made.id).id
@@ -187,7 +187,7 @@ def test_all_of_a_task_is_erased_and_nothing_else(cell: Cell) -> None:
 
 
 @promise("erasing-is-on-record")
-def test_erasing_is_an_entry_with_what_by_whom_and_why(cell: Cell) -> None:
+def test_erasing_is_an_entry_with_its_seqs_actor_and_reason(cell: Cell) -> None:
     person = cell.person()
     seq = cell.journal.record_context(key="k", value=NAME).seq
     receipt = person.erase(seqs=(seq,), reason="the customer asked")

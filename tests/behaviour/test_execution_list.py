@@ -31,7 +31,7 @@ def test_executions_are_found_by_the_client_of_their_session(cell: Cell) -> None
 
 
 @promise("every-list-is-filtered")
-def test_executions_are_found_by_what_is_wrong_with_them(cell: Cell) -> None:
+def test_executions_are_found_by_their_problems(cell: Cell) -> None:
     journal, person, mortal = cell.journal, cell.person(), cell.mortal()
     asking, owing, doubting, fine = (start(journal, title) for title in ("asking", "owing", "doubting", "fine"))
     lapsing = start(journal, "lapsing", task_id="T-1")

@@ -1,4 +1,4 @@
-"""What the plan says to do about a failure: advice, and nothing more."""
+"""The failure policies of a plan: advice about a failed step, and nothing more."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def _branches(journal: Journal, policy: object) -> str:
         "propagates_and_goes_on",
     ],
 )
-def test_each_policy_says_what_it_would_cancel_and_what_goes_on(
+def test_each_policy_names_the_steps_that_it_would_cancel_and_those_that_go_on(
     journal: Journal, policy: object, cancels: tuple[str, ...], goes_on: tuple[str, ...]
 ) -> None:
     execution = _branches(journal, policy)
@@ -54,7 +54,7 @@ def test_each_policy_says_what_it_would_cancel_and_what_goes_on(
 
 
 @promise("a-failure-brings-up-its-policy")
-def test_the_brief_says_what_the_plan_says(journal: Journal) -> None:
+def test_the_brief_shows_the_advice_of_the_plan(journal: Journal) -> None:
     execution = planned(journal, step("one", failure_policy="cancel_all"), "two")
     fail(journal, step="one")
     assert "cancel everything" in journal.get_brief(execution_id=execution).text

@@ -8,7 +8,7 @@ from tests.promises import promise
 
 
 @promise("an-action-is-read-back-whole")
-def test_an_action_is_read_back_with_what_was_said_and_what_came(journal: Journal) -> None:
+def test_an_action_is_read_back_with_its_begin_and_its_end(journal: Journal) -> None:
     execution = journal.record_execution_start(title="work").id
     begun = journal.record_action(
         phase="begin", execution_id=execution, tool="mkdir", arguments={"path": "out"}, summary="make it"

@@ -24,7 +24,7 @@ sys.stdin.read()
 
 
 @promise("a-session-that-is-over-leaves-doubt")
-def test_what_a_silent_session_left_open_is_in_doubt(cell: Cell) -> None:
+def test_an_action_that_a_silent_session_left_open_is_in_doubt(cell: Cell) -> None:
     agent = cell.mortal()
     execution = planned(agent, "one", "two")
     action = begin(agent, "touch", step="one", undo="remove it")
@@ -64,7 +64,7 @@ def test_an_undo_that_its_session_left_open_is_in_doubt(cell: Cell) -> None:
 
 
 @promise("a-read-writes-nothing")
-def test_reading_what_is_in_doubt_appends_nothing(cell: Cell) -> None:
+def test_reading_the_doubts_appends_nothing(cell: Cell) -> None:
     agent, reader = cell.mortal(), cell.another("reader")
     execution = start(agent)
     begin(agent, "touch")
@@ -215,7 +215,7 @@ def test_contradicting_evidence_puts_it_back_in_doubt_and_on_the_owed_list(
 
 
 @promise("a-contradiction-is-doubt")
-def test_what_was_undone_is_owed_again_when_its_outcome_is_contradicted(journal: Journal) -> None:
+def test_an_undone_action_is_owed_again_when_its_outcome_is_contradicted(journal: Journal) -> None:
     execution = start(journal)
     action = do(journal, "touch", undo="remove it")
     end(journal, begin(journal, "rm", kind="undo", undoes=action))
@@ -245,7 +245,7 @@ def test_the_probe_and_the_arguments_are_listed(cell: Cell) -> None:
 
 
 @promise("a-session-is-opened-renewed-and-ended")
-def test_ending_a_session_says_what_it_leaves_in_doubt(cell: Cell) -> None:
+def test_ending_a_session_names_the_actions_left_in_doubt(cell: Cell) -> None:
     agent = cell.mortal()
     start(agent)
     action = begin(agent, "touch")

@@ -87,7 +87,7 @@ def test_a_wrong_word_names_the_allowed_ones(
 
 
 @promise("a-wrong-value-names-the-allowed-ones")
-def test_a_wrong_word_deep_inside_names_its_place(journal: Journal) -> None:
+def test_a_wrong_word_deep_inside_names_its_path(journal: Journal) -> None:
     wrong = [{"title": "a", "cancellable": "reversible"}, {"title": "b", "cancellable": "maybe"}]
     with pytest.raises(InvalidArgument) as caught:
         journal.record_plan(title="x", steps=wrong)  # type: ignore[arg-type]
@@ -151,7 +151,7 @@ def _nested(depth: int) -> Any:
 
 @promise("too-large-says-the-limit")
 @pytest.mark.parametrize("depth", [65, 300, 800])
-def test_json_that_is_too_deep_says_the_limit(journal: Journal, depth: int) -> None:
+def test_json_that_is_too_deep_is_refused_with_the_limit(journal: Journal, depth: int) -> None:
     start(journal)
     calls: list[tuple[Any, dict[str, Any]]] = [
         (journal.record_action, {"phase": "begin", "tool": "t", "arguments": _nested(depth)}),
@@ -170,7 +170,7 @@ def test_json_at_the_limit_is_taken(journal: Journal) -> None:
 
 
 @promise("too-large-says-the-limit")
-def test_a_body_that_is_too_large_says_the_limit(journal: Journal) -> None:
+def test_a_body_that_is_too_large_is_refused_with_the_limit(journal: Journal) -> None:
     with pytest.raises(TooLarge, match="1,048,576"):
         journal.record_context(key="k", value="ü" * 600_000)
 
@@ -182,7 +182,7 @@ def test_a_body_within_the_limit_is_read_back_whole(journal: Journal) -> None:
 
 
 @promise("too-large-says-the-limit")
-def test_a_plan_with_too_many_steps_says_the_limit(journal: Journal) -> None:
+def test_a_plan_with_too_many_steps_is_refused_with_the_limit(journal: Journal) -> None:
     steps = [Step(id=f"s{number}", title="s", cancellable="irreversible", after=()) for number in range(10_001)]
     with pytest.raises(TooLarge, match="10,000"):
         journal.record_plan(title="x", steps=steps)
@@ -206,7 +206,7 @@ BAD_NUMBERS = [math.nan, math.inf, -math.inf]
 
 @promise("what-is-not-json-is-refused-alike")
 @pytest.mark.parametrize("bad", [*BAD_TEXT, *BAD_NUMBERS], ids=["nul", "high", "low", "nan", "inf", "minus_inf"])
-def test_what_is_not_json_is_refused_in_every_body(journal: Journal, bad: Any) -> None:
+def test_a_value_that_is_not_json_is_refused_in_every_body(journal: Journal, bad: Any) -> None:
     start(journal)
     length = journal.get_stats().entries
     calls: list[tuple[Any, dict[str, Any]]] = [
@@ -300,7 +300,7 @@ def _words_of_people(journal: Journal, person: Journal, bad: str) -> Calls:
 
 
 def _not_refused(operation: Any, arguments: dict[str, Any]) -> str:
-    """What went otherwise, in ASCII: a report with a lone surrogate in it could not be sent."""
+    """The call that was not refused as expected, in ASCII: a report with a lone surrogate could not be sent."""
     try:
         operation(**arguments)
     except InvalidArgument as error:
@@ -330,7 +330,7 @@ READS = {
 
 
 @promise("what-is-not-json-is-refused-alike")
-def test_a_name_that_stands_twice_is_refused(cell: Cell) -> None:
+def test_a_duplicate_name_is_refused(cell: Cell) -> None:
     """Only where JSON is read from text; a Python dict cannot hold a name twice."""
     from tallystick.interfaces.cli import run
     from tallystick.operations.runtime.operation_context import OperationContext, Principal
@@ -413,7 +413,7 @@ def test_any_json_value_can_be_an_argument_and_a_result(journal: Journal) -> Non
 
 
 @promise("an-error-says-what-to-do")
-def test_every_refusal_has_a_code_says_what_to_do_and_records_nothing(cell: Cell) -> None:
+def test_every_refusal_has_a_code_and_a_hint_and_records_nothing(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     execution = start(journal)
     approval_id = journal.request_approval(question="Are you there?").id

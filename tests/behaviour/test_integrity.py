@@ -66,7 +66,7 @@ FORGED: dict[str, Callable[[str], str]] = {
 
 @promise("verify-says-what-holds")
 @pytest.mark.parametrize("forged", sorted(FORGED))
-def test_an_export_that_no_journal_wrote_is_told_by_its_entry(cell: Cell, tmp_path: Path, forged: str) -> None:
+def test_an_export_that_no_journal_wrote_is_refused_with_its_entry(cell: Cell, tmp_path: Path, forged: str) -> None:
     _written(cell.journal)
     lines = list(cell.journal.export().lines)
     assert "salt" in lines[3]
@@ -100,7 +100,7 @@ def _edited(stored: list[StoredEntry]) -> list[StoredEntry]:
 
 
 def _rehashed(stored: list[StoredEntry]) -> list[StoredEntry]:
-    """Edited, with a hash that fits the edit: only the next entry can tell."""
+    """Edited, with a hash that fits the edit: only the next entry shows it."""
     edited = _edited(stored)
     fitting = hash_line(stored[3].hash, edited[4].line)
     return [*edited[:4], _with(edited[4], hash=fitting), *edited[5:]]
@@ -151,7 +151,7 @@ CHANGES: list[tuple[Change, int]] = [
 
 
 def _rewrite(cell: Cell, change: Change) -> None:
-    """Put other bytes under a journal, as somebody would who can write the store's files."""
+    """Replace the stored bytes of a journal, as an attacker with write access to the store's files would."""
     name = cell.settings.journal
     changed = change(list(cell.store.stored_entries(name, after=0, limit=1000)))
     if isinstance(cell.store, MemoryStore):
@@ -195,7 +195,7 @@ def _rewrite_postgres(url: str, journal: str, changed: list[StoredEntry]) -> Non
 
 
 def _verified(cell: Cell, head: str = "") -> tuple[bool, str, int]:
-    """What a process finds that opens the store afresh."""
+    """The state that a process finds when it opens the store afresh."""
     afresh = cell.store if isinstance(cell.store, MemoryStore) else open_store(cell.settings.url, clock=cell.clock)
     found = Journal(Local(OperationContext(afresh, cell.settings, Principal()))).verify(head=head)
     if afresh is not cell.store:
@@ -205,7 +205,7 @@ def _verified(cell: Cell, head: str = "") -> tuple[bool, str, int]:
 
 @promise("verify-sees-what-was-changed")
 @pytest.mark.parametrize(("change", "first"), CHANGES, ids=[change.__name__.strip("_") for change, _ in CHANGES])
-def test_what_was_changed_is_found(cell: Cell, change: Change, first: int) -> None:
+def test_a_change_is_detected(cell: Cell, change: Change, first: int) -> None:
     _written(cell.journal)
     _rewrite(cell, change)
     ok, problem, entries = _verified(cell)
@@ -215,7 +215,7 @@ def test_what_was_changed_is_found(cell: Cell, change: Change, first: int) -> No
 
 
 @promise("verify-sees-what-was-changed")
-def test_what_was_not_changed_still_verifies(cell: Cell) -> None:
+def test_an_unchanged_journal_still_verifies(cell: Cell) -> None:
     length = _written(cell.journal)
     _rewrite(cell, lambda stored: stored)
     assert _verified(cell) == (True, "", length)

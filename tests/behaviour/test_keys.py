@@ -79,7 +79,7 @@ def _with_key(name: str, arguments: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 @promise("every-record-returns-a-receipt")
-def test_every_record_answers_with_its_place_id_and_hash(cell: Cell) -> None:
+def test_every_record_returns_its_seq_id_and_hash(cell: Cell) -> None:
     for record, arguments, _ in _records(cell).values():
         receipt = record(**arguments)
         entry = entry_at(cell.journal, receipt.seq)
@@ -98,7 +98,7 @@ def test_the_same_key_gives_the_same_receipt_and_records_nothing(cell: Cell) -> 
 
 
 @promise("the-same-key-is-the-same-record")
-def test_a_repeated_receipt_says_what_the_first_one_said(cell: Cell) -> None:
+def test_a_repeated_receipt_equals_the_first_one(cell: Cell) -> None:
     journal = cell.journal
     first = journal.record_plan(title="p", steps=[step("a", undo=None)], key="k")
     again = journal.record_plan(title="p", steps=[step("a", undo=None)], key="k")
@@ -126,7 +126,7 @@ def test_the_same_key_with_other_content_is_a_conflict(cell: Cell) -> None:
 
 
 @promise("the-same-key-with-other-content-is-a-conflict")
-def test_one_key_is_for_one_record_whatever_its_operation(journal: Journal) -> None:
+def test_one_key_is_for_one_record_of_any_operation(journal: Journal) -> None:
     journal.record_execution_start(title="x", key="k")
     with pytest.raises(Conflict):
         journal.record_context(key="x", value="x", idempotency_key="k")

@@ -78,7 +78,7 @@ def test_paging_visits_each_exactly_once(journal: Journal, limit: int) -> None:
 
 
 @promise("every-list-is-paged-and-bounded")
-def test_a_list_is_bounded_without_being_told(journal: Journal) -> None:
+def test_a_list_is_bounded_by_default(journal: Journal) -> None:
     journal.record_batch(records=[Record("record_execution_start", {"title": "x"}) for _ in range(25)])
     page = journal.list_executions()
     assert len(page.executions) == 20
@@ -401,7 +401,7 @@ def test_a_filter_looks_behind_executions_that_have_nothing_that_fits(journal: J
 
 @promise("the-owed-list-pages-over-all-executions")
 @pytest.mark.parametrize("one", [True, False])
-def test_what_is_undone_between_two_pages_does_not_disturb_them(journal: Journal, one: bool) -> None:
+def test_an_undo_between_two_pages_does_not_disturb_them(journal: Journal, one: bool) -> None:
     execution = start(journal)
     actions = [do(journal, f"t{number}", undo="x") for number in range(9)]
     narrowed = {"execution_id": execution} if one else {}

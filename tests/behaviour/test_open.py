@@ -1,4 +1,4 @@
-"""Opening a journal: where it is found, and what it is kept apart from."""
+"""Opening a journal: where it is found, and its separation from others."""
 
 import os
 from pathlib import Path
@@ -35,7 +35,7 @@ def test_the_argument_counts_then_the_environment_then_the_data_folder(
 
 
 @promise("open-finds-the-store")
-def test_what_was_recorded_is_there_when_it_is_opened_again(tmp_path: Path) -> None:
+def test_records_are_there_when_the_journal_is_opened_again(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'journal.db'}"
     with Journal.open(url, actor="first") as journal:
         execution = start(journal, "some work")
@@ -53,7 +53,7 @@ def test_a_url_that_is_none_is_refused_with_those_that_are(tmp_path: Path) -> No
 
 
 @promise("open-finds-the-store")
-def test_a_closed_journal_says_so(tmp_path: Path) -> None:
+def test_a_closed_journal_refuses_calls(tmp_path: Path) -> None:
     journal = Journal.open(f"sqlite:///{tmp_path / 'journal.db'}")
     start(journal)
     journal.close()

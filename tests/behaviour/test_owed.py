@@ -1,4 +1,4 @@
-"""What is not yet undone, in the order to undo it."""
+"""The owed list: actions that are not undone yet, in the order to undo them."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from tests.promises import promise
 
 
 @promise("what-was-done-is-owed")
-def test_what_was_done_is_owed_with_its_undo_or_way_unknown(journal: Journal) -> None:
+def test_a_done_action_is_owed_with_its_undo_or_way_unknown(journal: Journal) -> None:
     execution = start(journal)
     known = do(journal, "touch", undo="remove it", summary="make the file")
     unknown = do(journal, "hammer")
@@ -25,7 +25,7 @@ def test_what_was_done_is_owed_with_its_undo_or_way_unknown(journal: Journal) ->
 
 
 @promise("what-was-done-is-owed")
-def test_what_was_undone_is_no_longer_owed(journal: Journal) -> None:
+def test_an_undone_action_is_no_longer_owed(journal: Journal) -> None:
     execution = start(journal)
     actions = [do(journal, f"touch {number}", undo="remove it") for number in range(3)]
     undo(journal, actions[1])
@@ -34,7 +34,7 @@ def test_what_was_undone_is_no_longer_owed(journal: Journal) -> None:
 
 
 @promise("what-left-no-trace-is-not-owed")
-def test_what_left_no_trace_is_not_owed(journal: Journal) -> None:
+def test_an_action_without_effect_is_not_owed(journal: Journal) -> None:
     execution = start(journal)
     do(journal, "look", effect="read")
     end(journal, begin(journal, "skip"), "skipped")
@@ -46,7 +46,7 @@ def test_what_left_no_trace_is_not_owed(journal: Journal) -> None:
 
 
 @promise("the-owed-list-is-in-the-order-to-undo")
-def test_it_is_the_reverse_of_what_was_begun(journal: Journal) -> None:
+def test_the_owed_list_is_in_reverse_order_of_begins(journal: Journal) -> None:
     execution = start(journal)
     begun = [begin(journal, f"touch {number}") for number in range(4)]
     for action in (begun[2], begun[0], begun[3], begun[1]):
@@ -89,7 +89,7 @@ def test_references_to_arguments_and_results_are_filled_in(journal: Journal) -> 
 
 
 @promise("an-undo-is-filled-in")
-def test_what_cannot_be_found_is_named_and_left_as_it_stands(cell: Cell) -> None:
+def test_a_reference_that_cannot_be_resolved_is_named_and_left_as_it_is(cell: Cell) -> None:
     agent = cell.mortal()
     execution = start(agent)
     way = Undo(tool="rm", arguments={"path": "${result.path}", "as": "${arguments.token}", "from": "${arguments.at}"})
@@ -207,7 +207,7 @@ def test_an_unplanned_action_is_owed_with_its_own_undo(journal: Journal) -> None
 
 
 @promise("an-unplanned-action-carries-its-own-undo")
-def test_the_undo_of_an_action_stands_before_that_of_its_step(journal: Journal) -> None:
+def test_the_undo_of_an_action_takes_precedence_over_that_of_its_step(journal: Journal) -> None:
     execution = planned(journal, step("one", undo="as planned"))
     do(journal, step="one", undo="as it turned out")
     found = owed(journal, execution)[0].undo
@@ -229,7 +229,7 @@ def test_a_later_revision_does_not_change_how_a_begun_step_is_undone(journal: Jo
 
 
 @promise("beginning-pins-the-undo")
-def test_what_a_later_revision_dropped_is_still_owed_as_it_was_planned(journal: Journal) -> None:
+def test_a_step_that_a_later_revision_dropped_is_still_owed_as_it_was_planned(journal: Journal) -> None:
     made = plan(journal, step("one", undo="the old way"), "two")
     execution = journal.record_execution_start(plan_id=made.id).id
     action = do(journal, step="one")

@@ -66,7 +66,7 @@ def test_a_plan_reads_back_as_it_was_recorded(journal: Journal) -> None:
 
 
 @promise("a-plan-keeps-what-was-said")
-def test_the_steps_of_an_execution_show_what_was_planned(journal: Journal) -> None:
+def test_the_steps_of_an_execution_show_the_plan(journal: Journal) -> None:
     execution = planned(journal, step("look", after=()), FULL)
     view = steps_of(journal, execution)["book"]
     assert (view.title, view.tool, view.cancellable) == ("Book the room", "book", "partially-reversible")
@@ -208,7 +208,7 @@ def test_a_revision_is_kept_beside_the_older_ones(journal: Journal) -> None:
 
 
 @promise("a-change-is-a-new-revision")
-def test_each_revision_tells_its_steps_its_reason_who_and_when(cell: Cell) -> None:
+def test_each_revision_shows_its_steps_reason_actor_and_time(cell: Cell) -> None:
     made = plan(cell.journal, "one")
     cell.clock.advance(60)
     plan(cell.another("bob"), "one", "two", plan_id=made.id, reason="one was not enough")
@@ -229,7 +229,7 @@ def test_a_revision_needs_a_reason_and_a_plan(journal: Journal) -> None:
 
 
 @promise("a-revision-keeps-what-was-done")
-def test_replan_keeps_what_was_done_by_step_id(journal: Journal) -> None:
+def test_replan_keeps_done_steps_by_step_id(journal: Journal) -> None:
     made = plan(journal, "one", "two", "three")
     execution = journal.record_execution_start(plan_id=made.id).id
     first = do(journal, step="one")

@@ -29,7 +29,7 @@ def test_a_no_stops_the_call_also_without_its_id(cell: Cell, verdict: str, more:
 
 
 @promise("an-answer-binds")
-def test_a_yes_is_used_by_its_id_and_asking_anew_replaces_a_no(cell: Cell) -> None:
+def test_a_yes_is_used_by_its_id_and_asking_again_replaces_a_no(cell: Cell) -> None:
     start(cell.journal)
     person = cell.person()
     _answered(cell, "reject", person)
@@ -43,7 +43,7 @@ def test_a_yes_is_used_by_its_id_and_asking_anew_replaces_a_no(cell: Cell) -> No
 
 
 @promise("an-answer-binds")
-def test_an_edit_stops_what_was_asked_for_first(cell: Cell) -> None:
+def test_an_edit_refuses_the_call_that_was_asked_for_first(cell: Cell) -> None:
     start(cell.journal)
     approval = _answered(cell, "edit", arguments={"disk": 6})
     for arguments in ({"disk": 5}, {"disk": 6}):
@@ -63,7 +63,7 @@ def test_an_edit_stops_what_was_asked_for_first(cell: Cell) -> None:
         ("note", "outcome", "ok"),
     ],
 )
-def test_what_a_phase_would_lose_is_refused(journal: Journal, phase: Any, field: str, value: Any) -> None:
+def test_an_argument_that_a_phase_would_lose_is_refused(journal: Journal, phase: Any, field: str, value: Any) -> None:
     start(journal)
     action = begin(journal, "look")
     before = journal.read_entries(newest_first=True, limit=1).entries
@@ -152,7 +152,7 @@ def test_a_batch_that_is_sent_again_is_one(journal: Journal) -> None:
 
 
 @promise("every-list-is-filtered")
-def test_debts_and_doubts_are_filtered_by_what_they_belong_to(cell: Cell) -> None:
+def test_debts_and_doubts_are_filtered_by_execution_and_plan(cell: Cell) -> None:
     journal, other = cell.journal, cell.another("bo")
     ours = journal.record_execution_start(title="ours", task_id="T1").id
     do(journal, "pay", execution_id=ours, summary="the rent")
@@ -176,7 +176,7 @@ def test_debts_and_doubts_are_filtered_by_what_they_belong_to(cell: Cell) -> Non
 
 
 @promise("an-end-says-nothing-else-of-its-action")
-def test_an_end_may_repeat_what_the_begin_said(journal: Journal) -> None:
+def test_an_end_may_repeat_the_arguments_of_the_begin(journal: Journal) -> None:
     execution = journal.record_execution_start(title="work").id
     done = journal.record_action(phase="begin", execution_id=execution, tool="mkdir", summary="make it").id
     journal.record_action(phase="end", action_id=done, tool="mkdir", kind="do", outcome="ok")
@@ -187,7 +187,7 @@ def test_an_end_may_repeat_what_the_begin_said(journal: Journal) -> None:
 
 @promise("an-end-says-nothing-else-of-its-action")
 @pytest.mark.parametrize("other", [{"tool": "rmdir"}, {"step": "copy"}, {"kind": "undo"}, {"undoes": "ac_none"}])
-def test_an_end_that_says_something_else_names_what_was_begun(journal: Journal, other: dict[str, Any]) -> None:
+def test_an_end_with_other_arguments_names_those_of_the_begin(journal: Journal, other: dict[str, Any]) -> None:
     execution = journal.record_execution_start(title="work").id
     begun = journal.record_action(phase="begin", execution_id=execution, tool="mkdir", summary="make it").id
     with pytest.raises(InvalidArgument, match="was begun with") as refused:

@@ -35,7 +35,7 @@ def _full(cell: Cell) -> str:
 
 @promise("an-execution-is-told-as-a-document")
 @pytest.mark.parametrize("form", ["markdown", "html"])
-def test_a_document_tells_of_plan_and_actual_doubt_debt_decisions_and_people(cell: Cell, form: Any) -> None:
+def test_a_document_shows_plan_and_actual_doubt_debt_decisions_and_people(cell: Cell, form: Any) -> None:
     execution = _full(cell)
     report = cell.journal.get_report(execution_id=execution, form=form)
     assert report.name == f"{execution}.{'md' if form == 'markdown' else 'html'}"
@@ -83,7 +83,7 @@ def test_entries_come_as_rows_and_as_lines(cell: Cell) -> None:
 
 @promise("an-execution-is-told-as-a-document")
 @pytest.mark.parametrize("form", FORMS)
-def test_a_document_of_a_long_execution_says_how_many_entries_it_leaves_out(
+def test_a_document_of_a_long_execution_counts_the_entries_that_it_leaves_out(
     journal: Journal, form: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(content, "MAX_ENTRIES", dict.fromkeys(FORMS, 4))

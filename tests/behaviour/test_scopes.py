@@ -87,7 +87,7 @@ def test_a_scope_can_say_how_it_ended(journal: Journal) -> None:
 
 
 @promise("a-scope-begins-and-ends-what-it-holds")
-def test_an_execution_that_is_not_all_done_says_so_when_it_is_left(journal: Journal) -> None:
+def test_an_execution_that_is_not_all_done_raises_when_its_scope_ends(journal: Journal) -> None:
     made = plan(journal, "one")
     with pytest.raises(WrongState, match="1 steps not done"), journal.execution(plan_id=made.id) as execution:
         pass
@@ -201,7 +201,7 @@ def test_an_error_after_the_end_passes_without_a_note(journal: Journal) -> None:
 
 
 @promise("a-scope-that-was-decided-ends-quietly")
-def test_what_was_resumed_is_done_when_it_is_left(journal: Journal) -> None:
+def test_a_resumed_execution_is_done_when_its_scope_ends(journal: Journal) -> None:
     with journal.execution("work") as execution:
         execution.decide("pause", "lunch")
         execution.decide("resume", "back again")
@@ -335,7 +335,7 @@ def test_a_plain_verb_in_a_scope_means_its_execution(cell: Cell) -> None:
 
 
 @promise("the-current-execution-travels-by-context")
-def test_a_scope_of_one_journal_says_nothing_to_another(cell: Cell) -> None:
+def test_a_scope_of_one_journal_does_not_apply_to_another(cell: Cell) -> None:
     other = cell.another()
     theirs = start(other)
     with cell.journal.execution("Ours"):

@@ -16,7 +16,7 @@ SECRETS = (PASSWORD, TOKEN, KEY)
 
 
 def _written(cell: Cell) -> str:
-    """The exact bytes that are kept, entries and bodies."""
+    """The exact bytes that are stored, entries and bodies."""
     stored = cell.store.stored_entries(cell.settings.journal, after=0, limit=10_000)
     return "\n".join(f"{each.line.decode()} {each.body or ''}" for each in stored)
 
@@ -62,7 +62,7 @@ def test_secrets_in_arguments_are_masked(cell: Cell, arguments: dict[str, Any]) 
 
 
 @promise("secrets-are-masked-before-writing")
-def test_secrets_are_masked_wherever_they_are_said(cell: Cell) -> None:
+def test_secrets_are_masked_in_every_argument(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     message = f"it said {TOKEN}"
     steps = [
@@ -112,7 +112,7 @@ def test_secrets_are_masked_wherever_they_are_said(cell: Cell) -> None:
 
 
 @promise("secrets-are-masked-before-writing")
-def test_a_context_whose_key_is_a_secret_is_still_found(journal: Journal) -> None:
+def test_a_context_with_a_secret_as_its_key_is_still_found(journal: Journal) -> None:
     journal.record_context(key=TOKEN, value="mine")
     assert journal.get_context(key=TOKEN).values[0].value == "mine"
 
@@ -143,7 +143,7 @@ def test_the_same_effect_has_another_key_in_another_journal(cell: Cell) -> None:
 
 
 @promise("what-is-no-secret-stays-readable")
-def test_what_is_no_secret_stays_readable(journal: Journal) -> None:
+def test_text_that_is_no_secret_stays_readable(journal: Journal) -> None:
     value = {
         "page_token": "next",
         "tokens": 400,

@@ -6,7 +6,7 @@ from tests.promises import promise
 
 
 @promise("stats-count-what-there-is")
-def test_stats_count_what_there_is(cell: Cell) -> None:
+def test_stats_count_plans_executions_and_actions(cell: Cell) -> None:
     journal = cell.journal
     made = plan(journal, step("one", tool="post"))
     first = journal.record_execution_start(plan_id=made.id).id

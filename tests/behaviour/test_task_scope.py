@@ -84,7 +84,7 @@ def test_a_limited_reader_sees_everything_of_their_task(cell: Cell) -> None:
 
 
 def _shown(operation: Operation[..., Any], context: OperationContext, arguments: dict[str, Any]) -> dict[str, Any]:
-    """What is shown, but for how much is due in the whole journal."""
+    """The result of an operation, without the count of items that are due in the whole journal."""
     return {name: value for name, value in to_builtins(operation(context, arguments)).items() if name != "due"}
 
 
@@ -166,7 +166,7 @@ def test_the_whole_journal_is_refused_to_a_reader_limited_to_tasks(cell: Cell) -
 
 
 @promise("a-limited-approver-decides-only-their-tasks")
-def test_a_limited_decider_decides_what_they_see_and_is_not_told_of_the_rest(cell: Cell) -> None:
+def test_a_limited_decider_decides_approvals_of_their_tasks_and_sees_no_others(cell: Cell) -> None:
     person = cell.person()
     secret = person.add_credential(name="rita", scopes=("approve",), tasks=("T-1",)).secret
     approval_ids = [

@@ -38,7 +38,9 @@ def test_a_blank_reason_is_none(cell: Cell) -> None:
         ("arguments", {"amount": 4}),
     ],
 )
-def test_what_only_a_question_can_hold_is_refused_elsewhere(journal: Journal, field: str, value: Any) -> None:
+def test_an_argument_that_only_a_question_can_hold_is_refused_elsewhere(
+    journal: Journal, field: str, value: Any
+) -> None:
     start(journal)
     with pytest.raises(InvalidArgument, match="ask_human") as caught:
         journal.record_decision(decision="continue", why="so", **{field: value})
@@ -77,7 +79,7 @@ def test_a_session_of_no_time_is_refused(journal: Journal) -> None:
 
 @promise("what-python-has-beyond-json-is-refused")
 @pytest.mark.parametrize("depth", [65, 1200, 100_000])
-def test_whatever_is_too_deep_says_the_limit(journal: Journal, depth: int) -> None:
+def test_a_value_that_is_too_deep_is_refused_with_the_limit(journal: Journal, depth: int) -> None:
     value: Any = 1
     for _ in range(depth):
         value = [value]
@@ -91,7 +93,7 @@ def test_whatever_is_too_deep_says_the_limit(journal: Journal, depth: int) -> No
 
 
 @promise("what-python-has-beyond-json-is-refused")
-def test_whatever_cannot_be_written_is_told_by_its_place(journal: Journal) -> None:
+def test_a_value_that_cannot_be_written_is_named_by_its_path(journal: Journal) -> None:
     start(journal)
     circle: dict[str, Any] = {}
     circle["circle"] = circle
@@ -116,7 +118,7 @@ def test_a_secret_in_the_name_of_an_actor_is_masked(cell: Cell) -> None:
 
 
 @promise("deciding-needs-a-credential")
-def test_a_wrong_credential_is_told_from_none(cell: Cell) -> None:
+def test_a_wrong_credential_is_distinguished_from_none(cell: Cell) -> None:
     seq = cell.journal.record_context(key="k", value="v").seq
     cell.person()
     messages = []

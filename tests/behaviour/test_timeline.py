@@ -20,7 +20,7 @@ def _ids(journal: Journal, **filters: Any) -> list[str]:
 
 
 @promise("actions-are-listed-in-a-line-each")
-def test_each_action_shows_when_it_began_and_ended_and_what_came(cell: Cell) -> None:
+def test_each_action_shows_its_begin_its_end_and_its_outcome(cell: Cell) -> None:
     execution = start(cell.journal)
     first = begin(cell.journal, "cp", execution_id=execution, summary="copy it")
     cell.clock.advance(3)
@@ -37,7 +37,7 @@ def test_each_action_shows_when_it_began_and_ended_and_what_came(cell: Cell) -> 
 
 
 @promise("actions-are-listed-in-a-line-each")
-def test_each_sub_agent_can_be_told_from_the_agent(cell: Cell) -> None:
+def test_each_sub_agent_is_distinguished_from_the_agent(cell: Cell) -> None:
     helper = cell.another(Actor(kind="sub-agent", name="reviewer"))
     execution = start(cell.journal)
     do(cell.journal, "write", execution_id=execution)
@@ -48,7 +48,7 @@ def test_each_sub_agent_can_be_told_from_the_agent(cell: Cell) -> None:
 
 
 @promise("actions-are-listed-in-a-line-each")
-def test_an_undo_and_what_it_undoes_point_at_each_other(journal: Journal) -> None:
+def test_an_undo_and_the_undone_action_point_at_each_other(journal: Journal) -> None:
     execution = start(journal)
     done = do(journal, "cp", execution_id=execution, undo="rm")
     taken_back = undo(journal, done, execution_id=execution)
@@ -71,7 +71,7 @@ def test_a_step_gives_its_title_and_work_of_no_step_is_unplanned(journal: Journa
 
 
 @promise("actions-are-listed-in-a-line-each")
-def test_what_a_dead_session_left_open_is_in_doubt_at_once(cell: Cell) -> None:
+def test_an_action_that_a_dead_session_left_open_is_in_doubt_at_once(cell: Cell) -> None:
     execution = start(cell.journal)
     mortal = cell.mortal()
     lost = begin(mortal, "pay", execution_id=execution)
@@ -84,7 +84,7 @@ def test_what_a_dead_session_left_open_is_in_doubt_at_once(cell: Cell) -> None:
 
 
 @promise("actions-are-listed-in-a-line-each")
-def test_what_came_after_the_end_shows_as_late(journal: Journal) -> None:
+def test_an_action_after_the_end_shows_as_late(journal: Journal) -> None:
     execution = start(journal)
     action = begin(journal, "cp", execution_id=execution)
     journal.record_decision(execution_id=execution, decision="stop", why="enough")
@@ -146,7 +146,7 @@ def test_a_timeline_is_paged_in_either_direction(journal: Journal, newest_first:
 
 
 @promise("every-list-is-paged-and-bounded")
-def test_a_timeline_of_what_is_not_there_is_refused(journal: Journal) -> None:
+def test_a_timeline_of_an_unknown_execution_is_refused(journal: Journal) -> None:
     start(journal)
     with pytest.raises(UnknownHandle):
         journal.list_actions(execution_id="ex_none")

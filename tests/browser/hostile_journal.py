@@ -11,7 +11,7 @@ from tests import hostile_text
 
 
 class Tainted(Struct, frozen=True):
-    """What there is to look at."""
+    """The parts of the journal that the pages show."""
 
     executions: tuple[str, str]
     plan: str
@@ -19,12 +19,12 @@ class Tainted(Struct, frozen=True):
 
 
 def mark(number: int) -> str:
-    """What a text is found by in a page that shows it as text."""
+    """The part of a text by which it is found in a page that shows it as text."""
     return f"mark{number:05d}k"
 
 
 class _Supply:
-    """Hostile texts, one after the other, each used once. A mark stands before or behind each."""
+    """Hostile texts, one after the other, each used once. A marker is put before or behind each."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._left = iter(
@@ -145,7 +145,7 @@ def _remembered(journal: Journal, supply: _Supply) -> None:
 
 
 def _watched(observer: Journal, supply: _Supply) -> str:
-    """What a hook saw: a sub-agent's work, which nobody planned, and its notes. It leaves one action open."""
+    """Records from a hook: unplanned work of a sub-agent, and notes. One action is left open."""
     with observer:
         started = observer.record_execution_start(title=supply.text(), task_id=supply.name(), notes=supply.text()).id
         observer.record_note(event="prompt", summary=supply.text(), details=supply.values(), agent=supply.name())

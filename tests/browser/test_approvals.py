@@ -1,4 +1,4 @@
-"""Approvals: a person is asked, sees exactly what for, and answers once."""
+"""Approvals: a person sees exactly the call that is asked for, and answers once."""
 
 import json
 import re
@@ -146,7 +146,7 @@ def test_several_questions_are_answered_at_once_and_each_outcome_is_shown(
     assert [journal.get_approval(approval_id=each).status for each in approvals] == ["approve", "reject", "approve"]
 
 
-def test_an_answer_counts_once_and_a_second_person_is_told(visit: Visit, journal: Journal, secret: str) -> None:
+def test_an_answer_counts_once_and_a_second_person_gets_an_error(visit: Visit, journal: Journal, secret: str) -> None:
     approval = ask(journal)
     visit.watch.allows(409)
     visit.watch.allows_a_cut()
@@ -247,7 +247,7 @@ window.Notification = class {
 };
 document.hasFocus = () => false;
 """
-"""What the browser would hand to the desktop: there is none here."""
+"""The notifications that the browser would hand to the desktop: there is none here."""
 
 
 def holding(journal: Journal, secret: str) -> Journal:

@@ -1,4 +1,4 @@
-"""The elements in an application of somebody else's: the timeline, the owed list and the inbox, live."""
+"""The elements embedded in another application: the timeline, the owed list and the inbox, live."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""Whoever decides sees exactly the call that is asked for: no text passes for another value, no number for another."""
+"""The person who decides sees exactly the call that is asked for: no text or number passes for another."""
 
 import json
 import re
@@ -40,7 +40,7 @@ def _call(page: Page) -> Locator:
 
 
 def _values(page: Page) -> dict[str, str]:
-    """Each name under "Exactly this call" with what stands behind it."""
+    """Each name under "Exactly this call", with the value beside it."""
     lines = _call(page).locator(".json-line")
     expect(lines.first).to_be_visible()
     return dict(lines.evaluate_all("(all) => all.map((each) => [each.firstChild.innerText, each.lastChild.innerText])"))
@@ -75,7 +75,7 @@ def test_nothing_hides_in_the_words_around_a_call(visit: Visit, journal: Journal
     expect(page.get_by_role("link", name=re.compile(r"Pay\\u202e it\?↵Granted"))).to_be_visible()
 
 
-def test_a_long_number_is_shown_as_it_is_wherever_it_stands(visit: Visit, journal: Journal) -> None:
+def test_a_long_number_is_shown_exactly_everywhere(visit: Visit, journal: Journal) -> None:
     execution = scenarios.start(journal, "Clean up")
     begun = journal.record_action(phase="begin", execution_id=execution, before={"v": 2**53}, **CALL)
     journal.record_action(phase="end", action_id=begun.id, outcome="ok", result=BIG, after={"v": 2**53 + 1})

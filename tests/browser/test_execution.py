@@ -64,7 +64,7 @@ def test_the_table_has_a_row_for_each_bar_of_the_timeline(
     expect(table.get_by_role("row").filter(has_text="remove the replica")).to_contain_text("in doubt")
 
 
-def test_an_action_has_an_address_and_tells_all_that_was_recorded_of_it(visit: Visit, journal: Journal) -> None:
+def test_an_action_has_an_address_and_shows_all_its_records(visit: Visit, journal: Journal) -> None:
     execution = scenarios.planned(journal, "copy")
     changed: dict[str, Any] = {"before": {"region": "eu-1", "replicas": 2}, "after": {"region": "eu-2", "replicas": 2}}
     action = scenarios.begin(

@@ -166,7 +166,7 @@ def test_the_empty_page_teaches_and_turns_into_the_first_execution(visit: Visit,
     expect(_row(page, "Clean up")).to_be_visible()
 
 
-def test_the_empty_page_says_in_which_other_journals_there_is_something(visit: Visit, serving: Serving) -> None:
+def test_the_empty_page_names_other_journals_that_have_entries(visit: Visit, serving: Serving) -> None:
     page = visit.open("/")
     with serving.open("elsewhere") as other:
         scenarios.start(other, "in another project")
@@ -175,7 +175,7 @@ def test_the_empty_page_says_in_which_other_journals_there_is_something(visit: V
 
 
 def _tab_to(page: Page, wanted: Locator) -> None:
-    """Press Tab until it is reached, as somebody without a mouse does."""
+    """Press Tab until the element has the focus, as a person without a mouse does."""
     for _ in range(80):
         page.keyboard.press("Tab")
         if wanted.evaluate("(each) => each === document.activeElement"):

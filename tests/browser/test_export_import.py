@@ -1,4 +1,4 @@
-"""Taking an execution elsewhere, and looking at what somebody sent."""
+"""Exporting an execution, and viewing an imported one."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ NASTY = "<img src=//elsewhere.invalid/x onerror=alert(1)>=1+1"
 
 @pytest.fixture
 def execution(journal: Journal) -> str:
-    """One with something of everything that a report tells."""
+    """An execution with something of everything that a report shows."""
     execution = scenarios.planned(journal, "copy", "switch")
     scenarios.do(journal, "cp", {"path": "new/site"}, execution_id=execution, step="copy", summary=NASTY)
     scenarios.fail(journal, "dns", "no such host", execution_id=execution, step="switch")

@@ -19,13 +19,13 @@ pytestmark = pytest.mark.xdist_group("browser 1")
 
 ALL = 2000
 A_ROUND = 200
-"""Texts that a journal holds at once: more of them stand in nobody's way, but take longer to look at."""
+"""Texts that one journal holds: more of them would only take longer."""
 TABS = ("plan", "timeline", "journal", "graph", "owed", "doubt", "context", "coverage")
 FOREIGN = (
     "iframe, object, embed, base, marquee, form[action*='//'], img:not([src^='data:']), [onerror], [onload], [onfocus],"
     " [src*='invalid'], [style*='invalid'], script:not([src^='/'])"
 )
-"""What no page of ours holds."""
+"""Elements that no page of ours has."""
 _FOUND = """(foreign) => [
   ...document.querySelectorAll(foreign),
   ...[...document.querySelectorAll("[href]")].filter((each) => new URL(each.href, location).origin !== location.origin),
@@ -72,7 +72,7 @@ def addresses(visit: Visit, tainted: Tainted) -> list[str]:
 
 
 def _look(visit: Visit, address: str) -> set[int]:
-    """The numbers of the texts that stand on a page; whatever else they did there fails."""
+    """The numbers of the texts that a page shows. Fails if a text does anything but be shown."""
     page = visit.page
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_be_attached()

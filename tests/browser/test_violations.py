@@ -34,7 +34,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write((title + PAGES.get(self.path, "")).encode())
 
     def log_message(self, *ignored: object) -> None:
-        """Nothing: what is asked for is known."""
+        """Nothing: the requests are known ones."""
 
 
 @pytest.fixture

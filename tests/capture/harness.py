@@ -73,7 +73,7 @@ class Watched:
 
 
 class Client:
-    """One conversation, whose events are spooled by the hook's own code."""
+    """One conversation. Its events are spooled by the hook's own code."""
 
     def __init__(self, watched: Watched, name: str, conversation: str, process: int) -> None:
         self.name = name

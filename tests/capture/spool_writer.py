@@ -1,6 +1,6 @@
 """A process that appends to a spool: `python -I -S spool_writer.py BUNDLE PATH NAME COUNT`, with the hook's bundle.
 
-It says on its output how far it came, after each record.
+It prints its progress after each record.
 """
 
 import os

@@ -191,7 +191,7 @@ def test_copilot_is_joined_without_ids_in_either_casing(watched: Watched) -> Non
     ]
 
 
-def test_a_late_end_settles_what_a_new_prompt_had_put_in_doubt(watched: Watched) -> None:
+def test_a_late_end_settles_a_call_that_a_new_prompt_had_put_in_doubt(watched: Watched) -> None:
     agent = watched.client("claude-code", "queue")
     _begin(agent, "a")
     agent.send("UserPromptSubmit", prompt="and another thing")
@@ -202,7 +202,7 @@ def test_a_late_end_settles_what_a_new_prompt_had_put_in_doubt(watched: Watched)
     assert [each.state for each in watched.calls()] == ["ok"]
 
 
-def test_a_transcript_settles_later_what_a_prompt_in_the_middle_of_a_turn_had_put_in_doubt(
+def test_a_transcript_later_settles_a_call_that_a_prompt_during_a_turn_had_put_in_doubt(
     watched: Watched, tmp_path: Path
 ) -> None:
     rollout = tmp_path / "rollout.jsonl"
@@ -285,7 +285,7 @@ def test_an_end_under_an_id_that_is_settled_closes_no_other_call(watched: Watche
     ]
 
 
-def test_an_end_with_other_arguments_is_another_call_whose_begin_was_lost(watched: Watched) -> None:
+def test_an_end_with_other_arguments_is_another_call_that_lost_its_begin(watched: Watched) -> None:
     agent = watched.client("gemini-cli", "one")
     agent.send("BeforeTool", tool_name="write_file", tool_input={"file_path": "/a"})
     agent.send("AfterTool", tool_name="write_file", tool_input={"file_path": "/b"}, tool_response={"llmContent": "b"})

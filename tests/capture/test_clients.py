@@ -27,7 +27,7 @@ def _read(path: Path) -> tuple[str, str, dict[str, Any], Any]:
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=[f"{path.parent.name}/{path.stem}" for path in GOLDEN])
-def test_each_documented_event_is_read_as_what_it_says(path: Path) -> None:
+def test_each_documented_event_is_read_as_documented(path: Path) -> None:
     client, event, payload, expected = _read(path)
     assert msgspec.json.decode(msgspec.json.encode(observe(client, event, payload))) == expected
 

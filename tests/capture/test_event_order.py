@@ -60,7 +60,7 @@ class Told:
 
 @settings(deadline=None)
 @given(events=st.lists(st.tuples(st.booleans(), _EVENTS), max_size=30))
-def test_the_journal_is_what_the_clients_did(events: list[tuple[bool, tuple[str, str]]]) -> None:
+def test_the_journal_has_the_calls_of_the_clients(events: list[tuple[bool, tuple[str, str]]]) -> None:
     with TemporaryDirectory() as folder:
         watched = Watched(MemoryStore(), Path(folder))
         clients = [Told(watched.client("claude-code", "one")), Told(watched.client("gemini-cli", "two"))]

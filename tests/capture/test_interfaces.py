@@ -126,7 +126,7 @@ def test_the_brief_for_a_conversation_is_of_its_own_work_and_short(
     assert "mine-29" in capsys.readouterr().out
 
 
-def test_an_agent_that_stops_is_told_of_its_own_calls_in_doubt(
+def test_an_agent_that_stops_is_reminded_of_its_own_calls_in_doubt(
     at_home: Watched, capsys: pytest.CaptureFixture[str]
 ) -> None:
     agent = at_home.client("claude-code", "c")
@@ -278,7 +278,9 @@ def test_doctor_counts_missed_events(at_home: Watched) -> None:
     assert "hooks can record" not in output.stdout
 
 
-def test_drain_prints_what_was_recorded_and_what_was_not(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
+def test_drain_prints_the_numbers_of_recorded_and_rejected_records(
+    at_home: Watched, capsys: pytest.CaptureFixture[str]
+) -> None:
     at_home.client("claude-code", "c").leave_open()
     assert capture_command.main(["drain"]) == 0
     assert capsys.readouterr().out == "1 recorded.\n"

@@ -31,7 +31,7 @@ def _plan_against_actual(watched: Watched, execution: str) -> tuple[list[str], i
     return [step.actual for step in status.steps], status.execution.unplanned
 
 
-def test_a_plan_is_carried_out_by_observed_calls_with_what_setup_installs(at_home: Watched) -> None:
+def test_a_plan_is_carried_out_by_observed_calls_after_setup(at_home: Watched) -> None:
     env = {"CLAUDE_CODE_SESSION_ID": "c"}
     with Lines(at_home.env["TALLYSTICK_URL"], era="legacy", env=env, command=("mcp", "--tools=minimal")) as mcp:
         steps = [{**step, "cancellable": "reversible", "undo": f"undo {step['id']}"} for step in STEPS]
@@ -117,7 +117,7 @@ def test_observers_of_one_execution_are_not_those_of_another(at_home: Watched) -
     assert "is observed" not in text
 
 
-def test_an_unobserved_conversation_is_told_so_though_its_client_was_observed_before(
+def test_an_unobserved_conversation_is_warned_though_its_client_was_observed_before(
     at_home: Watched,
 ) -> None:
     gone = subprocess.Popen([sys.executable, "-c", ""])
@@ -131,7 +131,7 @@ def test_an_unobserved_conversation_is_told_so_though_its_client_was_observed_be
     assert "No events from claude-code in this conversation" in at_home.journal.get_brief().text
 
 
-def test_the_text_of_coverage_says_what_its_data_says(at_home: Watched) -> None:
+def test_the_text_of_coverage_agrees_with_its_data(at_home: Watched) -> None:
     at_home.client("claude-code", "c").leave_open()
     for _ in range(5):
         spool_file.add_missed(at_home.spool)

@@ -34,7 +34,7 @@ def test_a_command_of_codex_ends_as_its_transcript_says(
     assert [each.error for each in watched.calls()] == ["Exit code 1" if code else ""]
 
 
-def test_an_id_that_was_used_again_tells_only_with_its_command(watched: Watched, tmp_path: Path) -> None:
+def test_an_id_that_was_used_again_counts_only_with_its_command(watched: Watched, tmp_path: Path) -> None:
     def lines(command: str, code: int) -> str:
         item = {"type": "CommandExecution", "id": "c1", "command": ["bash", "-lc", command], "exit_code": code}
         begun = {"type": "response_item", "payload": {"type": "function_call", "call_id": "c1"}}

@@ -1,4 +1,4 @@
-"""A call whose payload cannot be parsed is still recorded as a call of its session."""
+"""A call with a payload that cannot be parsed is still recorded as a call of its session."""
 
 import json
 from typing import Any
@@ -34,7 +34,7 @@ def send(watched: Watched, text: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "arguments", [DEEP, '{"content":"' + "x" * MAX_PAYLOAD_BYTES + '"}', '{"a":[}'], ids=["deep", "long", "broken"]
 )
-def test_a_call_whose_arguments_cannot_be_read_is_a_call_in_doubt(watched: Watched, arguments: str) -> None:
+def test_a_call_with_unreadable_arguments_is_a_call_in_doubt(watched: Watched, arguments: str) -> None:
     send(watched, BEFORE + arguments + ID)
     watched.drain()
     assert [(done.tool, done.state) for done in watched.calls()] == [("Bash", "open")]

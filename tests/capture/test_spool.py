@@ -242,7 +242,7 @@ def test_the_folder_is_the_one_that_the_environment_names() -> None:
     assert spool_file.folder({"XDG_DATA_HOME": "/data"}) == "/data/tallystick/spool"
 
 
-def test_a_store_has_one_folder_whatever_links_lead_to_it_and_however_it_is_spelt(tmp_path: Path) -> None:
+def test_a_store_has_one_folder_for_all_links_and_spellings(tmp_path: Path) -> None:
     env = {"XDG_DATA_HOME": str(tmp_path)}
     (tmp_path / "link.db").symlink_to(tmp_path / "tallystick" / "journal.db")
     (tmp_path / "other.db").symlink_to(tmp_path / "real.db")

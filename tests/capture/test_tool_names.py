@@ -61,7 +61,7 @@ def test_a_call_through_our_gateway_has_the_name_of_its_upstream() -> None:
     assert journal_tool_name("") == "unknown"
 
 
-def test_the_hook_computes_effect_keys_over_what_the_journal_records() -> None:
+def test_the_hook_computes_effect_keys_over_the_recorded_arguments() -> None:
     seen = 0
     for path in GOLDEN:
         golden = json.loads(path.read_text())

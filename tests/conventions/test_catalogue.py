@@ -53,7 +53,7 @@ def test_an_operation_says_what_it_does(operation: Operation[..., Any]) -> None:
 
 
 @each_operation
-def test_an_operation_has_a_route_whose_names_are_its_arguments(operation: Operation[..., Any]) -> None:
+def test_the_names_in_the_route_of_an_operation_are_its_arguments(operation: Operation[..., Any]) -> None:
     assert _PATH.fullmatch(operation.http)
     assert operation.http.startswith("POST " if operation.kind == "record" else "GET ")
     assert set(_IN_PATH.findall(operation.http)) <= set(operation.arguments.__struct_fields__)
@@ -75,7 +75,7 @@ def test_an_operation_takes_keyword_arguments_only_and_returns_a_struct(operatio
 
 
 @each_operation
-def test_an_operation_has_schemas_for_what_goes_in_and_out(operation: Operation[..., Any]) -> None:
+def test_an_operation_has_schemas_for_its_arguments_and_result(operation: Operation[..., Any]) -> None:
     schema = msgspec.json.schema(operation.arguments)
     answered = msgspec.json.schema(operation.result)
     assert "$defs" in schema or "properties" in schema
@@ -83,7 +83,7 @@ def test_an_operation_has_schemas_for_what_goes_in_and_out(operation: Operation[
 
 
 @each_operation
-def test_a_name_tells_whether_it_records_or_reads(operation: Operation[..., Any]) -> None:
+def test_the_name_of_an_operation_shows_whether_it_records_or_reads(operation: Operation[..., Any]) -> None:
     reads = operation.name.startswith(("get_", "list_", "read_")) or operation.name in (
         "verify",
         "export",

@@ -63,7 +63,7 @@ def test_the_architecture_names_every_package() -> None:
     assert sorted(name for name in packages if f"{name}/" not in text) == []
 
 
-def test_the_architecture_names_only_what_is_there() -> None:
+def test_the_architecture_names_only_existing_modules() -> None:
     text = (ROOT / "ARCHITECTURE.md").read_text()
     named = set(re.findall(r"`([\w/]+\.py)`", text))
     files = [path.relative_to(SOURCE).as_posix() for path in _source_modules()]

@@ -1,7 +1,4 @@
-"""The style of the house: what a reader may rely on in every file, whoever wrote it.
-
-It reads source as text and as syntax trees, and imports none of it.
-"""
+"""The coding style that every file keeps. Reads source as text and as syntax trees, and imports none of it."""
 
 import ast
 import json
@@ -42,12 +39,12 @@ IMPURE_FUNCTIONS = {"open", "print", "input", "exec", "eval", "__import__"}
 IMPURE_METHODS = {"now", "utcnow", "today"}
 
 
-def test_no_module_has_a_name_that_says_nothing() -> None:
+def test_no_module_has_a_vague_name() -> None:
     parts = {part.strip("_").lower(): path for path in _python_files() for part in _module_parts(path)}
     assert not {name: str(path) for name, path in parts.items() if name in NAMES_THAT_SAY_NOTHING}
 
 
-def test_each_source_module_says_what_it_is() -> None:
+def test_each_source_module_has_a_docstring() -> None:
     assert not [_name(path) for path in _source_files() if not ast.get_docstring(_tree(path))]
 
 
@@ -55,7 +52,7 @@ def test_nothing_in_the_source_is_left_unfinished() -> None:
     assert not [found for path in _source_files() for found in _matches(UNFINISHED, path)]
 
 
-def test_the_core_imports_only_what_is_pure() -> None:
+def test_the_core_imports_only_pure_modules() -> None:
     assert not [
         f"{_name(path)} imports {module}"
         for path in _core_files()
@@ -86,14 +83,14 @@ def test_a_lock_names_no_host(name: str) -> None:
     assert "://" not in _text(ROOT / "requirements" / f"{name}.lock")
 
 
-def test_what_serving_installs_is_a_part_of_what_development_installs() -> None:
+def test_the_serve_extra_is_part_of_the_development_tools() -> None:
     run, dev = _pinned("run"), _pinned("dev")
     assert 20 < len(run) < len(dev)
     assert run.items() <= dev.items()
 
 
 @pytest.mark.parametrize("folder", ["tests/node", "bench/node"])
-def test_the_lock_of_the_node_packages_says_what_and_never_where_from(folder: str) -> None:
+def test_the_lock_of_the_node_packages_names_no_registry(folder: str) -> None:
     packages = json.loads(_text(ROOT / folder / "package-lock.json"))["packages"]
     assert len(packages) > 10
     assert not [name for name, package in packages.items() if "resolved" in package]

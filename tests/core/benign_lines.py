@@ -135,7 +135,7 @@ HARMLESS_LINES = (*BENIGN.strip().splitlines(), *ORDINARY_LINES)
 
 
 def benign() -> Iterator[str]:
-    """What was written down, and the standard library's own source, line by line."""
+    """The lines above, and the standard library's own source, line by line."""
     yield from HARMLESS_LINES
     folder = Path(sysconfig.get_path("stdlib"))
     for path in sorted([*folder.glob("*.py"), *folder.glob("[a-z]*/*.py")]):

@@ -193,15 +193,15 @@ SETTING_COMMANDS = (
     "netlify deploy --auth {} --prod",
     "az storage blob list --account-key {}",
 )
-"""Where a secret's name and a blank stand before it, or `-u` and `-p` of any program: it must look drawn by lot."""
+"""Contexts with a secret's name and a blank before it, or `-u` and `-p` of any program: the value must look random."""
 SHELL_ONLY = ("<<<", "|", "\\\n")
-"""What these have in them is read by a shell: no list of words is the same command."""
+"""Commands that a shell interprets: no list of words is the same command."""
 QUOTING = ('"{}"', "'{}'", "uthorization", "AUTHORIZATION")
-"""Where these stand in a word, it is more than the secret, which then ends at a quote or a blank."""
+"""A word with one of these is more than the secret, which then ends at a quote or a blank."""
 
 
 def words_of(line: str) -> list[str]:
-    """As a shell would tell them apart; backslashes are those of Windows."""
+    """Split into words as a shell does; backslashes are those of Windows."""
     lexer = shlex.shlex(line, posix=True)
     lexer.whitespace_split, lexer.escape, lexer.commenters = True, "", ""
     return list(lexer)

@@ -248,7 +248,7 @@ PEM_CONTEXTS: dict[str, Place] = {
 
 
 def planted_secrets(seed: int = 20, each: int = 24) -> Iterator[Planted]:
-    """Every kind `each` times over, each time anew, and each in all the places of its kind."""
+    """Every kind `each` times with a new value, and each value in all the contexts of its kind."""
     rng = random.Random(seed)
     for _ in range(each):
         for kind, make in TOKEN_MAKERS.items():

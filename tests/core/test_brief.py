@@ -1,4 +1,4 @@
-"""The brief is bounded whatever is put into it, and loses the least that matters first."""
+"""The brief stays within its limit for any content, and drops the least important parts first."""
 
 from hypothesis import given
 from hypothesis import strategies as st

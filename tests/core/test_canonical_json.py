@@ -1,4 +1,4 @@
-"""JSON goes in and comes out the same; what is not JSON is refused; anybody can compute the canonical bytes."""
+"""JSON goes in and comes out the same; other values are refused; any program can compute the canonical bytes."""
 
 import json
 import math
@@ -100,7 +100,7 @@ def test_invalid_json_text_is_refused(text: str) -> None:
 
 
 def restated(value: Any) -> bytes:
-    """What another program would write: names sorted, no spaces, whole numbers without a point."""
+    """The bytes that another program would write: names sorted, no spaces, whole numbers without a point."""
 
     def whole(part: Any) -> Any:
         if isinstance(part, float) and part == int(part) and abs(part) < 2**53:

@@ -1,4 +1,4 @@
-"""Every entry holds the one before: whatever is changed, left out, put in or swapped shows."""
+"""The hash chain: every entry that is changed, removed, inserted or swapped is detected."""
 
 import base64
 import hashlib

@@ -24,7 +24,7 @@ def _password(line: str) -> str:
 
 
 @pytest.mark.parametrize("line", [*COMMANDS_WITH_SECRETS, *SETTING_COMMANDS])
-def test_a_password_on_a_command_line_is_masked_wherever_the_line_stands(line: str) -> None:
+def test_a_password_on_a_command_line_is_masked_in_any_context(line: str) -> None:
     secret = random_value(random.Random(line)) if line in SETTING_COMMANDS else _password(line)
     text = line.replace("{}", secret)
     for tree in (

@@ -25,7 +25,7 @@ JSON = st.recursive(
         ([], {}, ["$"]),
     ],
 )
-def test_each_place_that_differs_is_named_by_its_path(a: object, b: object, expected: list[str]) -> None:
+def test_each_difference_is_named_by_its_path(a: object, b: object, expected: list[str]) -> None:
     assert [each.path for each in differences(a, b)] == expected
 
 
@@ -35,7 +35,7 @@ def test_there_is_a_difference_exactly_when_the_values_differ(a: object, b: obje
 
 
 def _equal(a: object, b: object) -> bool:
-    """Equal as JSON: the order of names says nothing, and true is not 1."""
+    """Equality as JSON: the order of names does not matter, and true is not 1."""
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(_equal(a[name], b[name]) for name in a)
     if isinstance(a, list) and isinstance(b, list):

@@ -1,4 +1,4 @@
-"""What is encoded: a text in base64 or with percent escapes is masked when it holds a secret, and else stays."""
+"""Encoded secrets: a text in base64 or with percent escapes is masked only if it holds a secret."""
 
 import random
 import string

@@ -1,4 +1,4 @@
-"""What the plan says to do about a failure: which steps it would cancel, and which go on."""
+"""Failure policies of a plan: the steps that a failure would cancel, and those that go on."""
 
 from hypothesis import given
 from hypothesis import strategies as st

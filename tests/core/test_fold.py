@@ -193,7 +193,7 @@ def test_a_step_that_was_decided_to_be_skipped_is_not_put_back_in_doubt(story: S
     assert story.step() == "skipped"
 
 
-def test_an_undo_that_succeeded_counts_whatever_became_of_another_one(story: Story) -> None:
+def test_an_undo_that_succeeded_counts_after_any_outcome_of_another_one(story: Story) -> None:
     action = story.begin()
     story.end(action)
     lost = story.begin("", action_kind="undo", undoes=action)
@@ -225,7 +225,7 @@ def test_a_second_failure_keeps_the_known_absence_of_an_effect(story: Story) -> 
     assert story.action(action).owed == ""
 
 
-def test_a_deadline_counts_from_the_end_and_from_the_begin_when_nobody_saw_the_end(story: Story) -> None:
+def test_a_deadline_counts_from_the_end_or_from_the_begin_if_the_end_is_unknown(story: Story) -> None:
     seen, lost = story.begin(undo_until="1m"), story.begin(undo_until="1m", again=True)
     story.end(seen)
     story.write(ActionDoubted(reason="session gone"), id=lost)

@@ -1,4 +1,4 @@
-"""Cutting: whatever falls on the cut, nothing of a secret is left."""
+"""Truncation: no part of a secret at the cut is left."""
 
 import random
 

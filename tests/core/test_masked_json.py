@@ -1,4 +1,4 @@
-"""What stands inside a text: JSON in which one value is masked stays as it was written otherwise."""
+"""JSON inside a text: masking one value leaves the rest as it was written."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ leaves = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=
 trees = st.recursive(leaves, lambda tree: st.lists(tree, max_size=4) | st.dictionaries(st.text(max_size=6), tree))
 
 
-def test_only_what_is_masked_changes_in_json() -> None:
+def test_only_masked_values_change_in_json() -> None:
     text = '{\n  "note": "keep",\n  "n": 1.50,\n  "e": 1E5, "dup": 1,\n  "dup": 2,\n'
     text += '  "password": "hunter2hunter2",\n\t"é": "\\/"}'
     assert DEFAULT_MASKER.mask_text(text) == text.replace("hunter2hunter2", "[masked:password]")

@@ -152,7 +152,7 @@ def test_each_token_format_is_recognized_without_a_name(kind: str) -> None:
         *("aws_access_key_id", "spring.datasource.password", "PASSWORD_2", "token_prod", "storePass", "sessionToken"),
     ],
 )
-def test_a_value_under_a_secret_name_is_masked_whatever_it_is(name: str) -> None:
+def test_any_value_under_a_secret_name_is_masked(name: str) -> None:
     tree = DEFAULT_MASKER.mask({name: "plain words", "other": "plain words"})
     assert isinstance(tree, dict)
     assert MASKED.fullmatch(tree[name])

@@ -1,4 +1,4 @@
-"""What masking costs: time that is linear in the text, and little of the standard library."""
+"""The cost of masking: time that is linear in the text, and few modules of the standard library."""
 
 import shutil
 import subprocess

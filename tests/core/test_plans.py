@@ -1,4 +1,4 @@
-"""Plans before they are recorded: ids and order are settled, mistakes are named, and worries are said."""
+"""Plans before they are recorded: ids and order are settled, mistakes are named, and warnings are given."""
 
 import pytest
 from hypothesis import given

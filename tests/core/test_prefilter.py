@@ -1,4 +1,4 @@
-"""Gates: a long text is asked by its words and says the same, and none is closed to what a pattern finds."""
+"""The prefilter: it answers the same for a long text by its words, and excludes no text that a pattern finds."""
 
 from collections.abc import Iterator
 

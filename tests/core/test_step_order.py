@@ -1,4 +1,4 @@
-"""What comes before what, in masks and in the plain way."""
+"""The order of steps: with masks and by a plain search."""
 
 from hypothesis import given
 

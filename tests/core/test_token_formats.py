@@ -1,4 +1,4 @@
-"""Shapes: the quick look lets each of them through, whatever of its pattern a credential is made of."""
+"""Token formats: the prefilter lets each credential through, whatever part of its pattern it is made of."""
 
 import random
 import re
@@ -22,7 +22,7 @@ BEFORE = (
     "https://a.example.com/webhookb2/",
     "AccountKey=",
 )
-"""What some stand behind."""
+"""Text that has to precede some credentials."""
 _CATEGORIES = {
     codes.CATEGORY_WORD: string.ascii_letters + string.digits + "_",
     codes.CATEGORY_DIGIT: string.digits,
@@ -64,7 +64,7 @@ def test_a_private_key_is_masked_with_something_before_each_of_its_lines(before:
 
 
 def _made(tokens: Any, rng: random.Random) -> str:
-    """A text that a pattern may match. What stands around it is left out, so it need not."""
+    """A text that a pattern may match. Its context is left out, so it need not match."""
     return "".join(_piece(op, value, rng) for op, value in tokens)
 
 

@@ -1,4 +1,4 @@
-"""What a text is taken to cost is never less than what a real tokenizer counts, and for plain text not much more."""
+"""The estimated cost of a text: never less than a real tokenizer counts, and for plain text not much more."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The names of one tool, whoever has given them."""
+"""The different names that clients give one tool."""
 
 import pytest
 

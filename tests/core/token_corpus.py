@@ -1,5 +1,7 @@
-"""Credentials that are known wherever they stand, made afresh for each run from a fixed seed. No literal here is one,
-or looks like one: each is put together from pieces."""
+"""Credentials that are recognized in any context, generated for each run from a fixed seed.
+
+No literal here is one, or looks like one: each is put together from pieces.
+"""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def plans(draw: st.DrawFn, largest: int = 6) -> tuple[StepFacts, ...]:
 
 
 def all_behind(steps: tuple[StepFacts, ...], name: str) -> set[str]:
-    """Every step that comes after one, the slow and plain way."""
+    """Every step that comes after one, by a slow and plain search."""
     found: set[str] = set()
     while more := {step.id for step in steps if {name, *found} & set(step.after)} - found:
         found |= more

@@ -41,7 +41,8 @@ class Account:
         return received
 
     def check(self) -> None:
-        """Open the store anew: nothing acknowledged is lost, nothing torn, the chain holds, the open is in doubt."""
+        """Open the store again: nothing acknowledged is lost, nothing is torn, the chain holds, and open actions are in
+        doubt."""
         store = open_store(self.url)
         try:
             self._read_on(store)

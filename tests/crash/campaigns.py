@@ -17,68 +17,69 @@ from tests.stores import open_store
 
 POINTS = ("decided", "writing", "rows_flushed", "written", "before_commit", "after_commit")
 """The named points of the write path, the same for every SQL store."""
-KILLS_A_FILE = 25
-"""Then a new file is begun: what is checked stays small, and beginning is part of what is tested."""
+KILLS_PER_FILE = 25
+"""Kills before a new file is begun: each check stays small, and creating a file is tested too."""
 
 
 def kill_at_points(fork_server: ForkServer, urls: Iterator[str], kills: int, random: Random) -> Counter[str]:
     """One process after another dies at the nth passing of a named point."""
-    met: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for account, number in _accounts(urls, kills):
         point = POINTS[number % len(POINTS)]
         child = fork_server.start("write", url=account.url, seed=f"p{number}", point=point, nth=random.randint(1, 24))
         child.wait()
-        _count_kill(account, child, met)
+        _count_kill(account, child, counts)
         account.check()
-        met[point] += 1
-    return met
+        counts[point] += 1
+    return counts
 
 
 def kill_under_load(
     fork_server: ForkServer, urls: Iterator[str], kills: int, random: Random, writers: int = 4
 ) -> Counter[str]:
     """Several processes write, some with many threads; each dies at a random instant, and the rest write on."""
-    met: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for account, number in _accounts(urls, kills // writers):
         children = [
             fork_server.start("write", url=account.url, seed=f"l{number}/{index}", threads=random.choice((1, 1, 8)))
             for index in range(writers)
         ]
         for child in children:
-            met["acknowledged"] += account.add(_receive_receipts(child, random.randint(1, 12)))
-            _let_some_time_pass(random)
+            counts["acknowledged"] += account.add(_receive_receipts(child, random.randint(1, 12)))
+            _wait_a_random_time(random)
             child.kill()
         for child in children:
-            _count_kill(account, child, met)
+            _count_kill(account, child, counts)
         account.check()
-    return met
+    return counts
 
 
 def kill_and_restart(fork_server: ForkServer, url: str, kills: int, random: Random, writers: int = 32) -> Counter[str]:
-    """So many processes write one file at once; whoever is killed is replaced."""
-    met: Counter[str] = Counter()
+    """Many processes write one file at once; each one that is killed is replaced."""
+    counts: Counter[str] = Counter()
     account = Account(url)
     numbers = iter(range(1_000_000))
     alive = [fork_server.start("write", url=url, seed=f"r{next(numbers)}") for _ in range(writers)]
     for child in alive:
-        met["acknowledged"] += account.add(_receive_receipts(child, 1))
+        counts["acknowledged"] += account.add(_receive_receipts(child, 1))
     for _ in range(kills):
         index = random.randrange(writers)
-        met["acknowledged"] += account.add(_receive_receipts(alive[index], random.randint(0, 3)))
+        counts["acknowledged"] += account.add(_receive_receipts(alive[index], random.randint(0, 3)))
         alive[index].kill()
-        _count_kill(account, alive[index], met)
+        _count_kill(account, alive[index], counts)
         alive[index] = fork_server.start("write", url=url, seed=f"r{next(numbers)}")
     for child in alive:
         child.kill()
-        _count_kill(account, child, met)
+        _count_kill(account, child, counts)
     account.check()
     account.check_rows()
-    return met
+    return counts
 
 
 def doubt(fork_server: ForkServer, url: str, rounds: int, random: Random) -> Counter[str]:
-    """Kill between begin and end. A reader sees it in doubt at once, once; a process that only stands still is not."""
-    met: Counter[str] = Counter()
+    """Kill between begin and end. A reader sees the action in doubt at once, and once; that of a stopped process is
+    not."""
+    counts: Counter[str] = Counter()
     store = open_store(url)
     reader = journal_at(store, "reader")
     lost: set[str] = set()
@@ -87,7 +88,7 @@ def doubt(fork_server: ForkServer, url: str, rounds: int, random: Random) -> Cou
         begun = set(child.receive())
         if random.random() < 0.3:
             child.signal(signal.SIGSTOP)
-            met["stopped"] += 1
+            counts["stopped"] += 1
         assert sorted(in_doubt(reader)) == sorted(lost)
         if random.random() < 0.2:
             child.signal(signal.SIGCONT)
@@ -97,69 +98,69 @@ def doubt(fork_server: ForkServer, url: str, rounds: int, random: Random) -> Cou
         else:
             child.kill()
             lost |= begun
-            met["in doubt"] += len(begun)
-        met["killed"] += 1
+            counts["in doubt"] += len(begun)
+        counts["killed"] += 1
         assert sorted(in_doubt(reader)) == sorted(lost)
         child.close()
     reader.record_context(key="looked", value=True)
     assert sorted(in_doubt(reader)) == sorted(lost)
     store.close()
-    return met
+    return counts
 
 
 def copy_under_load(
     fork_server: ForkServer, folder: Path, copies: int, random: Random, writers: int = 3
 ) -> Counter[str]:
     """Copy the file and its WAL at random instants, as a machine that stopped would leave them, and open the copy."""
-    met: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     path = folder / "journal.db"
     account = Account(f"sqlite://{path}")
     children = [fork_server.start("write", url=account.url, seed=f"c{index}", threads=4) for index in range(writers)]
     for number in range(copies):
         for child in children:
             account.add(_receive_receipts(child, random.randint(1, 20)))
-        _let_some_time_pass(random)
+        _wait_a_random_time(random)
         copy = folder / f"copy{number}.db"
         _copy_at_once(children, path, copy)
-        _check_copy(Account(f"sqlite://{copy}"), account, met)
+        _check_copy(Account(f"sqlite://{copy}"), account, counts)
     for child in children:
         child.kill()
-        _count_kill(account, child, met)
+        _count_kill(account, child, counts)
     account.check()
-    return met
+    return counts
 
 
 def fail_everywhere(
     fork_server: ForkServer, urls: Iterator[str], kind: str, *, every: int = 1, lasting: bool, dies: bool
 ) -> Counter[str]:
     """The disk fails at each use of it in turn, while the store is made and written: no loss, and a clear refusal."""
-    met: Counter[str] = Counter()
-    uses = _fail_at(fork_server, next(urls), kind, 0, met, lasting=lasting, dies=dies)
-    assert not met["refused"]
+    counts: Counter[str] = Counter()
+    uses = _fail_at(fork_server, next(urls), kind, 0, counts, lasting=lasting, dies=dies)
+    assert not counts["refused"]
     for nth in range(1, uses + 1, every):
-        _fail_at(fork_server, next(urls), kind, nth, met, lasting=lasting, dies=dies)
-        met["failed"] += 1
-    return met
+        _fail_at(fork_server, next(urls), kind, nth, counts, lasting=lasting, dies=dies)
+        counts["failed"] += 1
+    return counts
 
 
-WORDS = {"full": "is full", "readonly": "may not be written", "broken": "failed"}
+ERROR_TEXTS = {"full": "is full", "readonly": "may not be written", "broken": "failed"}
 """Words in the error for a disk of each kind."""
 
 
 def _fail_at(
-    fork_server: ForkServer, url: str, kind: str, nth: int, met: Counter[str], *, lasting: bool, dies: bool
+    fork_server: ForkServer, url: str, kind: str, nth: int, counts: Counter[str], *, lasting: bool, dies: bool
 ) -> int:
     account, uses = Account(url), 0
     child = fork_server.start("falter", url=url, kind=kind, nth=nth, lasting=lasting)
     while (message := child.receive()) is not None:
         if isinstance(message, list):
-            met["acknowledged"] += account.add([(message[0], message[1], message[2])])
+            counts["acknowledged"] += account.add([(message[0], message[1], message[2])])
         elif "uses" in message:
             uses = int(message["uses"])
         else:
             assert message["code"] == "storage_unavailable"
-            assert WORDS[kind] in message["message"]
-            met["refused"] += 1
+            assert ERROR_TEXTS[kind] in message["message"]
+            counts["refused"] += 1
             if dies:
                 child.kill()
             else:
@@ -168,14 +169,14 @@ def _fail_at(
     account.check()
     account.check_rows()
     stored = {entry.seq for entry in account.entries if entry.kind != "session_opened"}
-    unsaid = len(stored - account.acknowledged.keys())
-    # A disk that broke while a commit was synced is the one case in which the refusal says that nobody knows.
-    assert unsaid <= (1 if kind == "broken" and dies else 0)
+    unacknowledged = len(stored - account.acknowledged.keys())
+    # A disk that broke while a commit was synced is the one case in which the error says that the outcome is unknown.
+    assert unacknowledged <= (1 if kind == "broken" and dies else 0)
     return uses
 
 
 def new_files(folder: Path) -> Iterator[str]:
-    """Addresses of SQLite files that are not there yet; the last one is removed when the next is asked for."""
+    """Addresses of SQLite files that do not exist yet; each is removed when the next one is requested."""
     number = 0
     while True:
         number += 1
@@ -195,7 +196,7 @@ def _accounts(urls: Iterator[str], rounds: int) -> Iterator[tuple[Account, int]]
     """Rounds, each with the account of its file; when a file is done with, its rows are checked too."""
     account: Account | None = None
     for number in range(rounds):
-        if account is None or number % KILLS_A_FILE == 0:
+        if account is None or number % KILLS_PER_FILE == 0:
             if account:
                 account.check_rows()
             account = Account(next(urls))
@@ -213,20 +214,20 @@ def _receive_receipts(child: Child, most: int) -> Iterator[tuple[int, str, str]]
         yield message
 
 
-def _count_kill(account: Account, child: Child, met: Counter[str]) -> None:
-    met["acknowledged"] += account.add_from(child)
-    met["killed"] += 1
+def _count_kill(account: Account, child: Child, counts: Counter[str]) -> None:
+    counts["acknowledged"] += account.add_from(child)
+    counts["killed"] += 1
     child.close()
 
 
-def _let_some_time_pass(random: Random) -> None:
-    """So that the instant of the kill has nothing to do with what was just heard. Nothing waits for it."""
+def _wait_a_random_time(random: Random) -> None:
+    """Wait so that the instant of the kill does not depend on the last receipt. Nothing waits for it."""
     for _ in range(random.randrange(20_000)):
         pass
 
 
 def _copy_at_once(children: list[Child], path: Path, copy: Path) -> None:
-    """All writers stand still meanwhile, wherever they are: the copy is what the disk held at one instant."""
+    """Copy while all writers are stopped: the copy is the state of the disk at one instant."""
     for child in children:
         child.signal(signal.SIGSTOP)
     for child in children:
@@ -242,7 +243,7 @@ def _wait_until_stopped(child: Child) -> None:
         os.sched_yield()
 
 
-def _check_copy(copied: Account, original: Account, met: Counter[str]) -> None:
+def _check_copy(copied: Account, original: Account, counts: Counter[str]) -> None:
     """A copy verifies, holds all that had been acknowledged, and is a prefix of what was written on."""
     store = open_store(copied.url)
     assert journal_at(store).verify().ok
@@ -250,5 +251,5 @@ def _check_copy(copied: Account, original: Account, met: Counter[str]) -> None:
     store.close()
     assert original.acknowledged.items() <= hashes.items()
     original.add((seq, "", hash) for seq, hash in hashes.items() if seq not in original.acknowledged)
-    met["copied"] += 1
-    met["entries in copies"] += len(hashes)
+    counts["copied"] += 1
+    counts["entries in copies"] += len(hashes)

@@ -14,7 +14,7 @@ ERRORS: dict[str, type[apsw.Error]] = {
 class Disk(apsw.VFS):
     """The default file access of this process from now on. The nth use after `arm` fails; with `lasting` all later too.
 
-    A use is a write, a sync or a truncation, of any file of the database. The 0th never comes.
+    A use is a write, a sync or a truncation, of any file of the database. With n = 0 none fails.
     """
 
     def __init__(self, kind: str, nth: int, *, lasting: bool) -> None:

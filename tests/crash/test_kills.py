@@ -57,7 +57,7 @@ def test_32_processes_write_one_file_while_they_are_killed_and_restarted(fork_se
 
 
 @pytest.mark.parametrize("point", ["migrating", "before_commit", "after_commit"])
-def test_a_store_whose_creation_was_interrupted_opens_the_next_time(
+def test_a_store_with_an_interrupted_creation_opens_the_next_time(
     fork_server: ForkServer, folder: Path, point: str
 ) -> None:
     url = f"sqlite://{folder / 'journal.db'}"
@@ -82,9 +82,7 @@ def test_open_actions_of_a_killed_process_are_in_doubt_at_once_and_once(fork_ser
     assert met["stopped"] > 10
 
 
-def test_a_process_that_only_stands_still_is_not_in_doubt_long_after_its_lease(
-    fork_server: ForkServer, folder: Path
-) -> None:
+def test_a_stopped_process_is_not_in_doubt_long_after_its_lease(fork_server: ForkServer, folder: Path) -> None:
     url = f"sqlite://{folder / 'journal.db'}"
     child = fork_server.start("begin", url=url, seed="s", actions=2)
     begun = child.receive()

@@ -63,7 +63,7 @@ def test_the_python_of_the_document_runs(path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if commands(path)], ids=_name)
-def test_the_commands_of_the_document_print_what_it_shows(path: Path, tmp_path: Path) -> None:
+def test_the_commands_of_the_document_print_the_shown_output(path: Path, tmp_path: Path) -> None:
     typed = commands(path)
     for command, (code, output) in zip(typed, _typed(typed, tmp_path), strict=True):
         location = f"{_name(path)}:{command.line} $ {command.text}\n{output}"

@@ -55,7 +55,7 @@ def test_the_listed_names_need_a_value_in_the_listed_form() -> None:
         assert less in str(DEFAULT_MASKER.mask({name: less}))
 
 
-def test_what_the_page_says_is_not_masked_is_not() -> None:
+def test_the_examples_that_the_page_lists_as_unmasked_are_not_masked() -> None:
     for text in (
         "hunter2",
         "db.internal:5432:prod:app:hunter2",

@@ -92,7 +92,7 @@ class GatewayClient(Lines):
             return list(journal.list_approvals().approvals)
 
     def decide(self, approval: str, verdict: str, **more: Any) -> None:
-        """Answer an approval as a person, whose credential is made with the first answer."""
+        """Answer an approval as a person. The credential is made with the first answer."""
         credential = self.folder / "credential"
         if not credential.exists():
             with self.journal() as journal:

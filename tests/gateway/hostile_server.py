@@ -1,6 +1,6 @@
-"""A server that says what no server should, over standard output: run as a program, with what to say as its argument.
+"""A server that sends invalid output on standard output: run as a program, with that output as its argument.
 
-It greets properly in the handshake era; with the first call it says the wrong thing, and then answers.
+It greets properly in the handshake era. At the first call it sends the invalid output, and then answers.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""A server over HTTP that does as the test says: a process of its own, with the standard library alone.
+"""A scripted server over HTTP: a process of its own, with the standard library alone.
 
-It prints its port, writes down what it was asked, and dies where a tool is called that says so. The tool `status` is
-answered as its arguments say.
+It prints its port, logs its requests, and dies when a tool is called that demands it. The tool `status` is answered
+as its arguments say.
 """
 
 import json
@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 SESSION = f"of-{os.getpid()}"
-"""A server that has started anew knows no session of the one before."""
+"""A restarted server knows no session of the one before."""
 TOOLS = ("echo", "die_streaming", "die_silent", "status")
 SESSIONLESS = "sessionless" in sys.argv
 

@@ -1,4 +1,4 @@
-"""Every way in which the gateway says no to a call, provoked for real: one call for each, after what leads to it."""
+"""Every way in which the gateway refuses a call, provoked for real: one call for each, after its preparation."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ from tests.interfaces.mcp.line_client import request
 Way = Callable[[GatewayClient], dict[str, Any]]
 """Leads a fresh journal to where a call is refused, and makes that call."""
 RULES = {"put": "refuse", "echo": "ask", "break": "ask", "large": "plan"}
-"""What is asked of a person, held to the plan or refused; the rest is let through."""
+"""Tools that need approval, are held to the plan or are refused; the others are let through."""
 
 
 def _died(client: GatewayClient) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def _without_a_plan(client: GatewayClient) -> dict[str, Any]:
 
 @contextmanager
 def planned(client: GatewayClient, *steps: dict[str, Any]) -> Iterator[tuple[Journal, str]]:
-    """While somebody is there who has started a plan, and tells no conversation either."""
+    """While another client has started a plan and reports no conversation either."""
     with client.journal() as journal:
         written = [{"title": each["id"], "cancellable": "irreversible", **each} for each in steps]
         plan = journal.record_plan(title="Steps", steps=written)  # type: ignore[arg-type]

@@ -42,7 +42,7 @@ NEXT_PAGES = {each: f',"nextCursor":{each}' for each in ("null", "1e999")}
 """The cursors of the next page of prompts, for servers of these names."""
 asked: dict[Any, Any] = {}
 patient: list[Any] = []
-"""Calls of `wait`, which `custom/tell` answers."""
+"""Calls of `wait`, which are answered by `custom/tell`."""
 tasks: dict[str, dict[str, Any]] = {}
 held: list[Any] = []
 released: list[Any] = []

@@ -1,4 +1,4 @@
-"""Hooks beside the gateway: one call is one action, also where the client tells the two no common id."""
+"""Hooks beside the gateway: one call is one action, even if the client gives the two no common id."""
 
 import json
 import os
@@ -16,7 +16,7 @@ THREAD = {"threadId": "s1"}
 
 
 class Hooks:
-    """The hooks of one client, told by this process, which starts the gateway too."""
+    """The hooks of one client, run by this process, which starts the gateway too."""
 
     def __init__(self, folder: Path, name: str, entry: str = "tallystick") -> None:
         self.name = name
@@ -78,7 +78,7 @@ CLIENTS = ("gemini-cli", "cursor", "copilot", "codex")
 
 
 def _drained(client: GatewayClient) -> list[Any]:
-    """All actions, when the gateway has taken in what hooks have told."""
+    """All actions, after the gateway has drained the spool of the hooks."""
     client.call("query_ledger", view="status")
     return client.actions()
 
@@ -220,7 +220,7 @@ def test_a_call_of_which_only_a_part_is_recorded_is_one_action(
     assert [(each.state, each.tool) for each in actions] == [("ok", "mcp__one__echo")] * 3
 
 
-def test_a_hook_that_comes_second_joins_what_the_gateway_has_begun(tmp_path: Path) -> None:
+def test_a_hook_that_comes_second_joins_the_action_of_the_gateway(tmp_path: Path) -> None:
     hooks, one = Hooks(tmp_path, "gemini-cli"), ScriptedServer(tmp_path, "one")
     with GatewayClient(tmp_path, config_for(one), env=hooks.env) as client:
         client.result("echo", a=1)

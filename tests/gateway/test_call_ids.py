@@ -1,4 +1,4 @@
-"""The ids that clients give their calls: some models count anew in each conversation, or with each answer."""
+"""The ids that clients give their calls: some models restart the count in each conversation, or with each answer."""
 
 from pathlib import Path
 from typing import Any

@@ -153,7 +153,7 @@ def test_a_call_that_a_server_asks_more_about_is_one_action(tmp_path: Path) -> N
 MORE = {"inputResponses": {"a": {"action": "accept"}}}
 
 
-def test_a_call_whose_questions_are_never_answered_can_be_begun_anew_as_the_same_action(tmp_path: Path) -> None:
+def test_a_call_with_unanswered_questions_can_begin_again_as_the_same_action(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one", "modern")
     with GatewayClient(tmp_path, config_for(server)) as client:
         for _ in range(2):

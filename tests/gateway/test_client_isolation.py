@@ -1,4 +1,4 @@
-"""Clients that share a gateway over HTTP are kept apart: none is answered with, or granted, what is another's."""
+"""Isolation of clients that share a gateway over HTTP: none gets the response or the approval of another."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ from tests.interfaces.mcp.http_client import COMMAND
 from tests.interfaces.mcp.line_client import JOURNAL
 
 TIMEOUT_SECONDS = 9.0
-"""Seconds; shorter than what a call waits for a schema that nobody tells."""
+"""Shorter than the time that a call waits for a schema that never comes."""
 
 
 class Shared:
@@ -45,7 +45,7 @@ class Shared:
         return client
 
     def modern(self, name: str) -> "Client":
-        """A client of the modern era, which says with each request who it is."""
+        """A client of the modern era, which identifies itself with each request."""
         info = {"name": name, "version": "1"}
         return Client(self.url, name, {VERSION_KEY: MODERN_VERSIONS[0], CAPABILITIES_KEY: {}, CLIENT_KEY: info})
 

@@ -52,7 +52,7 @@ def _plans(client: GatewayClient, value: int) -> str:
 
 
 def _opens(url: str, conversation: str, process: int = os.getpid()) -> str:
-    """A hook sees a conversation in the process that has started the gateway: this one, unless told."""
+    """A hook reports a conversation in the process that started the gateway: this one by default."""
     with Journal.open(url, journal=JOURNAL, actor=HOOK, witness="observed") as hook:
         named = f"claude-code:{conversation}"
         return hook.open_session(kind="client", name=named, client="claude-code", process=process).id

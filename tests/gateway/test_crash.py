@@ -119,7 +119,7 @@ def test_a_killed_agent_leaves_its_open_calls_in_doubt(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("given_up", [False, True])
-def test_a_call_in_doubt_is_not_made_again_by_a_client_that_starts_the_gateway_anew(
+def test_a_call_in_doubt_is_not_made_again_by_a_client_that_restarts_the_gateway(
     tmp_path: Path, given_up: bool
 ) -> None:
     server = ScriptedServer(tmp_path, "one")

@@ -41,7 +41,7 @@ def website(tmp_path: Path) -> Iterator[Website]:
 
 
 @pytest.mark.parametrize("way", ["die_streaming", "die_silent"])
-def test_a_server_that_dies_during_a_call_leaves_it_in_doubt_and_the_agent_is_told(
+def test_a_server_that_dies_during_a_call_leaves_it_in_doubt_and_the_agent_gets_an_error(
     way: str, website: Website, tmp_path: Path
 ) -> None:
     config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/mcp"}}}
@@ -68,9 +68,7 @@ def test_a_call_for_which_no_connection_can_be_made_has_failed_without_effect_an
     assert states == [("ok", "owed"), ("failed", "")]
 
 
-def test_a_server_that_has_started_anew_between_two_calls_is_given_another_session(
-    website: Website, tmp_path: Path
-) -> None:
+def test_a_server_that_restarted_between_two_calls_gets_another_session(website: Website, tmp_path: Path) -> None:
     config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/mcp"}}}
     with GatewayClient(tmp_path, config, era="legacy") as client:
         client.result("echo", a=0)
@@ -137,7 +135,7 @@ NOT_TAKEN: dict[str, dict[str, Any]] = {
 
 
 def _answering(website: Website, tmp_path: Path, answer: dict[str, Any]) -> tuple[dict[str, Any], Any]:
-    """What the agent is told of a call that is answered so, and its action."""
+    """The message to the agent about a call with this response, and its action."""
     config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/mcp"}}}
     with GatewayClient(tmp_path, config, era="legacy") as client:
         error = client.refusal("status", **{"body": "", "headers": {}} | answer)
@@ -170,7 +168,7 @@ def test_an_http_status_of_an_unprocessed_call_is_a_failure_without_effect(
     assert (action.state, action.owed) == ("failed", "")
 
 
-def test_an_error_of_the_protocol_is_passed_on_whatever_its_status(website: Website, tmp_path: Path) -> None:
+def test_an_error_of_the_protocol_is_passed_on_with_any_status(website: Website, tmp_path: Path) -> None:
     config = {"mcpServers": {"web": {"url": f"http://127.0.0.1:{website.port}/mcp"}}}
     value = {"code": -32602, "message": "not like this"}
     response = {

@@ -1,5 +1,7 @@
-"""Questions to a person that a gateway has asked which was killed since. Its client tells no conversation, so the next
-gateway knows nothing but that the same client makes the same call."""
+"""Approvals that a gateway requested before it was killed.
+
+Its client reports no conversation, so the next gateway knows only that the same client makes the same call.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -146,7 +148,7 @@ def test_a_granted_call_that_a_second_gateway_was_killed_in_is_in_doubt_and_not_
     assert len(server.calls("hang")) == 1
 
 
-def test_a_granted_call_that_failed_is_asked_about_anew(tmp_path: Path) -> None:
+def test_a_granted_call_that_failed_is_asked_about_again(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     approval_id = _left(tmp_path, server, "fail", verdict="approve")
     with _gateway(tmp_path, server) as client:
@@ -156,7 +158,7 @@ def test_a_granted_call_that_failed_is_asked_about_anew(tmp_path: Path) -> None:
     assert len(server.calls("fail")) == 1
 
 
-def test_an_approval_that_expired_or_whose_execution_ended_is_requested_again(tmp_path: Path) -> None:
+def test_an_approval_that_expired_or_lost_its_execution_is_requested_again(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     with _gateway(tmp_path, server, expires="1s") as client:
         client.refusal("echo", a=1)
@@ -174,7 +176,7 @@ def test_an_approval_that_expired_or_whose_execution_ended_is_requested_again(tm
     assert not server.calls("echo")
 
 
-def test_a_call_that_is_a_step_of_what_the_agent_works_on_is_asked_about_there(tmp_path: Path) -> None:
+def test_a_call_that_is_a_step_of_the_agents_execution_is_asked_about_there(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     approval_id = _left(tmp_path, server, verdict="approve")
     step = {"id": "say", "title": "Echo", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}

@@ -1,4 +1,4 @@
-"""An outcome that was seen while the journal could not be written: it is written later, whatever is in it."""
+"""Outcomes that arrive while the journal cannot be written: they are written later, whatever their content."""
 
 import json
 import time
@@ -22,7 +22,7 @@ def _under_way(client: GatewayClient, server: ScriptedServer) -> None:
 
 
 def _until(seen: Callable[[], Any]) -> Any:
-    """What is seen in the end."""
+    """The final state of the actions, after waiting for it."""
     deadline = time.monotonic() + TIMEOUT_SECONDS
     while not (found := seen()):
         assert time.monotonic() < deadline
@@ -38,7 +38,7 @@ def _answered(client: GatewayClient, raw_answer: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("raw_answer", [PLAIN, NUL])
-def test_an_outcome_that_could_not_be_written_is_written_later_without_what_no_journal_takes(
+def test_an_outcome_that_could_not_be_written_is_written_later_without_invalid_text(
     raw_answer: str, tmp_path: Path
 ) -> None:
     server = ScriptedServer(tmp_path, "one")

@@ -1,4 +1,4 @@
-"""A journal that another program holds: who writes there waits, and nobody else."""
+"""A journal that another program has locked: only its writers wait."""
 
 import fcntl
 import json

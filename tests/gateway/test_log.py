@@ -14,7 +14,7 @@ CHATTER = "y" * 90 + "\n"
 
 
 def _unread() -> tuple[int, list[int]]:
-    """The end of a pipe that is full, and that nobody reads."""
+    """The end of a full pipe that has no reader."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     try:

@@ -1,4 +1,4 @@
-"""What no client should send, and errors that nobody foresaw: one request fails, and the gateway goes on."""
+"""Malformed requests and unexpected errors: one request fails, and the gateway goes on."""
 
 import json
 from pathlib import Path
@@ -87,7 +87,7 @@ def test_without_a_journal_no_call_that_needs_approval_is_sent(policy: str, fail
 
 
 def _grant(client: GatewayClient) -> None:
-    """Approve the one thing that is asked."""
+    """Approve the only pending approval."""
     with client.journal() as journal:
         (approval,) = journal.list_approvals(status="pending").approvals
         secret = journal.add_credential(name="boss", scopes=("approve", "admin")).secret
@@ -109,7 +109,7 @@ def test_a_granted_call_does_not_leave_when_its_use_cannot_be_written(tmp_path: 
 
 
 @pytest.mark.parametrize("policy", ["ask", "plan"])
-def test_a_call_that_was_granted_can_be_finished_with_what_the_server_asked_for(policy: str, tmp_path: Path) -> None:
+def test_a_granted_call_can_be_finished_with_the_input_that_the_server_asked_for(policy: str, tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     with GatewayClient(tmp_path, config_for(server, servers={"one": {"tools": {"input": policy}}})) as client:
         if policy == "ask":

@@ -1,4 +1,4 @@
-"""Several servers as one: names, lists, requests, and what servers say by themselves, in both eras."""
+"""Several servers as one: names, lists, requests, and notifications from servers, in both eras."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def _names(client: GatewayClient, method: str, field: str, key: str = "name") ->
 
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("version", ["both", "handshake", "modern"])
-def test_tools_of_all_are_listed_and_called_whatever_era_they_speak(version: str, era: Era, tmp_path: Path) -> None:
+def test_tools_of_all_servers_are_listed_and_called_in_any_era(version: str, era: Era, tmp_path: Path) -> None:
     one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two", version)
     with GatewayClient(tmp_path, config_for(one, two), era) as client:
         names = _names(client, "tools/list", "tools")
@@ -92,7 +92,7 @@ def test_the_prefix_is_as_configured(prefix: bool | str, name: str, tmp_path: Pa
         assert client.actions()[0].tool == "mcp__one__echo"
 
 
-def test_names_that_collide_are_told_apart(tmp_path: Path) -> None:
+def test_names_that_collide_are_made_distinct(tmp_path: Path) -> None:
     one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two")
     with GatewayClient(tmp_path, config_for(one, two, prefix=False)) as client:
         names = _names(client, "tools/list", "tools")
@@ -196,7 +196,7 @@ def test_our_own_changes_are_announced_on_the_same_stream(tmp_path: Path) -> Non
     assert notification["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"] == 5
 
 
-def test_a_server_that_does_not_list_its_tools_holds_a_list_up_for_a_moment_and_is_told_of_when_it_does(
+def test_a_server_that_does_not_list_its_tools_delays_a_list_briefly_and_is_announced_later(
     tmp_path: Path,
 ) -> None:
     config = config_for(ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "held"), timeouts={"list": 1})

@@ -17,7 +17,7 @@ from tests.interfaces.mcp.line_client import COMMAND, environment
 
 
 @pytest.mark.parametrize("pair", [("a", "a__b"), ("a__b", "a"), ("a", "a_"), ("a b", "a_b__c")])
-def test_servers_whose_tools_could_have_one_name_are_refused(pair: tuple[str, str]) -> None:
+def test_servers_with_tools_that_could_share_a_name_are_refused(pair: tuple[str, str]) -> None:
     with pytest.raises(InvalidArgument, match=r"could be of either|parts names of tools"):
         names.check(checked({"mcpServers": {name: {"command": "x"} for name in pair}}, {}))
 

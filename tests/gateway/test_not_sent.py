@@ -112,7 +112,7 @@ def test_a_cancelled_call_that_a_hook_saw_is_skipped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("policy", ["ask", "plan"])
-def test_a_step_whose_call_waits_for_a_person_is_not_skipped(policy: str, tmp_path: Path) -> None:
+def test_a_step_with_a_call_that_waits_for_a_person_is_not_skipped(policy: str, tmp_path: Path) -> None:
     hooks, one = Hooks(tmp_path, "claude-code"), ScriptedServer(tmp_path, "one")
     config = config_for(one, servers={"one": {"tools": {"echo": policy, "put": "plan"}}})
     step = {"id": "first", "title": "Say it", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}

@@ -1,4 +1,4 @@
-"""What is kept of what servers say: masked before it is cut, and answered again only when it is whole."""
+"""Stored responses of servers: masked before they are truncated, and answered again only if they are complete."""
 
 import json
 from pathlib import Path
@@ -61,9 +61,7 @@ def test_an_address_is_shown_without_its_secrets() -> None:
 
 
 @pytest.mark.parametrize(("meta", "again"), [({"x": "plain"}, True), ({"token": TOKEN}, False)])
-def test_a_result_whose_meta_was_masked_is_not_answered_again(
-    meta: dict[str, Any], again: bool, tmp_path: Path
-) -> None:
+def test_a_result_with_masked_meta_is_not_answered_again(meta: dict[str, Any], again: bool, tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     sent = json.dumps({"content": [{"type": "text", "text": "done"}], "_meta": meta})
     with GatewayClient(tmp_path, config_for(server)) as client:

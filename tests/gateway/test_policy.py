@@ -1,4 +1,4 @@
-"""What the gateway lets through: recorded, asked about first, refused, or held to the plan."""
+"""The policies of the gateway: record, ask first, refuse, or hold to the plan."""
 
 import json
 from pathlib import Path
@@ -82,7 +82,7 @@ def test_a_question_in_one_conversation_does_not_affect_another(tmp_path: Path) 
     assert found == ["pending", "used", "used"]
 
 
-def test_equal_concurrent_calls_on_one_approval_run_once_and_nobody_is_asked_again(tmp_path: Path) -> None:
+def test_equal_concurrent_calls_on_one_approval_run_once_without_a_second_approval(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     with _ruled(tmp_path, server, {"echo": "ask"}) as client:
         client.refusal("echo", a=1)
@@ -314,7 +314,7 @@ def test_a_decision_to_retry_is_used_by_a_call_that_was_let_through_and_by_no_ot
 
 
 class LockedJournal:
-    """The journal's file, in a state in which nobody can write to it."""
+    """Replace the journal's file so that it cannot be written."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "journal.db"

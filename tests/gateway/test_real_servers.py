@@ -127,6 +127,6 @@ def test_the_inspector_uses_the_official_servers_through_the_gateway(era: str, t
 
 
 def _effect(summed: Any) -> str:
-    """What the server itself says of that tool today: nothing, so that it is unsafe, or that it only reads."""
+    """The server's own annotation of that tool today: none, so that it is unsafe, or read-only."""
     described = (node.EVERYTHING_SERVER / "dist" / "tools" / "get-sum.js").read_text()
     return "read" if "readOnlyHint: true" in described else "unsafe"

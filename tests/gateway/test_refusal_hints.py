@@ -1,4 +1,4 @@
-"""What an agent is told to do about a refusal is what it can do: by tools that its client lists, or without them."""
+"""The hints in refusals: each is possible with the tools that the client lists, or without them."""
 
 import json
 import shlex
@@ -52,7 +52,7 @@ def test_a_refusal_names_only_tools_that_are_listed(way: str, tools: str, tmp_pa
 
 
 @pytest.mark.parametrize("tools", ["minimal", "none"])
-def test_a_doubt_is_settled_by_the_command_that_the_refusal_tells(tools: str, tmp_path: Path) -> None:
+def test_a_doubt_is_settled_by_the_command_in_the_refusal(tools: str, tmp_path: Path) -> None:
     with _through(tmp_path, tools) as client:
         client.result("die", a=1)
         text = text_of(client.result("die", a=1))
@@ -82,7 +82,7 @@ def test_without_our_tools_a_step_that_needs_approval_is_asked_about_in_a_shell(
 
 
 @pytest.mark.parametrize("tools", TOOLS)
-def test_a_recorded_result_says_how_it_is_done_once_more(tools: str, tmp_path: Path) -> None:
+def test_a_recorded_result_names_the_way_to_repeat_the_call(tools: str, tmp_path: Path) -> None:
     with _through(tmp_path, tools) as client:
         client.result("fail", a=1)
         client.result("progress")
@@ -102,7 +102,7 @@ def test_a_store_that_no_shell_finds_by_itself_is_named_where_that_fits(tmp_path
     assert command in text_of(result) or "Have a person settle it." in text_of(result)
 
 
-def test_a_command_is_told_whole_also_where_the_journal_has_a_long_name(
+def test_a_command_is_shown_in_full_for_a_journal_with_a_long_name_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))

@@ -1,4 +1,4 @@
-"""Servers that die, hang, start slowly or say what they should not: one never holds up another."""
+"""Servers that die, hang, start slowly or send invalid messages: one never delays another."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ HOSTILE = str(Path(__file__).with_name("hostile_server.py"))
 
 
 @pytest.mark.parametrize("kind", SAID)
-def test_malformed_messages_of_a_server_harm_nobody(kind: str, tmp_path: Path) -> None:
+def test_malformed_messages_of_a_server_harm_no_other_request(kind: str, tmp_path: Path) -> None:
     config = {"mcpServers": {"bad": {"command": sys.executable, "args": ["-I", HOSTILE, kind]}}}
     with GatewayClient(tmp_path, config, "legacy") as client:
         result = client.result("go")
@@ -23,7 +23,7 @@ def test_malformed_messages_of_a_server_harm_nobody(kind: str, tmp_path: Path) -
     assert action.state == "ok"
 
 
-def test_a_server_that_hangs_holds_up_nobody_else(tmp_path: Path) -> None:
+def test_a_server_that_hangs_delays_no_other(tmp_path: Path) -> None:
     one, two = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two")
     silent = {"command": sys.executable, "args": ["-c", "import sys; sys.stdin.read()"]}
     config = config_for(one, two, timeouts={"list": 0.3, "start": 0.5})
@@ -37,7 +37,7 @@ def test_a_server_that_hangs_holds_up_nobody_else(tmp_path: Path) -> None:
         assert "was not made" in client.refusal("silent__anything")["message"]
 
 
-def test_a_server_that_does_not_read_holds_up_nobody_else(tmp_path: Path) -> None:
+def test_a_server_that_does_not_read_delays_no_other(tmp_path: Path) -> None:
     one = ScriptedServer(tmp_path, "one")
     deaf = ScriptedServer(tmp_path, "deaf", "handshake")
     with GatewayClient(tmp_path, config_for(one, deaf), "legacy") as client:
@@ -64,7 +64,7 @@ def test_a_server_that_cannot_be_started_is_reported(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [["/nowhere/at/all"], [sys.executable, "-c", "raise SystemExit(3)"]])
-def test_nobody_waits_for_a_server_that_never_starts(command: list[str], tmp_path: Path) -> None:
+def test_no_request_waits_for_a_server_that_never_starts(command: list[str], tmp_path: Path) -> None:
     one = ScriptedServer(tmp_path, "one")
     config = config_for(one, timeouts={"list": 600, "start": 600})  # more than the test waits for anything
     config["mcpServers"]["gone"] = {"command": command[0], "args": command[1:]}
@@ -104,7 +104,7 @@ def test_servers_never_get_the_credentials_of_the_journal(tmp_path: Path) -> Non
         assert "[nosy] []" in client.last_words()
 
 
-def test_malformed_messages_of_the_client_are_answered_and_reach_nobody(tmp_path: Path) -> None:
+def test_malformed_messages_of_the_client_are_answered_and_reach_no_server(tmp_path: Path) -> None:
     one = ScriptedServer(tmp_path, "one")
     with GatewayClient(tmp_path, config_for(one), "legacy") as client:
         client.send(b"not json", b'{"jsonrpc":"2.0","id":1}', b"[]", b'{"jsonrpc":"1.0","id":3,"method":"tools/call"}')
@@ -122,7 +122,7 @@ def test_malformed_messages_of_the_client_are_answered_and_reach_nobody(tmp_path
     assert [call["name"] for call in one.calls()] == ["look", "look"]
 
 
-def test_a_server_that_comes_again_is_told_the_level_of_its_logs_anew(tmp_path: Path) -> None:
+def test_a_restarted_server_gets_its_log_level_again(tmp_path: Path) -> None:
     one = ScriptedServer(tmp_path, "one")
     with GatewayClient(tmp_path, config_for(one), "legacy") as client:
         assert "result" in client.ask("logging/setLevel", {"level": "debug"})

@@ -1,4 +1,4 @@
-"""A gateway over HTTP that is told to end: it goes in order, and what is under way there is not left to a guess."""
+"""Stopping a gateway over HTTP: it stops in order, and the outcome of each call under way is recorded."""
 
 import json
 from contextlib import closing
@@ -26,7 +26,7 @@ def test_a_gateway_over_http_that_is_terminated_writes_that_the_call_under_way_i
 
 
 def _calling(url: str, tool: str) -> HTTPConnection:
-    """A connection on which a tool was called, and whose answer nobody waits for."""
+    """A connection on which a tool was called; nothing waits for the response."""
     meta = {VERSION_KEY: MODERN_VERSIONS[0], CAPABILITIES_KEY: {}}
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": {}, "_meta": meta}}
     headers = {"content-type": "application/json", "accept": "application/json, text/event-stream"}

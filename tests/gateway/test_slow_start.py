@@ -1,5 +1,7 @@
-"""A client's first request, while a server behind does not answer: it is answered without that one, which announces
-itself when it comes."""
+"""A client's first request while one server does not answer: it is answered without that server.
+
+The server's tools are announced when it is ready.
+"""
 
 import json
 import os
@@ -53,7 +55,7 @@ def test_several_servers_are_waited_for_shortly_unless_configured(tmp_path: Path
 
 
 @pytest.mark.parametrize("first", ["notifications/initialized", "resources/list"])
-def test_a_client_is_told_nothing_but_answers_before_it_is_ready(first: str, tmp_path: Path) -> None:
+def test_a_client_gets_only_responses_before_it_is_ready(first: str, tmp_path: Path) -> None:
     eager, gate = ScriptedServer(tmp_path, "eager"), tmp_path / "gate"
     os.mkfifo(gate)
     config = config_for(eager, timeouts={"greeting": 1, "list": 1})

@@ -22,7 +22,7 @@ def _through(folder: Path, server: ScriptedServer) -> GatewayClient:
     return GatewayClient(folder, config, env={"TALLYSTICK_SPOOL": str(folder / "spool")})
 
 
-def test_a_journal_that_was_never_written_holds_up_neither_reads_nor_what_is_spooled(tmp_path: Path) -> None:
+def test_a_journal_that_was_never_written_delays_neither_reads_nor_spooled_records(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     with _through(tmp_path, server) as client:
         client.call("query_ledger")
@@ -81,7 +81,7 @@ def test_a_refusal_because_the_server_died_carries_the_spool_warning_too(tmp_pat
     assert "kept in the spool" in text_of(result)
 
 
-def test_the_execution_of_what_was_spooled_is_named_after_its_client(tmp_path: Path) -> None:
+def test_the_execution_of_spooled_calls_is_named_after_its_client(tmp_path: Path) -> None:
     config = config_for(ScriptedServer(tmp_path, "one"), on_journal_failure="spool")
     with GatewayClient(tmp_path, config, "legacy", env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
         client.call("query_ledger")

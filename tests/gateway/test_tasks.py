@@ -1,4 +1,4 @@
-"""Calls that become tasks: each is asked about at the server that has it, and settled by what it brings."""
+"""Calls that become tasks: each is polled at its own server, and settled by its result."""
 
 from pathlib import Path
 from typing import Any
@@ -42,7 +42,7 @@ def test_the_result_of_a_task_settles_its_call(status: str, outcome: str, tmp_pa
 @pytest.mark.parametrize(
     ("status", "state"), [("working", "in_doubt"), ("completed", "ok"), ("failed", "failed"), ("cancelled", "in_doubt")]
 )
-def test_the_status_of_a_task_settles_its_call_if_it_tells_the_outcome(status: str, state: str, tmp_path: Path) -> None:
+def test_the_status_of_a_task_settles_its_call_if_it_has_the_outcome(status: str, state: str, tmp_path: Path) -> None:
     with GatewayClient(tmp_path, config_for(ScriptedServer(tmp_path, "one")), "legacy") as client:
         task = _begun(client, status=status)
         assert client.ask("tasks/get", {"taskId": task})["result"]["status"] == status
@@ -67,7 +67,7 @@ def test_a_task_is_asked_about_at_its_own_server_of_several(tmp_path: Path) -> N
     assert states == ["in_doubt", "ok"]
 
 
-def test_two_tasks_of_one_id_are_told_apart_by_their_servers(tmp_path: Path) -> None:
+def test_two_tasks_with_one_id_are_distinguished_by_their_servers(tmp_path: Path) -> None:
     with _two(tmp_path) as client:
         first, second = _begun(client, "one__task"), _begun(client, "two__task")
         listed = [each["taskId"] for each in client.ask("tasks/list")["result"]["tasks"]]

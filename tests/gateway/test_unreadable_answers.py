@@ -1,4 +1,4 @@
-"""Answers that a client could not read, or the gateway could not: nobody is left waiting, or told what is not so."""
+"""Responses that the client or the gateway cannot read: no request is left waiting, and none gets a wrong outcome."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ FINE = '"result":{"content":[{"type":"text","text":"fine"}]}'
 CUT = '"result":{"content":[{"type":"text","text":"in two\nlines"}]}'
 
 
-def test_a_client_that_cannot_be_asked_for_input_is_told_that_the_call_is_in_doubt(tmp_path: Path) -> None:
+def test_a_client_that_cannot_be_asked_for_input_gets_an_error_that_the_call_is_in_doubt(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one", "modern")
     with GatewayClient(tmp_path, config_for(server), "legacy") as client:
         result = client.result("input")
@@ -37,7 +37,7 @@ def test_an_answer_that_cannot_be_read_ends_its_call_at_once_and_in_doubt(raw_an
     assert action.state == "in_doubt"
 
 
-def test_an_answer_whose_id_is_written_as_text_is_taken_as_clients_take_it(tmp_path: Path) -> None:
+def test_a_response_with_its_id_as_text_is_accepted_as_clients_accept_it(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     with GatewayClient(tmp_path, config_for(server)) as client:
         result = client.result("raw", id='"{}"', answer=FINE)
@@ -46,7 +46,7 @@ def test_an_answer_whose_id_is_written_as_text_is_taken_as_clients_take_it(tmp_p
     assert action.state == "ok"
 
 
-def test_an_answer_whose_id_no_client_takes_ends_its_call_in_doubt(tmp_path: Path) -> None:
+def test_a_response_with_an_id_that_no_client_accepts_ends_its_call_in_doubt(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     with GatewayClient(tmp_path, config_for(server)) as client:
         error = client.refusal("raw", id="{}.0", answer=FINE)

@@ -1,4 +1,4 @@
-"""The warning that a call could not be recorded: it stands on whatever answers."""
+"""The warning that a call could not be recorded: it is added to any kind of response."""
 
 import json
 
@@ -9,7 +9,7 @@ from tallystick.gateway.messages import warn_in_result
 
 
 @pytest.mark.parametrize("result", [b"{}", b"{ }", b'{"content":[]}', b'{"structuredContent":{"a":1}}'])
-def test_a_result_says_that_its_call_could_not_be_recorded(result: bytes) -> None:
+def test_a_result_warns_that_its_call_could_not_be_recorded(result: bytes) -> None:
     answer = json.loads(bytes(warn_in_result(Raw(result), "it waits in the spool")))
     assert answer["content"][-1]["text"] == "Warning: it waits in the spool"
     assert {name: value for name, value in answer.items() if name != "content"}.items() <= json.loads(result).items()

@@ -32,7 +32,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 @pytest.fixture
 def unwritable(tmp_path: Path) -> Iterator[Journal]:
-    """A journal whose folder was replaced by a file before the first record."""
+    """A journal that cannot be written: its folder was replaced by a file before the first record."""
     folder = tmp_path / "folder"
     with Journal.open(f"sqlite://{folder}/journal.db") as journal:
         shutil.rmtree(folder, ignore_errors=True)

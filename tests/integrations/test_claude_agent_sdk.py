@@ -107,7 +107,7 @@ def _played(hooks: Any, play: Any) -> Any:
     return asyncio.run(run())
 
 
-def test_the_journal_has_what_the_tools_did(journal: Journal, world: World) -> None:
+def test_the_journal_has_the_calls_of_the_tools(journal: Journal, world: World) -> None:
     async def play(code: ScriptedCode) -> None:
         await code.calls(world, "add", "toolu_1", {"a": 1, "b": 2})
         await code.calls(world, "fail", "toolu_2", {"why": "no ink"})

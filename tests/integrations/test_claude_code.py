@@ -45,7 +45,7 @@ async def _play(folder: Path, hooks: Any, *turns: Turn) -> None:
     assert isinstance(messages[-1], ResultMessage)
 
 
-def test_the_journal_has_what_claude_code_did(journal: Journal, folder: Path) -> None:
+def test_the_journal_has_the_calls_of_claude_code(journal: Journal, folder: Path) -> None:
     written = str(folder / "written.txt")
     turns = (
         [call("Bash", "toolu_1", command="echo hello > made.txt", description="make")],
@@ -64,7 +64,7 @@ def test_the_journal_has_what_claude_code_did(journal: Journal, folder: Path) ->
     assert [item.tool for item in journal.list_owed().owed] == ["Write", "Bash"]  # what only read is not owed
 
 
-def test_claude_code_does_not_do_what_strict_hooks_cannot_record(unwritable: Journal, folder: Path) -> None:
+def test_claude_code_makes_no_call_that_strict_hooks_cannot_record(unwritable: Journal, folder: Path) -> None:
     turn = [call("Bash", "toolu_1", command="echo hello > made.txt", description="make")]
     asyncio.run(_play(folder, journal_hooks(unwritable, strict=True), turn))
     assert os.listdir(folder) == []
@@ -76,7 +76,7 @@ def test_a_call_that_is_interrupted_is_in_doubt_from_the_next_prompt_on(journal:
     turn = [call("Bash", "toolu_1", command="echo up > pipe; tail -f /dev/null", description="hang")]
 
     async def run() -> None:
-        """Claude Code tells hooks nothing of an interrupt, and the model that the call was rejected."""
+        """Claude Code does not report an interrupt to hooks, and tells the model that the call was rejected."""
         with scripted_api(turn) as address:
             options = _options(folder, address, journal_hooks(journal))
             async with asyncio.timeout(TIMEOUT_SECONDS), ClaudeSDKClient(options) as client:

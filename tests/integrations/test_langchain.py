@@ -88,7 +88,7 @@ def _last(state: dict[str, Any]) -> str:
 
 @ways
 @pytest.mark.parametrize("awaits", [False, True], ids=["waits", "awaits"])
-def test_the_journal_has_what_the_tools_did(journal: Journal, world: World, make: Make, awaits: bool) -> None:
+def test_the_journal_has_the_calls_of_the_tools(journal: Journal, world: World, make: Make, awaits: bool) -> None:
     agent, config = make(world, journal, [("add", "c1", {"a": 1, "b": 2})], [("add", "c2", {"a": 3, "b": 4})])
     state = asyncio.run(agent.ainvoke(GO, config)) if awaits else agent.invoke(GO, config)
     assert _last(state) == "done"

@@ -69,7 +69,7 @@ def _plain(way: str, name: str) -> str:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_journal_has_what_the_tools_did(journal: Journal, world: World, way: str) -> None:
+def test_the_journal_has_the_calls_of_the_tools(journal: Journal, world: World, way: str) -> None:
     async def run() -> list[Any]:
         async with _wired(way, world, journal) as client:
             answers = [await client.call_tool("add", {"a": number, "b": 1}) for number in (1, 2)]
@@ -132,7 +132,7 @@ def test_a_call_that_is_not_answered_in_time_is_in_doubt(journal: Journal, world
 
 
 @pytest.mark.parametrize("way", ["client", "session"])
-def test_a_call_whose_answer_cannot_be_read_is_in_doubt(
+def test_a_call_with_an_unreadable_response_is_in_doubt(
     journal: Journal, world: World, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def run() -> None:

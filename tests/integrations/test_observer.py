@@ -1,4 +1,4 @@
-"""What all adapters share: calls are recorded before and after, and errors never reach the program."""
+"""The part that all adapters share: calls are recorded before and after, and errors never reach the program."""
 
 import asyncio
 import gc
@@ -55,7 +55,7 @@ def test_two_observers_of_calls_that_share_an_id_make_one_action_of_each(journal
     assert [each.arguments for each in actions_of(journal)] == [{"a": 0}, {"a": 1}, {"a": 2}]
 
 
-def test_concurrent_calls_that_share_an_id_are_told_apart_by_their_arguments(journal: Journal) -> None:
+def test_concurrent_calls_that_share_an_id_are_distinguished_by_their_arguments(journal: Journal) -> None:
     outer, inner = CallObserver(journal, "outer"), CallObserver(journal, "inner")
     with (
         outer.call("add", {"a": 1}, call_id="call_0") as first,
@@ -224,7 +224,7 @@ def test_calls_on_another_event_loop_are_recorded(journal: Journal) -> None:
     assert facts(journal) == [("add", {}, "ok", None)]
 
 
-def test_a_call_whose_begin_is_cancelled_is_skipped(journal: Journal) -> None:
+def test_a_call_with_a_cancelled_begin_is_skipped(journal: Journal) -> None:
     async def run() -> None:
         seen = CallObserver(journal, "test").call("add", {}, call_id="c1")
         task = asyncio.ensure_future(seen.abegin())
@@ -237,7 +237,7 @@ def test_a_call_whose_begin_is_cancelled_is_skipped(journal: Journal) -> None:
     assert facts(journal) == [("add", {}, "skipped", "cancelled before it was called")]
 
 
-def test_a_call_whose_begin_could_not_be_recorded_is_recorded_at_its_end(
+def test_a_call_with_an_unrecorded_begin_is_recorded_at_its_end(
     unwritable: Journal, tmp_path: Path, complaints: list[str]
 ) -> None:
     with CallObserver(unwritable, "test").call("add", {"a": 1}, call_id="afterwards") as seen:
@@ -334,7 +334,7 @@ FRAMEWORKS = {
 
 
 @pytest.mark.parametrize("module", FRAMEWORKS)
-def test_a_framework_that_is_not_installed_is_named_with_what_installs_it(module: str) -> None:
+def test_a_framework_that_is_not_installed_is_named_with_the_command_to_install_it(module: str) -> None:
     package, extra = FRAMEWORKS[module]
     program = f"""
 import sys

@@ -84,7 +84,7 @@ class Wired:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_journal_has_what_the_tools_did(journal: Journal, world: World, way: str) -> None:
+def test_the_journal_has_the_calls_of_the_tools(journal: Journal, world: World, way: str) -> None:
     agent = _agent(world, [_call("add", "c1", a=1, b=2)], [_call("add", "c2", a=3, b=4)])
     assert Wired(way, journal).run(agent).final_output == "done"
     assert facts(journal) == [(tool, arguments, "ok", value) for tool, arguments, value in world.done]
@@ -179,7 +179,7 @@ def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World, way: 
     ]
 
 
-def test_two_runs_whose_models_count_alike_stay_apart(journal: Journal, world: World) -> None:
+def test_two_runs_with_the_same_call_ids_stay_apart(journal: Journal, world: World) -> None:
     wired = Wired("both", journal)
 
     async def run() -> None:

@@ -33,7 +33,7 @@ def _run(agent: Agent[None, Any], **more: Any) -> AgentRunResult[Any]:
     return asyncio.run(agent.run(None if more else "go", **more))
 
 
-def test_the_journal_has_what_the_tools_did(journal: Journal, world: World) -> None:
+def test_the_journal_has_the_calls_of_the_tools(journal: Journal, world: World) -> None:
     agent = _agent(world, JournalCapability(journal), [_call("add", "c1", a=1, b=2)], [_call("add", "c2", a=3, b=4)])
     assert _run(agent).output == "done"
     assert facts(journal) == [(tool, arguments, "ok", value) for tool, arguments, value in world.done]

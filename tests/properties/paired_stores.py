@@ -1,7 +1,7 @@
-"""One journal kept twice: in memory, which is the model, and in a real store. Every call goes to both.
+"""One journal in two stores: in memory, which is the model, and in a real store. Every call goes to both.
 
-With the same clock, salts and key both write the very same bytes, so answers, refusals, entries and rows are
-compared as they are, ids and hashes too.
+With the same clock, salts and key both write the very same bytes, so answers, refusals, entries and rows are compared
+as they are, ids and hashes too.
 """
 
 from collections import Counter
@@ -96,7 +96,7 @@ class Twins:
         return None if refused else model
 
     def reopen(self) -> None:
-        """Close the real store and open it again; nobody remembers anything."""
+        """Close the real store and open it again, with nothing left in memory."""
         self.close()
         self.reals = [self.home.open(clock=self.clock) for _ in range(OPENINGS)]
         self.contexts.clear()
@@ -107,7 +107,7 @@ class Twins:
         self.reals = []
 
     def rebuild(self) -> None:
-        """What was folded while it was written is what folding it all again gives."""
+        """The state that was folded during writing equals that of folding all entries again."""
         before = _rows(self.real, self.journal)
         assert before == _rows(self.model, self.journal)
         self.real.rebuild(self.journal)
@@ -124,7 +124,7 @@ class Twins:
             assert (now.body, now.salt) in ((then.body, then.salt), (None, None))
 
     def _compare_new(self) -> None:
-        """What was just appended is dense, chained and the same in both; nothing is less than before."""
+        """New entries are dense, chained and the same in both stores; no older one is gone."""
         fresh = list(self.real.stored_entries(self.journal, after=self.head.seq, limit=ALL))
         assert fresh == list(self.model.stored_entries(self.journal, after=self.head.seq, limit=ALL))
         for each in fresh:
@@ -146,7 +146,7 @@ class Twins:
 
 
 def _outcome(journal: Journal, name: str, arguments: dict[str, Any]) -> Any:
-    """The answer, or what a refusal said."""
+    """The result of a call, or the text of its error."""
     verb: Callable[..., Any] = getattr(journal, name)
     assert name in CATALOGUE
     try:

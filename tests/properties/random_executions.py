@@ -1,8 +1,8 @@
-"""A random plan and a random life of it, told twice: to the model as a story, to the product as entries.
+"""A random plan and a random execution of it, recorded twice: in the model as events, in the product as entries.
 
-One life has sessions that die without a word, steps begun in and out of order, retries, skips, ends that are late,
-repeated or contradict each other, undos of anything by anybody, work that nobody planned, and new revisions. After
-each event `differs` says what the two make of it.
+One execution has sessions that die without a record, steps begun in and out of order, retries, skips, ends that are
+late, repeated or contradict each other, undos of any action by any session, unplanned work, and new revisions. After
+each event `differs` compares the two.
 """
 
 from collections import Counter
@@ -58,7 +58,8 @@ class Rows(MemoryJournal):
 
 
 class Life:
-    """One random life. `happen` lets one thing happen; the same `Random` gives the same life; `heard` gets it told."""
+    """One random execution. `happen` adds one event; the same `Random` gives the same events; `on_entry` gets each
+    entry."""
 
     def __init__(self, chance: Random, on_entry: Callable[[Entry], None] | None = None) -> None:
         self.heard = on_entry
@@ -85,7 +86,7 @@ class Life:
         return name
 
     def differs(self) -> str:
-        """What the product says and what the model says, when that is not the same; else empty."""
+        """The difference between the product and the model; empty if there is none."""
         aside = any(event.execution == self.other for event in self.begun.values())
         for id in (self.execution, self.other) if aside else (self.execution,):
             execution = self.rows.get(Execution, id)
@@ -103,7 +104,7 @@ class Life:
         return ""
 
     def miscounted(self) -> str:
-        """Whether the kept counts of an execution are what counting its rows gives."""
+        """Whether the stored counts of an execution equal those counted from its rows."""
         execution = self.rows.get(Execution, self.execution)
         assert execution is not None
         progress = [self.rows.get(Progress, progress_id(self.execution, step.id)) for step in self.steps]
@@ -128,7 +129,7 @@ class Life:
         self.sessions.append(entry.id)
 
     def crash(self) -> None:
-        """A session dies and nobody writes it down."""
+        """A session dies without a record."""
         session = self.chance.choice(self.sessions)
         if session not in self.rows.dead:
             self.rows.dead.add(session)

@@ -1,4 +1,4 @@
-"""Sessions stay apart, whatever is refused in between: ids are short, and one that was never kept may come again."""
+"""Sessions stay apart after any refusal: ids are short, and the id of a refused session may be used again."""
 
 import pytest
 

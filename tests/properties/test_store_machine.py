@@ -64,7 +64,7 @@ M = TypeVar("M", bound=Callable[..., None])
 
 
 def may(weight: int = 1, /, **arguments: st.SearchStrategy[Any]) -> Callable[[M], M]:
-    """What may happen, so much more often than other things, with arguments such as these.
+    """The operations, with how often each is drawn and with which arguments.
 
     They are one rule together: of many rules hypothesis would try only a few in one history.
     """
@@ -78,7 +78,7 @@ def may(weight: int = 1, /, **arguments: st.SearchStrategy[Any]) -> Callable[[M]
 
 
 class Machine(RuleBasedStateMachine):
-    """Random operations. What they make is remembered by kind of handle, so that later ones can name it."""
+    """Random operations. The handles that they make are stored by kind, so that later ones can name them."""
 
     def __init__(self, home: Home) -> None:
         super().__init__()
@@ -382,7 +382,7 @@ def run(home: Home, examples: int, seed: str) -> Counter[str]:
     ("kind", "part", "entries_per_flush"),
     [("sqlite", "first", 1), ("sqlite", "second", 16), ("postgres", "first", 3), ("postgres", "second", 128)],
 )
-def test_a_real_store_answers_and_writes_what_the_memory_store_does(
+def test_a_real_store_answers_and_writes_like_the_memory_store(
     kind: Kind,
     part: str,
     entries_per_flush: int,

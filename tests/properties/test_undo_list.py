@@ -44,7 +44,7 @@ def test_the_owed_list_is_exact_on_every_prefix_of_random_plans_with_random_cras
     assert all(met[event] > len(plans) // 20 for event in ("crash", "notice", "replan", "contradicted")), met
 
 
-def test_a_recorded_result_fills_the_undo_whatever_is_recorded_later() -> None:
+def test_a_recorded_result_fills_the_undo_after_any_later_record() -> None:
     context = OperationContext(
         MemoryStore(), Settings(url="", journal="law", actor="ada"), Principal(actor=Actor(name="ada"))
     )

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 Revision = Mapping[str, tuple[str, ...]]
-"""What each step of a revision comes after."""
+"""The steps after which each step of a revision comes."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Died:
-    """A session is over, for whatever reason, whether or not anybody wrote it down."""
+    """A session is over, for any reason, recorded or not."""
 
     session: str
 
@@ -100,7 +100,7 @@ class Story:
         return [listed[event] for event in _in_order(list(listed), self._after(list(listed)))]
 
     def knowledge(self) -> dict[str, Knowledge]:
-        """What is known of each action, read from the start: open, in doubt, ok, failed, no effect, or skipped."""
+        """The state of each action, read from the start: open, in doubt, ok, failed, no effect, or skipped."""
         known: dict[str, Knowledge] = {}
         owners: dict[str, list[str]] = {}
         for index, event in enumerate(self.happenings):

@@ -121,7 +121,7 @@ async def _until_end(reader: asyncio.StreamReader) -> bool:
     return (await reader.read()).endswith(b"0\r\n\r\n")
 
 
-def test_excess_uploads_get_503_and_aborted_ones_harm_nobody(server: Served) -> None:
+def test_excess_uploads_get_503_and_aborted_ones_harm_no_other(server: Served) -> None:
     large = b"x" * (2 << 20)
     with ThreadPoolExecutor(12) as threads:
         halves = [threads.submit(_half_an_upload, server.port, large) for _ in range(12)]

@@ -62,7 +62,7 @@ BODIES = {"POST /mcp": {"jsonrpc": "2.0", "id": 1, "method": "initialize", "para
 
 
 class Everybody:
-    """Each one who asks: the server that is asked, the token that is shown, the browser that shows a cookie."""
+    """Each kind of client: its server, its token, and the browser that has its cookie."""
 
     def __init__(self, here: RunningServer, closed: RunningServer) -> None:
         self.here = here
@@ -80,7 +80,7 @@ class Everybody:
         self.browser.csrf = closed.ask("/session", browser=self.browser).json["csrf"]
 
     def ask(self, who: str, what: str) -> str:
-        """`yes` when it was let through, whatever came of it then; else the status."""
+        """`yes` if the request was permitted, whatever its result; else the status."""
         method, _, path = what.partition(" ")
         filled = re.sub(r"\{\w+\}", "nothing", path)
         body = None if method == "GET" else BODIES.get(what, {})
@@ -134,7 +134,7 @@ def test_every_operation_beyond_reading_and_recording_has_a_row_in_the_table() -
 
 
 @pytest.mark.parametrize("who", WHO)
-def test_every_client_may_do_exactly_what_the_table_says(everybody: Everybody, who: str) -> None:
+def test_every_client_has_exactly_the_permissions_of_the_table(everybody: Everybody, who: str) -> None:
     column = WHO.index(who)
     requests = _operations() | {f"GET {path}": "the page" for path in PAGE}
     requests |= {row: row for row in ROWS if row.partition(" ")[2].startswith("/") and row != "POST /logout"}

@@ -37,7 +37,7 @@ def test_the_link_opens_the_page(browser: Browser, closed: RunningServer) -> Non
     assert page.evaluate("document.cookie") == ""
 
 
-def test_a_form_logs_an_approver_in_who_then_decides(browser: Browser, closed: RunningServer) -> None:
+def test_an_approver_logs_in_by_a_form_and_decides(browser: Browser, closed: RunningServer) -> None:
     base, token = f"http://127.0.0.1:{closed.port}", closed.token("approve", name="ada")
     journal = closed.journal()
     execution = journal.record_execution_start(title="Deploy").id

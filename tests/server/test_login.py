@@ -42,7 +42,7 @@ def test_a_link_logs_a_person_in_once_and_the_next_one_is_shown_in_the_terminal(
         assert found.ask("/v1/executions", browser=late).status == 200
 
 
-def test_a_guessed_link_logs_nobody_in_and_prints_nothing() -> None:
+def test_a_guessed_link_does_not_log_in_and_prints_nothing() -> None:
     with running_server(login=True) as found:
         found.app.logins.link()
         assert found.ask("/login?once=guessed").status == 403
@@ -214,7 +214,7 @@ def test_a_login_is_over_when_it_is_not_used_and_also_when_it_is() -> None:
     assert logins.find(idle.id) is None
 
 
-def test_an_old_link_logs_nobody_in() -> None:
+def test_an_old_link_does_not_log_in() -> None:
     now = Now()
     logins = Logins(now)
     link = logins.link()

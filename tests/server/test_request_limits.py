@@ -1,4 +1,4 @@
-"""Limits of concurrent requests and bodies, and the end of requests whose token was revoked."""
+"""Limits of concurrent requests and bodies, and the end of requests with a revoked token."""
 
 import asyncio
 from typing import Any
@@ -68,7 +68,7 @@ def test_one_token_holds_so_many_requests_and_another_is_served() -> None:
         asyncio.run(asyncio.wait_for(run(), TIMEOUT_SECONDS))
 
 
-def test_large_bodies_have_so_many_places_and_one_asker_not_all_of_them() -> None:
+def test_large_bodies_are_limited_in_number_and_one_client_cannot_use_all() -> None:
     budget = BodyBudget()
     assert [budget.take("greedy") for _ in range(MAX_LARGE_BODIES_PER_CLIENT + 1)] == [
         True

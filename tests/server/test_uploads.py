@@ -80,7 +80,7 @@ def test_the_list_of_imports_repeats_the_verification_problem() -> None:
         assert imports[broken]["problem"]
 
 
-def test_a_report_of_an_unverified_journal_says_so() -> None:
+def test_a_report_of_an_unverified_journal_is_marked() -> None:
     context = OperationContext(MemoryStore(), Settings(url="memory:", journal="taken", actor="x"), Principal())
     journal = Journal(Local(context))
     execution = journal.record_execution_start(title="Small work").id

@@ -1,4 +1,4 @@
-"""A process whose records are interrupted at any line: it goes on, and so does everybody else.
+"""A process with records that are interrupted at any line: it goes on, and so does every other writer.
 
 Run as `python -m tests.store.interrupted_writer URL INTERRUPTS SEED THREADS`; prints how many interrupts there were.
 """
@@ -17,20 +17,20 @@ from tests.stores import AnyStore, open_store
 JOURNAL = "interrupted"
 
 
-class Struck(BaseException):
+class Interrupted(BaseException):
     """Raised by the signal handler."""
 
 
-def _strike(number: int, frame: FrameType | None) -> None:
-    raise Struck
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise Interrupted
 
 
 def _write(store: AnyStore, draft: Draft) -> None:
     store.write(JOURNAL, lambda ledger: ledger.append(draft))
 
 
-def _beside(store: AnyStore, stop: Event) -> None:
-    """Another thread, which may be written for by the one that is struck, and is told so."""
+def _write_beside(store: AnyStore, stop: Event) -> None:
+    """Write in another thread. Its record may be in the group commit of the interrupted thread, and then fails."""
     while not stop.is_set():
         try:
             _write(store, note('"beside"'))
@@ -40,28 +40,28 @@ def _beside(store: AnyStore, stop: Event) -> None:
 
 
 def main(url: str, interrupts: int, chance: random.Random, threads: int) -> int:
-    store, stop, struck = open_store(url), Event(), 0
+    store, stop, interrupted = open_store(url), Event(), 0
     _write(store, note('"first"'))
-    beside = [Thread(target=_beside, args=(store, stop), daemon=True) for _ in range(threads)]
+    beside = [Thread(target=_write_beside, args=(store, stop), daemon=True) for _ in range(threads)]
     for thread in beside:
         thread.start()
-    signal.signal(signal.SIGALRM, _strike)
-    while struck < interrupts:
+    signal.signal(signal.SIGALRM, _interrupt)
+    while interrupted < interrupts:
         try:
             signal.setitimer(signal.ITIMER_REAL, chance.uniform(0.00002, 0.0008))
             try:
                 _write(store, note('"struck"'))
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
-        except Struck:
-            struck += 1
+        except Interrupted:
+            interrupted += 1
         _write(store, note('"healthy"'))
     stop.set()
     for thread in beside:
         thread.join(20)
         assert not thread.is_alive()
     store.close()
-    return struck
+    return interrupted
 
 
 if __name__ == "__main__":

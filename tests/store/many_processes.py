@@ -17,7 +17,7 @@ from tests.stores import open_store
 
 
 def open_at_once(urls: list[str], size: int) -> str:
-    """Have `size` processes open each store, append an entry and close it. What they complained about, if anything."""
+    """Have `size` processes open each store, append an entry and close it. Returns their error output."""
     run = subprocess.run(
         [sys.executable, "-m", "tests.store.many_processes", str(size), *urls], cwd=ROOT, capture_output=True, text=True
     )

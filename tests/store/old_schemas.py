@@ -11,7 +11,7 @@ from tallystick.store.sql.migrations import Migration
 from tests.stores import Home
 
 LEFT_OUT = ("schema_versions", "words", "scrubs")
-"""Tables that are not copied: an index that is filled again with searching, and what says nothing of a journal."""
+"""Tables that are not copied: an index that the next search fills again, and tables without data of a journal."""
 Rows = list[dict[str, Any]]
 
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 @contextmanager
 def another(url: str, command: str) -> Iterator["subprocess.Popen[str]"]:
-    """A process that carries out a command when it gets a line, says so by a line, and lives until it is let go."""
+    """A process that runs a command when it gets a line, confirms it by a line, and lives until it is released."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.store.other_process", url, command],
         cwd=ROOT,
@@ -32,7 +32,7 @@ def another(url: str, command: str) -> Iterator["subprocess.Popen[str]"]:
 
 
 def answer(process: "subprocess.Popen[str]") -> str:
-    """Let the process go on, and wait for what it says."""
+    """Let the process go on, and wait for its line."""
     assert process.stdin
     assert process.stdout
     process.stdin.write("go on\n")

@@ -85,7 +85,7 @@ def test_entries_of_a_failing_write_are_not_stored(store: AnyStore) -> None:
     assert len(verified(store)) == 1
 
 
-def test_a_failing_write_stops_nobody_in_its_group(store: AnyStore) -> None:
+def test_a_failing_write_stops_no_other_in_its_group(store: AnyStore) -> None:
     def failing(ledger: Ledger) -> None:
         ledger.append(note('"never kept"'))
         raise WrongState("no")
@@ -192,7 +192,7 @@ def test_time_never_goes_back_in_a_journal(store: AnyStore, clock: Clock) -> Non
     verified(store)
 
 
-def test_a_second_opening_sees_what_was_written(home: Home) -> None:
+def test_a_second_opening_sees_the_written_entries(home: Home) -> None:
     first, second = home.open(), home.open()
     for number in range(1, 8):
         writer, reader = (first, second) if number % 2 else (second, first)
@@ -202,7 +202,7 @@ def test_a_second_opening_sees_what_was_written(home: Home) -> None:
     assert verified(home.open()) == verified(first)
 
 
-def test_each_write_sees_what_another_opening_has_just_appended(home: Home) -> None:
+def test_each_write_sees_entries_that_another_opening_has_just_appended(home: Home) -> None:
     first, second = home.open(), home.open()
 
     def lengths(store: AnyStore) -> list[int]:
@@ -318,7 +318,7 @@ def test_credentials_are_added_replaced_and_listed_by_name(store: AnyStore) -> N
     assert store.read("elsewhere", lambda view: view.credentials()) == []
 
 
-def test_a_credential_is_found_by_its_hash_in_whatever_journal(store: AnyStore) -> None:
+def test_a_credential_is_found_by_its_hash_in_any_journal(store: AnyStore) -> None:
     ann, zoe = Credential("ann", "h1", ("read",), tasks=("T-1",)), Credential("ann", "h2", ("agent",), revoked=True)
     for journal, each in (("one", ann), ("two", zoe)):
         store.write(journal, lambda ledger: ledger.put_credential(each))  # noqa: B023
@@ -428,7 +428,7 @@ def test_a_body_that_is_appended_and_erased_in_one_write_is_not_stored(store: An
     assert len(verified(store)) == 1
 
 
-def test_a_closed_store_says_so_and_closing_twice_is_fine(store: AnyStore) -> None:
+def test_a_closed_store_refuses_calls_and_closing_twice_is_fine(store: AnyStore) -> None:
     append(store, note())
     store.close()
     store.close()

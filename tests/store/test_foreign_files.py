@@ -60,7 +60,7 @@ def _patience(store: SqliteStore) -> int:
     return int(store._writer.rows("pragma busy_timeout")[0][0])
 
 
-def test_a_store_is_free_while_nobody_writes_and_the_check_does_not_wait(tmp_path: Path) -> None:
+def test_a_store_is_free_while_nothing_is_written_and_the_check_does_not_wait(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     with closing(SqliteStore(path)) as store:
         store.write("j", lambda ledger: ledger.append(note()))

@@ -26,7 +26,7 @@ def test_a_killed_process_that_was_not_collected_counts_as_ended() -> None:
         assert process_start_ticks(child.pid) == 0
 
 
-def test_a_process_whose_first_thread_has_ended_lives() -> None:
+def test_a_process_lives_after_its_first_thread_has_ended() -> None:
     with subprocess.Popen([sys.executable, "-c", WITHOUT_ITS_FIRST_THREAD], stdin=subprocess.PIPE) as child:
         started = process_start_ticks(child.pid)
         while ") Z " not in Path(f"/proc/{child.pid}/stat").read_text():

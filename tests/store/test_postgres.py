@@ -62,7 +62,7 @@ def _name(url: str) -> str:
 
 
 class Tally:
-    """Counts what was acknowledged, and lets somebody wait for it."""
+    """Counts acknowledged entries; a test can wait for the count."""
 
     def __init__(self) -> None:
         self.acknowledged: dict[str, int] = {}
@@ -284,7 +284,7 @@ def test_a_heartbeat_does_not_renew_the_lease_of_another(opened: Callable[..., P
     assert store.read(JOURNAL, lambda view: view.lease(session)) != lease
 
 
-def test_with_no_place_for_a_lock_leases_have_to_do(
+def test_without_room_for_a_lock_leases_are_used(
     opened: Callable[..., PostgresStore], clock: Clock, tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -364,7 +364,7 @@ def test_sixty_four_processes_open_one_new_database_at_once(postgres: Server) ->
 @pytest.mark.parametrize(
     ("setting", "used"), [("off", "on"), ("local", "on"), ("on", "on"), ("remote_apply", "remote_apply")]
 )
-def test_commits_are_durable_whatever_the_server_s_default(
+def test_commits_are_durable_with_any_default_of_the_server(
     url: str, opened: Callable[..., PostgresStore], setting: str, used: str
 ) -> None:
     _ask(url, f"alter database {_name(url)} set synchronous_commit = '{setting}'")
@@ -414,9 +414,7 @@ def test_rows_are_found_by_the_index_that_is_meant_for_them(url: str, opened: Ca
         assert index in plan
 
 
-def test_a_database_that_may_not_be_written_says_so_and_can_be_read(
-    url: str, opened: Callable[..., PostgresStore]
-) -> None:
+def test_a_read_only_database_refuses_writes_and_can_be_read(url: str, opened: Callable[..., PostgresStore]) -> None:
     append(opened(), start(), note())
     _ask(url, f"alter database {_name(url)} set default_transaction_read_only = on")
     store = opened()

@@ -1,4 +1,4 @@
-"""PostgreSQL addresses that cannot be reached, or whose database cannot be used."""
+"""PostgreSQL addresses that cannot be reached, or with a database that cannot be used."""
 
 import os
 from collections.abc import Iterator

@@ -419,7 +419,7 @@ def _opened_and(path: Path, call: Callable[[SqliteStore], object]) -> None:
         store.close()
 
 
-def test_a_place_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageUnavailable, match="file"):
         SqliteStore(tmp_path / "file" / "journal.db")

@@ -214,7 +214,7 @@ def test_search_pages_back_from_the_newest_entry_across_the_end_of_the_index(sto
     assert store.read(JOURNAL, lambda view: view.search(parse_query("needle hay"), limit=9)) == [601]
 
 
-def test_recording_extends_the_index_where_nobody_searches(store: AnyStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recording_extends_the_index_without_a_search(store: AnyStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tallystick.store.sql.tail.ENTRIES_PER_FLUSH", 8)
     monkeypatch.setattr("tallystick.store.sql.queries.MAX_UNINDEXED_ENTRIES", 40)
     monkeypatch.setattr("tallystick.store.sql.queries.ENTRIES_INDEXED_PER_FLUSH", 16)

@@ -115,7 +115,7 @@ CASES = [(client, event) for client, events in EVENTS.items() for event in event
 
 
 def payload(client: str, event: str, **more: Any) -> dict[str, Any]:
-    """What the client sends. Copilot's camelCase events have no name: it is in the command."""
+    """The payload that the client sends. Copilot's camelCase events have no name: it is in the command."""
     named = {"hook_event_name": event}
     base = _BASES.get(client) or (_VSCODE if event[0].isupper() else _COPILOT)
     return {**base, **({} if base is _COPILOT else named), **EVENTS[client][event], **more}
@@ -126,13 +126,16 @@ def encoded(client: str, event: str, **more: Any) -> bytes:
 
 
 def options(client: str, event: str) -> list[str]:
-    """What the configured command adds for an event."""
+    """The options that the configured command adds for an event."""
     return ["--event", event] if client == "copilot" and event[0].islower() else []
 
 
 def silence(client: str, event: str) -> dict[str, str] | None:
-    """The answer with nothing to say. Only Cursor's gate for all tools takes silence for failure; and
-    where it compacts, Claude Code gives each word to who writes the summary, so it hears none at all."""
+    """The answer of a hook that has nothing to report.
+
+    Only Cursor's gate for all tools takes silence for failure. Where it compacts, Claude Code passes any output to
+    the model that writes the summary, so the hook prints nothing there.
+    """
     if client == "claude-code" and event in ("PreCompact", "PostCompact"):
         return None
     return {"permission": "allow"} if (client, event) == ("cursor", "preToolUse") else {}

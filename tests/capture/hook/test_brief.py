@@ -34,7 +34,7 @@ BORROWED = [
     ("cursor", "preToolUse", "stop"),
     ("copilot", "PreToolUse", "Stop"),
 ]
-"""What other clients send to a hook line of Claude Code's, which they run too."""
+"""The events that other clients send to a hook line of Claude Code, which they run too."""
 BEGUN = {"claude-code": "PreToolUse", "codex": "PreToolUse", "gemini-cli": "BeforeTool", "cursor": "preToolUse"}
 CONVERSATIONS = {
     "claude-code": "claude-code:s-1",
@@ -132,14 +132,14 @@ def test_a_stop_that_cannot_be_recorded_is_reminded_all_the_same(hook: Hook, com
 
 
 @pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
-def test_a_session_is_briefed_whatever_it_starts_from(hook: Hook, command: Command, source: str) -> None:
+def test_a_session_is_briefed_after_any_kind_of_start(hook: Hook, command: Command, source: str) -> None:
     assert send(hook, "claude-code", "SessionStart", source=source) != {}
 
 
 @pytest.mark.parametrize(
     "does", ["sys.exit(1)", "raise RuntimeError", "os.kill(os.getpid(), 9)", "import time; time.sleep(3)", None]
 )
-def test_when_the_journal_cannot_be_asked_the_prepared_brief_says_how_old_it_is(
+def test_when_the_journal_cannot_be_read_the_prepared_brief_shows_its_age(
     hook: Hook, command: Command, does: str | None
 ) -> None:
     if does is None:
@@ -159,12 +159,12 @@ def test_when_the_journal_cannot_be_asked_the_prepared_brief_says_how_old_it_is(
 
 
 @pytest.mark.parametrize("prepared", [b"", b"{", b"[]", b'{"text": 3}', b'{"text": ""}'])
-def test_a_session_with_nothing_to_be_told_starts_all_the_same(hook: Hook, prepared: bytes) -> None:
+def test_a_session_without_a_brief_starts_all_the_same(hook: Hook, prepared: bytes) -> None:
     spool_file.replace_file(spool_file.sibling(hook.spool, "brief"), prepared)
     assert send(hook, "claude-code", "SessionStart") == {}
 
 
-def test_a_brief_is_bounded_whatever_the_command_prints(hook: Hook, command: Command) -> None:
+def test_a_brief_is_bounded_for_any_output_of_the_command(hook: Hook, command: Command) -> None:
     command.does("print('x' * 100_000)")
     text = send(hook, "claude-code", "SessionStart")["hookSpecificOutput"]["additionalContext"]
     assert len(text) == brief.MAX_CHARACTERS
@@ -177,7 +177,7 @@ def test_a_brief_is_bounded_whatever_the_command_prints(hook: Hook, command: Com
         ("copilot", "preCompact", "postToolUse"),
     ],
 )
-def test_a_client_that_says_nothing_after_compacting_is_briefed_at_the_next_event_once(
+def test_a_client_without_an_event_after_compacting_is_briefed_at_the_next_event_once(
     hook: Hook, command: Command, client: str, compacting: str, event: str
 ) -> None:
     assert send(hook, client, event) == {}
@@ -225,7 +225,7 @@ def test_a_client_that_starts_its_session_again_after_compacting_is_briefed_then
 
 
 @pytest.mark.parametrize(("client", "event"), STOPS)
-def test_an_agent_that_stops_with_a_call_open_is_told_so_once(
+def test_an_agent_that_stops_with_an_open_call_is_reminded_once(
     hook: Hook, command: Command, client: str, event: str
 ) -> None:
     command.does("print('ac_1 is in doubt')")

@@ -101,7 +101,7 @@ def test_the_command_is_the_same_for_every_version(tmp_path: Path) -> None:
     assert __version__ not in " ".join(before)
 
 
-def test_an_upgrade_replaces_what_is_run_and_leaves_the_old_bundle_to_hooks_that_still_run(
+def test_an_upgrade_replaces_the_program_and_leaves_the_old_bundle_to_hooks_that_still_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "hook"
@@ -172,7 +172,7 @@ def test_the_interpreter_has_a_name_that_stays_through_upgrades(
     assert search() == own
 
 
-def test_only_an_interpreter_that_has_what_the_hook_needs_counts(tmp_path: Path) -> None:
+def test_only_an_interpreter_with_the_modules_of_the_hook_counts(tmp_path: Path) -> None:
     assert hook_bundle._version(sys.executable) == sys.version_info[:2]
     assert hook_bundle._version(str(tmp_path / "none")) is None
 

@@ -260,7 +260,7 @@ def test_a_deleted_working_folder_loses_no_event(hook: Hook) -> None:
     assert hook.records()[0]["cwd"] == "/"
 
 
-def test_an_answer_that_nobody_reads_is_no_failure(hook: Hook) -> None:
+def test_an_answer_that_is_not_read_is_no_failure(hook: Hook) -> None:
     inner = shlex.join([hook_bundle.base_python(), "-I", "-S", str(hook.run), "claude-code"])
     done = subprocess.run(
         ["sh", "-c", f"{inner} >&- 2>&-; echo $?"], env=hook.env, input=b"{}", capture_output=True, check=True

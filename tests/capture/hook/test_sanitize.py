@@ -45,7 +45,7 @@ def test_a_short_clean_payload_is_kept_as_it_is() -> None:
     assert kept(payload) == (payload, [])
 
 
-def test_a_long_text_is_cut_and_says_how_long_it_was_and_its_digest() -> None:
+def test_a_long_text_is_truncated_and_shows_its_length_and_digest() -> None:
     text = "é" * 300_000
     found, done = kept({"a": ["b", {"content": text}]})
     content = found["a"][1]["content"]
@@ -93,7 +93,7 @@ def test_a_text_under_the_name_of_a_secret_is_masked_however_long() -> None:
     ],
     ids=["numbers", "batch", "names", "unicode", "id"],
 )
-def test_a_record_is_bounded_and_still_says_whose_it_is(payload: dict[str, Any]) -> None:
+def test_a_record_is_bounded_and_still_names_its_session(payload: dict[str, Any]) -> None:
     found, done = kept(payload)
     assert len(json.dumps(found)) <= PayloadLimits.json_bytes + 1000
     assert "cut" in done

@@ -63,7 +63,7 @@ def test_a_toml_file_of_any_shape_is_set_up_once_and_restored_byte_for_byte(home
 
 @pytest.mark.parametrize("client", HOOKS)
 @pytest.mark.parametrize("shape", [name for name in JSON if name != "ours of old"])
-def test_what_others_changed_since_stays_when_ours_is_removed(home: Home, client: str, shape: str) -> None:
+def test_changes_of_others_stay_when_ours_are_removed(home: Home, client: str, shape: str) -> None:
     name, content = hooks_file(client), JSON[shape]
     path = home.write(name, content) if content is not None else home.folder / name
     home.set_up(client, servers=False)

@@ -25,7 +25,7 @@ BARE = {"PATH": "/usr/bin:/bin"}
 SETTINGS = {"TALLYSTICK_URL": "sqlite:///x/y.db", "XDG_DATA_HOME": "/x"}
 
 
-def test_a_hook_spools_beside_its_program_whatever_the_client_environment(home: Home) -> None:
+def test_a_hook_spools_beside_its_program_in_any_client_environment(home: Home) -> None:
     home.setup("cursor", "--yes", "--no-mcp")
     _tell(home, BARE, "preToolUse")
     _tell(home, {**BARE, "XDG_DATA_HOME": str(home.folder / "other")}, "postToolUse")

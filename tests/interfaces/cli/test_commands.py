@@ -78,7 +78,7 @@ def test_owed_is_a_checklist_in_the_order_to_undo(shell: Shell) -> None:
     assert lines.index("undo: take back second") < lines.index("undo: take back first")
 
 
-def test_verify_says_what_holds_and_fails_on_what_does_not(shell: Shell, tmp_path: Path) -> None:
+def test_verify_reports_a_valid_chain_and_fails_on_a_broken_one(shell: Shell, tmp_path: Path) -> None:
     shell.work()
     file = tmp_path / "journal.jsonl"
     assert shell.output("export", "-o", str(file)) == f"5 entries written to {file}\n"
@@ -197,7 +197,7 @@ def test_the_doctor_finds_a_good_store_good(tmp_path: Path) -> None:
     assert "one (" in cli.run(["doctor", "--url", url], env={}).stdout
 
 
-def test_the_doctor_warns_of_what_others_may_read_and_of_what_is_in_doubt(tmp_path: Path) -> None:
+def test_the_doctor_warns_of_readable_files_and_of_doubts(tmp_path: Path) -> None:
     file = tmp_path / "j.db"
     env = {"TALLYSTICK_URL": f"sqlite://{file}", "XDG_DATA_HOME": str(tmp_path)}
     with Journal.open(f"sqlite://{file}") as journal:
@@ -211,7 +211,7 @@ def test_the_doctor_warns_of_what_others_may_read_and_of_what_is_in_doubt(tmp_pa
     assert f"fix: chmod 600 {file}" in result.stdout
 
 
-def test_the_doctor_fails_on_what_is_no_journal_and_says_what_to_do(tmp_path: Path) -> None:
+def test_the_doctor_fails_on_a_file_that_is_no_journal_and_names_the_fix(tmp_path: Path) -> None:
     file = tmp_path / "j.db"
     file.write_text("a shopping list: milk, eggs, bread, and no journal")
     code, checks = _checks(f"sqlite://{file}")
@@ -239,7 +239,7 @@ def test_erasing_does_not_ask_without_a_terminal(shell: Shell) -> None:
     assert os.path.basename(shell.output("tail", "-n", "1").split()[3]) == "body_erased"
 
 
-def test_a_pending_erasure_says_what_to_do_and_the_doctor_finishes_it(tmp_path: Path) -> None:
+def test_a_pending_erasure_names_the_fix_and_the_doctor_finishes_it(tmp_path: Path) -> None:
     import contextlib
 
     import apsw

@@ -21,7 +21,7 @@ OPERATIONS = list(CATALOGUE.values())
 
 
 class Listener:
-    """A caller that takes down what it is asked for, and gives no answer."""
+    """A caller that notes its calls and returns nothing."""
 
     def __init__(self) -> None:
         self.heard: list[tuple[str, dict[str, Any]]] = []
@@ -35,7 +35,7 @@ class Listener:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
-def test_the_example_of_an_operation_is_what_its_command_understands(operation: Operation[..., Any]) -> None:
+def test_the_example_of_an_operation_is_understood_by_its_command(operation: Operation[..., Any]) -> None:
     listener = Listener()
     argv = shlex.split(format_example(operation).replace("\\\n", " "))
     name = {"export": "read_entries"}.get(operation.name, operation.name)  # it first asks how much there is

@@ -107,7 +107,7 @@ def test_a_table_in_a_pipe_is_neither_cut_nor_coloured(shell: Shell) -> None:
     assert title.strip() in shell.output("list", "executions")
 
 
-def test_the_columns_of_a_table_are_fields_of_what_it_shows() -> None:
+def test_the_columns_of_a_table_are_fields_of_its_rows() -> None:
     for view, names in tables.COLUMNS.items():
         parts = {part for name in names for part in name.split("/")}
         fields = {field.name: field.type for field in msgspec.structs.fields(view)}

@@ -111,7 +111,7 @@ def test_an_unexpected_error_shows_a_traceback_only_with_verbose() -> None:
     assert "Traceback" in verbose.stderr
 
 
-def test_the_log_says_on_standard_error_what_happened_to_a_call(shell: Shell) -> None:
+def test_the_log_shows_the_outcome_of_a_call_on_standard_error(shell: Shell) -> None:
     failed = shell("show", "ex_zzz", "--log", "json")
     noted = json.loads(failed.stderr.splitlines()[0])
     assert (noted["event"], noted["operation"], noted["code"]) == ("call failed", "get_status", "unknown_handle")

@@ -87,7 +87,7 @@ def test_two_commands_of_one_shell_share_a_session_and_two_shells_do_not(env: di
     assert "no open execution" in other.stderr
 
 
-def test_tail_follows_what_another_process_writes_until_ctrl_c(env: dict[str, str]) -> None:
+def test_tail_follows_the_entries_of_another_process_until_ctrl_c(env: dict[str, str]) -> None:
     with Journal.open(env["TALLYSTICK_URL"], journal="tests") as journal:
         journal.record_context(key="before", value=1)
         with _started(env, "tail", "-f", "-n", "1") as process:

@@ -14,7 +14,7 @@ STATIC = Path(tallystick.__file__).parent / "interfaces" / "dashboard" / "static
 
 
 @pytest.mark.parametrize("script", sorted(MODULES.glob("*.test.mjs")), ids=lambda path: path.name.partition(".")[0])
-def test_a_module_of_the_page_does_what_its_tests_say(script: Path) -> None:
+def test_a_module_of_the_page_passes_its_tests(script: Path) -> None:
     done = subprocess.run(
         [node.NODE, "--test", "--test-reporter=tap", script],
         env=node.environment({"STATIC": str(STATIC)}),
@@ -32,7 +32,7 @@ STARTS = {"app.js", "initial_theme.js", "embed/example.js"}
 
 
 def test_a_module_of_the_page_listens_to_nothing_when_it_is_imported() -> None:
-    """Embedded elements load these modules into other pages, whose clicks and keys they must not handle."""
+    """Embedded elements load these modules into other pages, and must not handle their clicks and keys."""
     listens = re.compile(
         r"^(?:(?:window|document|globalThis)\.)?(?:addEventListener|setInterval|setTimeout)\(", re.MULTILINE
     )

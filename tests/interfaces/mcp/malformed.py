@@ -243,7 +243,7 @@ class Source:
             node[key] = odd
 
     def _wrong_text(self) -> bytes:
-        """Text in the line that is no text: broken bytes, lone surrogates, names that stand twice, NaN."""
+        """Invalid text in the line: broken bytes, lone surrogates, duplicate names, NaN."""
         good = self._bytes(self._good())
         quotes = [at for at in range(len(good)) if good[at : at + 1] == b'"'] or [0]
         at = self.chance.choice(quotes) + 1

@@ -1,4 +1,4 @@
-"""Every way in which a tool can say no to an agent, provoked for real: one call for each, after what leads to it."""
+"""Every way in which a tool refuses an agent, provoked for real: one call for each, after its preparation."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -118,7 +118,7 @@ def test_the_greeting_does_not_show_the_password_of_the_store() -> None:
     assert "hidden" not in text
 
 
-def test_a_server_prints_what_to_paste_with_its_own_path_port_and_journal(tmp_path: Path) -> None:
+def test_a_server_prints_snippets_with_its_own_path_port_and_journal(tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'journal.db'}"
     with served(store) as server:
         for each in snippets(str(COMMAND), server.url, more=("--url", store, "--journal", "test")):

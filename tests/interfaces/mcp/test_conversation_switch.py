@@ -1,4 +1,4 @@
-"""For which conversation a server speaks: Claude Code tells one at the server's start, and goes on with others."""
+"""The conversation of a server: Claude Code names one at the server's start, and goes on with others."""
 
 import os
 import sys

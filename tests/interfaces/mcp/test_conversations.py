@@ -26,7 +26,9 @@ def journal(url: str) -> Iterator[Journal]:
         yield opened
 
 
-def test_what_a_killed_server_left_open_is_in_doubt_as_soon_as_its_process_is_gone(url: str, journal: Journal) -> None:
+def test_an_action_that_a_killed_server_left_open_is_in_doubt_once_its_process_is_gone(
+    url: str, journal: Journal
+) -> None:
     with Lines(url) as server:
         server.call("record_execution_start", title="x")
         action = server.call("record_action", **WORK)["id"]

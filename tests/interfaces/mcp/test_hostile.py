@@ -235,7 +235,7 @@ def test_non_blocking_pipes_work(tmp_path: Path) -> None:
         assert process.wait(TIMEOUT_SECONDS) == 0
 
 
-def test_a_call_that_failed_is_tried_anew_when_it_is_sent_again(tmp_path: Path) -> None:
+def test_a_call_that_failed_is_tried_again_when_it_is_sent_again(tmp_path: Path) -> None:
     with Lines(f"sqlite://{tmp_path / 'journal.db'}") as server:
         params = {"name": "record_action", "arguments": {"phase": "note", "summary": "now it can be"}}
         assert server.ask("tools/call", params, id="same")["result"]["isError"]

@@ -19,7 +19,7 @@ COUNT = 300
 FOREIGN = re.compile(
     rb"pydantic|alidation error|Traceback|Input should be|starlette|uvicorn|anyio|line \d+ column", re.I
 )
-"""Words that only a library would say."""
+"""Words that only a library would send."""
 
 
 @pytest.fixture

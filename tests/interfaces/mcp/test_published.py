@@ -1,6 +1,6 @@
-"""What others install the server from: the bundle and the registry's file are valid, current, and start it.
+"""The published packages: the bundle and the registry's file are valid, current, and start the server.
 
-The schemas are in tests/schemas, with where they come from.
+The schemas are in tests/schemas, with their sources.
 """
 
 import hashlib
@@ -80,7 +80,7 @@ def test_an_invalid_manifest_fails_validation() -> None:
         _check({**bundle.manifest(), "manifest_version": "0.3"}, "mcpb-manifest-0.4.json")
 
 
-def test_the_manifest_lists_what_the_server_offers() -> None:
+def test_the_manifest_lists_the_tools_of_the_server() -> None:
     manifest = bundle.manifest()
     offered = {name: tools()[name].description for name in PROFILES["all"]}
     assert {each["name"]: each["description"] for each in manifest["tools"]} == offered

@@ -157,7 +157,7 @@ def test_a_resource_is_bounded_like_any_answer(full: Reader, uri: str) -> None:
     assert len(content["text"]) <= TOKENS["detailed"] * CHARACTERS_PER_TOKEN
 
 
-def test_a_plan_that_does_not_fit_says_how_to_narrow(full: Reader) -> None:
+def test_a_plan_that_does_not_fit_names_a_narrower_query(full: Reader) -> None:
     plan = full.journal.list_executions(limit=2).executions[1].plan_id
     text, content = full.query(view="plans", filter=f"id:{plan}")
     assert "narrow with" in content["cut"]
@@ -250,13 +250,13 @@ def test_recorded_text_cannot_end_the_part_of_a_prompt_that_is_marked_as_data(fo
         {"view": "context", "filter": f"'key:{FAKE[:100]}'"},
     ],
 )
-def test_a_refusal_is_one_line_whatever_it_quotes(forged: Reader, query: dict[str, Any]) -> None:
+def test_a_refusal_is_one_line_for_any_quoted_text(forged: Reader, query: dict[str, Any]) -> None:
     text = forged.refusal(**query)["text"]
     assert len(text.splitlines()) == 1
     assert "</journal-data>" not in text
 
 
-def test_the_answer_to_a_record_quotes_what_was_recorded_before(forged: Reader) -> None:
+def test_the_answer_to_a_record_quotes_earlier_records(forged: Reader) -> None:
     """Advice and owed lists come back with records: they hold recorded text too."""
     execution = forged.journal.list_executions(limit=1).executions[0].id
     arguments = {"execution_id": execution, "decision": "unwind", "why": FAKE}
@@ -343,9 +343,7 @@ def test_an_unknown_filter_is_an_error_that_names_those_there_are(forged: Reader
 
 
 @pytest.mark.parametrize("query", [{"filter": 'tool:"a'}, {"filter": "tool"}, {"filter": "tool:"}, {"limit": 0}])
-def test_a_filter_that_cannot_be_read_is_an_error_that_says_how_to_write_it(
-    forged: Reader, query: dict[str, Any]
-) -> None:
+def test_a_filter_that_cannot_be_read_is_an_error_with_the_right_form(forged: Reader, query: dict[str, Any]) -> None:
     refusal = forged.refusal(view="journal", **query)
     assert refusal["code"] == "invalid_argument"
     assert refusal["hint"]
@@ -383,7 +381,7 @@ def test_a_long_text_can_be_read_whole(length: int) -> None:
         assert found["cut"] in text
 
 
-def test_what_is_too_long_for_any_response_names_the_shell_command() -> None:
+def test_a_value_that_is_too_long_for_any_response_names_the_shell_command() -> None:
     words = "line of the old file\n" * 6_000
     with Journal.open("memory:", journal="long") as journal:
         reader = Reader(journal)

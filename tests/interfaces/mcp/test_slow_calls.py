@@ -25,7 +25,7 @@ LONG: dict[str, Any] = {"view": "verify"}
 
 
 class Reads:
-    """A tool whose calls take as long as the test wants: a real one would be done before it is looked at."""
+    """A tool with calls that take as long as the test wants: a real one would be done before it is looked at."""
 
     def __init__(self) -> None:
         self.begun = self.running = self.most = 0

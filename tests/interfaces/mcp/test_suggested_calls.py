@@ -57,7 +57,7 @@ def test_several_open_ones_are_named_with_the_way_to_see_more(tmp_path: Path) ->
     assert error["next"] == {"tool": "query_ledger", "arguments": {"view": "executions"}}
 
 
-def test_an_unwinding_with_more_than_fits_says_how_much_and_where(tmp_path: Path) -> None:
+def test_an_unwinding_with_more_than_fits_shows_the_count_and_the_view(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
         execution = client.result_of("record_execution_start", title="work")["id"]
         for number in range(60):
@@ -69,7 +69,7 @@ def test_an_unwinding_with_more_than_fits_says_how_much_and_where(tmp_path: Path
 
 
 @pytest.mark.parametrize("decision", ["fail", "stop"])
-def test_after_the_end_what_is_owed_is_shown_with_the_call_that_undoes_it(tmp_path: Path, decision: str) -> None:
+def test_after_the_end_owed_actions_are_shown_with_the_call_that_undoes_them(tmp_path: Path, decision: str) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
         execution = client.result_of("record_execution_start", title="work")["id"]
         action = client.result_of("record_action", **_begin(1, execution))["id"]
@@ -121,7 +121,7 @@ def test_with_few_tools_a_plan_is_begun_as_it_is_recorded(tmp_path: Path) -> Non
     assert "decision=replan" in revised["next"]
 
 
-def test_with_few_tools_a_revision_of_what_has_ended_is_begun_as_it_is_recorded(tmp_path: Path) -> None:
+def test_with_few_tools_a_revision_of_an_ended_plan_is_begun_as_it_is_recorded(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
         recorded = client.result_of("record_plan", title="Move", steps=STEPS)
         client.result_of("record_decision", decision="stop", why="later")
@@ -183,7 +183,7 @@ def test_with_few_tools_a_prompt_names_no_unlisted_tool(tmp_path: Path, prompt: 
     assert not [name for name in hidden if name in text]
 
 
-def test_a_report_of_ad_hoc_work_is_given_what_was_done_and_failed(tmp_path: Path) -> None:
+def test_a_report_of_ad_hoc_work_shows_done_and_failed_actions(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
         client.result_of("record_execution_start", title="copying")
         action = client.result_of("record_action", phase="begin", tool="cp", summary="copy it")["id"]
@@ -210,7 +210,7 @@ def _steps(**more: Any) -> list[dict[str, Any]]:
     return [{"id": "send", "title": "Send", "tool": "mail", "cancellable": "irreversible", **more}]
 
 
-def test_a_step_that_needs_approval_says_exactly_what_to_ask(tmp_path: Path) -> None:
+def test_a_step_that_needs_approval_names_the_exact_request(tmp_path: Path) -> None:
     call = {"tool": "mail", "arguments": {"to": "boss"}}
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
         plan = client.result_of("record_plan", title="P", steps=_steps(needs_approval=True))["id"]

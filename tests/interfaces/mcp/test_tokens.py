@@ -67,7 +67,7 @@ def test_every_error_code_is_provoked_or_listed_as_impossible() -> None:
 
 
 @pytest.mark.parametrize(("code", "way"), WAYS)
-def test_an_error_says_what_is_wrong_and_what_to_do(code: str, way: str, tmp_path: Path) -> None:
+def test_an_error_names_the_problem_and_the_fix(code: str, way: str, tmp_path: Path) -> None:
     text, twin = _refused(code, way, tmp_path)
     assert twin["code"] == code
     assert text.startswith(f"{code}: ")
@@ -90,7 +90,7 @@ def test_a_refusal_costs_less_than_80_tokens(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("way", ["an argument with a long name", "a view of a dense script"])
-def test_quoting_a_mistake_leaves_room_for_what_is_allowed(way: str, tmp_path: Path) -> None:
+def test_quoting_a_mistake_leaves_room_for_the_allowed_values(way: str, tmp_path: Path) -> None:
     text, _ = _refused("invalid_argument", way, tmp_path)
     assert "record_action takes: phase" in text or "Use one of: brief, status" in text
 

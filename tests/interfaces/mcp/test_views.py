@@ -75,7 +75,7 @@ def test_a_filter_that_a_view_does_not_take_is_refused_with_those_that_it_takes(
     assert {"kind", "tool", "since", "order"} <= set(error["allowed"])
 
 
-def test_a_filter_that_is_given_twice_is_refused_unless_it_says_the_same(agent: Agent) -> None:
+def test_a_duplicate_filter_is_refused_unless_both_are_equal(agent: Agent) -> None:
     execution = start(agent.journal)
     other = start(agent.journal)
     assert agent.refused("query_ledger", view="journal", filter="tool:a tool:b")["field"] == "filter"
@@ -95,7 +95,7 @@ def test_one_key_is_shown_with_its_newest_value_and_with_its_history_when_asked(
     assert [each["value"] for each in history] == [3, 2]
 
 
-def test_the_journal_in_order_says_where_it_ends_so_that_only_what_is_new_is_read_later(agent: Agent) -> None:
+def test_the_journal_in_order_names_its_end_so_that_later_reads_get_only_new_entries(agent: Agent) -> None:
     start(agent.journal)
     first = agent.query(view="journal", filter="order:oldest kind:context_recorded")
     assert first["entries"] == []
@@ -105,7 +105,7 @@ def test_the_journal_in_order_says_where_it_ends_so_that_only_what_is_new_is_rea
     assert "last_seq" not in agent.query(view="journal")
 
 
-def test_a_status_that_does_not_show_all_steps_says_so(agent: Agent) -> None:
+def test_a_status_that_does_not_show_all_steps_is_marked(agent: Agent) -> None:
     planned(agent.journal, *(f"s{number}" for number in range(30)))
     text, content = agent.call("query_ledger", view="status")
     assert len(content["steps"]) == 20
@@ -114,7 +114,7 @@ def test_a_status_that_does_not_show_all_steps_says_so(agent: Agent) -> None:
     assert "narrow" not in agent.query(view="status", limit=30)
 
 
-def test_a_concise_answer_still_says_that_something_was_seen_and_not_claimed(agent: Agent) -> None:
+def test_a_concise_answer_still_marks_observed_entries(agent: Agent) -> None:
     start(agent.journal)
     ended = agent.query(view="journal", filter="kind:session_opened")["entries"][0]
     assert "witness" not in ended
@@ -158,7 +158,7 @@ def test_the_brief_as_a_structure_is_bounded_too_and_none_of_its_lists_goes_empt
         assert content["text"] in text
 
 
-def test_what_a_decision_owes_is_bounded_and_keeps_its_shape(agent: Agent) -> None:
+def test_the_owed_list_of_a_decision_is_bounded_and_keeps_its_shape(agent: Agent) -> None:
     start(agent.journal)
     arguments = {f"path {number}": "x" * 30 for number in range(40)}
     actions = [do(agent.journal, f"copy {number}", undo={"tool": "rm", "arguments": arguments}) for number in range(30)]

@@ -1,4 +1,4 @@
-"""What an access permits: scopes, the witness, and the actor."""
+"""Access control: scopes, the witness, and the actor."""
 
 from collections.abc import Callable, Iterator
 
@@ -45,7 +45,7 @@ def refused(answer: httpx2.Response) -> bool:
     return answer.status_code == 403
 
 
-def test_each_scope_permits_exactly_what_it_grants(holder: Holder, client: httpx2.Client) -> None:
+def test_each_scope_permits_exactly_its_operations(holder: Holder, client: httpx2.Client) -> None:
     start(client)
     calls: dict[str, Callable[[httpx2.Client], httpx2.Response]] = {
         "agent": lambda it: it.post("/v1/executions", json={}),

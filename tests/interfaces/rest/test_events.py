@@ -81,7 +81,7 @@ def test_erased_text_is_not_sent_again_from_the_buffer(
     assert received[0].data["seq"] == seq
 
 
-def test_a_stream_sends_only_what_matches_its_filters(client: httpx2.Client, server: StoreServer) -> None:
+def test_a_stream_sends_only_entries_that_match_its_filters(client: httpx2.Client, server: StoreServer) -> None:
     with server.client() as other, stream(other, after=0, kind="execution_started") as messages:
         assert next(messages).name == "caught_up"
         note(client, "not this")

@@ -91,7 +91,9 @@ def test_a_path_is_not_contradicted_by_the_body(client: httpx2.Client) -> None:
     assert (answer.status_code, answer.json()["field"]) == (400, "plan_id")
 
 
-def test_a_long_poll_returns_with_the_next_entry_and_delays_nobody(client: httpx2.Client, server: StoreServer) -> None:
+def test_a_long_poll_returns_with_the_next_entry_and_delays_no_other_request(
+    client: httpx2.Client, server: StoreServer
+) -> None:
     with ThreadPoolExecutor(80) as threads, server.client() as other:
         query = {"after": 2, "wait_seconds": 60}
         polls = [threads.submit(other.get, "/v1/entries", params=query) for _ in range(80)]

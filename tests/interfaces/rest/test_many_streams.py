@@ -1,4 +1,4 @@
-"""Many streams, and slow ones: they cost little, and delay nobody."""
+"""Many streams, and slow ones: they cost little, and delay no other client."""
 
 import re
 import resource
@@ -61,7 +61,7 @@ def test_a_thousand_idle_streams_cost_little_and_receive_new_entries(
     assert gone(client)
 
 
-def test_a_client_that_does_not_read_is_disconnected_and_delays_nobody(
+def test_a_client_that_does_not_read_is_disconnected_and_delays_no_other(
     client: httpx2.Client, server: StoreServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "STALL_SECONDS", 0.2)
@@ -84,7 +84,7 @@ def test_a_client_that_does_not_read_is_disconnected_and_delays_nobody(
 
 
 def streams(client: httpx2.Client) -> int:
-    """How many are open, by what the server says."""
+    """The number of open streams, as the server reports it."""
     found = re.search(r"tallystick_streams_open (\d+)", client.get("/metrics").text)
     assert found
     return int(found[1])

@@ -26,7 +26,7 @@ def figures(client: httpx2.Client) -> dict[tuple[str, str], float]:
     return found
 
 
-def test_a_server_lives_and_says_which_it_is(client: httpx2.Client) -> None:
+def test_a_server_reports_its_health_and_version(client: httpx2.Client) -> None:
     assert client.get("/livez").json() == {"alive": True}
     assert client.get("/version").json()["version"] == __version__
 

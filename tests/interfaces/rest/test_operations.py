@@ -71,6 +71,6 @@ def test_the_same_idempotency_key_is_the_same_record(client: httpx2.Client) -> N
     assert (other.status_code, other.json()["code"]) == (409, "conflict")
 
 
-def test_every_operation_has_a_place_of_its_own() -> None:
+def test_every_operation_has_a_route_of_its_own() -> None:
     routes = {(route.method, route.path) for route in map(route_of, CATALOGUE.values())}
     assert len(routes) == len(CATALOGUE)

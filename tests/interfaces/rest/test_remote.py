@@ -46,7 +46,7 @@ def test_a_mistake_costs_no_way(server: StoreServer) -> None:
     assert caught.value.field == "limit"
 
 
-def test_a_server_that_is_not_there_is_named_with_what_to_do() -> None:
+def test_a_server_that_is_not_there_is_named_with_the_fix() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     journal = Journal.open(f"http://127.0.0.1:{port}")
@@ -164,7 +164,7 @@ class Cutting:
             Thread(target=self._carry, args=(near,), daemon=True).start()
 
     def _carry(self, near: socket.socket) -> None:
-        """Hand on what is asked; what is answered is handed on by a thread of its own."""
+        """Pass the request on; a thread of its own passes the response back."""
         with near, socket.create_connection(self._to, TIMEOUT_SECONDS) as far:
             Thread(target=self._answer, args=(near, far), daemon=True).start()
             while data := near.recv(1 << 20):
@@ -182,7 +182,7 @@ class Cutting:
                 near.sendall(data)
 
 
-def test_a_process_that_lives_is_not_taken_for_dead_however_long_it_says_nothing(
+def test_a_living_process_is_not_taken_for_dead_however_long_it_is_silent(
     server: StoreServer, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TALLYSTICK_LEASE_SECONDS", "1")

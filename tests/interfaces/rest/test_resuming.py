@@ -1,4 +1,4 @@
-"""A stream that breaks at any position resumes there: nothing is missed, nothing comes twice."""
+"""A stream that breaks at any position resumes there: no entry is missed or repeated."""
 
 import re
 import socket
@@ -41,7 +41,7 @@ def test_a_client_that_is_cut_off_again_and_again_gets_every_entry_once_and_in_o
 
 
 def _some_bytes(url: str, last: int, most: int) -> bytes:
-    """What a stream tells behind an entry, up to so many bytes; then the connection is cut, wherever that is."""
+    """Read a stream after an entry, up to a number of bytes; then the connection is cut, at any position."""
     address = urlsplit(url)
     assert address.hostname
     with socket.create_connection((address.hostname, address.port), timeout=30) as connection:
@@ -54,7 +54,7 @@ def _some_bytes(url: str, last: int, most: int) -> bytes:
 
 
 def _unchunked(body: bytes) -> bytes:
-    """The parts that came whole."""
+    """The events that arrived complete."""
     whole = b""
     while b"\r\n" in body:
         size, _, rest = body.partition(b"\r\n")

@@ -69,7 +69,7 @@ def test_the_profile_lists_the_older_names_with_their_older_arguments(listing: O
     assert {tool["name"]: tuple(tool["inputSchema"]["properties"]) for tool in tools} == LEDGER | LOGS
 
 
-def test_what_the_profile_lists_is_described_and_annotated_like_any_tool(listing: Older) -> None:
+def test_tools_of_the_profile_are_described_and_annotated_like_any_tool(listing: Older) -> None:
     for tool in listing.ask("tools/list")["tools"]:
         assert tool["description"].endswith("."), tool["name"]
         assert tool["outputSchema"]["type"] == "object", tool["name"]
@@ -148,7 +148,7 @@ def test_every_older_name_has_a_camel_case_one(older: Older) -> None:
     assert older.result_of("queryPlans") == older.result_of("query_plans")
 
 
-def test_what_is_inside_a_value_keeps_its_spelling(older: Older) -> None:
+def test_names_inside_a_value_keep_their_spelling(older: Older) -> None:
     plan = older.result_of("createPlan", taskId="T-1", steps=STEPS)["plan_id"]
     older.result_of(
         "addLog", planId=plan, stepNumber=1, actionType="look", beforeState={"itemCount": 1}, moreThings={"aB": 1}

@@ -22,7 +22,7 @@ STEPS: list[dict[str, Any]] = [
 
 @pytest.fixture
 def running(older: Older) -> str:
-    """An execution whose first step is done."""
+    """An execution with its first step done."""
     plan = older.result_of("save_plan", name="Move", steps=STEPS)["id"]
     execution: str = older.result_of("execute_plan", plan_id=plan)["id"]
     action = older.result_of(
@@ -68,7 +68,7 @@ def test_extra_fields_of_a_plan_are_recorded_in_its_reasoning(older: Older) -> N
         ({}, "partially-reversible"),
     ],
 )
-def test_a_step_says_whether_it_can_be_cancelled_in_any_of_the_old_ways(
+def test_a_step_can_declare_whether_it_can_be_cancelled_in_any_of_the_old_ways(
     older: Older, step: dict[str, Any], cancellable: str
 ) -> None:
     result = older.result_of("save_plan", name="One", steps=[{"name": "only", **step}])
@@ -91,7 +91,7 @@ def test_a_mistake_in_the_current_form_is_still_rejected(older: Older) -> None:
 
 
 @pytest.mark.parametrize("name", ["execute_plan", "record_execution_start"])
-def test_executing_a_plan_records_its_start_and_says_that_nothing_is_run(older: Older, name: str) -> None:
+def test_executing_a_plan_records_its_start_and_reports_that_nothing_is_run(older: Older, name: str) -> None:
     plan = older.result_of("save_plan", name="Move", steps=STEPS)["id"]
     result = older.result_of(name, plan_id=plan, notes="at night", window="02:00")
     assert (result["plan_id"], result["status"], result["next_steps"]) == (plan, "running", ["copy"])
@@ -204,7 +204,7 @@ def test_an_old_action_is_a_note_on_its_step(older: Older, running: str, kind: s
 
 
 @pytest.mark.parametrize("kind", ["rolled_back", "cleaned_up"])
-def test_what_was_rolled_back_or_cleaned_up_is_an_undo(older: Older, running: str, kind: str) -> None:
+def test_a_rollback_or_cleanup_is_an_undo(older: Older, running: str, kind: str) -> None:
     result = older.result_of(
         "record_action", execution_id=running, step_id="copy", action_type=kind, description="undone"
     )
@@ -214,13 +214,13 @@ def test_what_was_rolled_back_or_cleaned_up_is_an_undo(older: Older, running: st
     assert older.journal.list_owed(execution_id=running).owed == ()
 
 
-def test_what_was_cleaned_up_with_no_action_to_undo_is_a_note(older: Older, running: str) -> None:
+def test_a_cleanup_with_no_action_to_undo_is_a_note(older: Older, running: str) -> None:
     older.result_of("record_action", action_type="cleaned_up", description="swept")
     older.result_of("record_action", step_id="tell", action_type="rolled_back", description="not even begun")
     assert [note.facts["tool"] for note in older.entries("action_noted")] == ["cleaned_up", "rolled_back"]
 
 
-def test_status_tells_what_it_is_asked_for(older: Older, running: str) -> None:
+def test_status_shows_the_requested_parts(older: Older, running: str) -> None:
     whole = older.result_of("status", execution_id=running)
     assert (whole["view"], whole["execution"]["id"]) == ("status", running)
     assert [step["actual"] for step in whole["steps"]] == ["done", "planned"]

@@ -176,7 +176,7 @@ def test_a_step_that_is_not_in_the_plan_or_not_its_turn_is_refused(older: Older,
     assert older.entries("action_begun", "action_noted") == []
 
 
-def test_what_a_dead_agent_left_open_is_completed_only_with_evidence(tmp_path: Path) -> None:
+def test_a_step_that_a_dead_agent_left_open_is_completed_only_with_evidence(tmp_path: Path) -> None:
     first = Older(tmp_path / "older.db")
     plan = first.result_of("create_plan", task_id="T-1", steps=STEPS)["plan_id"]
     first.result_of("add_log", plan_id=plan, step_number=1, action_type="start_step")
@@ -205,7 +205,7 @@ def test_reaching_a_step_ends_the_one_before_and_begins_it(older: Older, plan: s
     assert steps_of(older, plan) == ["done", "done", "done"]
 
 
-def test_a_step_that_is_not_its_turn_is_not_begun_and_the_answer_says_so(older: Older, plan: str) -> None:
+def test_a_step_out_of_turn_is_not_begun_and_the_response_names_the_reason(older: Older, plan: str) -> None:
     result = older.result_of("update_plan", plan_id=plan, current_step=3)
     assert result["notes"] == ["Step 3 was not begun: it comes after 2."]
     assert older.last("decision_recorded").facts["step"] == "3"
@@ -245,7 +245,7 @@ def test_a_step_that_fails_with_its_plan_ends_as_failed(older: Older, plan: str)
     assert (execution_of(older, plan), steps_of(older, plan)[0]) == ("failed", "failed")
 
 
-def test_completing_what_is_not_all_done_needs_a_reason_and_shows_it(older: Older, plan: str) -> None:
+def test_completing_an_unfinished_plan_needs_a_reason_and_shows_it(older: Older, plan: str) -> None:
     error = older.refused("update_plan", plan_id=plan, status="completed")
     assert (error["code"], error["field"]) == ("wrong_state", "agent_reasoning")
     result = older.result_of("update_plan", plan_id=plan, status="completed", agent_reasoning="no need for the rest")
@@ -277,7 +277,7 @@ def test_new_steps_are_a_new_revision_that_the_execution_follows(older: Older, p
     assert older.journal.list_executions(plan_id=plan).executions[0].revision == 2
 
 
-def test_an_update_that_says_nothing_is_refused(older: Older, plan: str) -> None:
+def test_an_empty_update_is_refused(older: Older, plan: str) -> None:
     error = older.refused("update_plan", plan_id=plan)
     assert (error["field"], "in_progress" in error["allowed"]) == ("status", True)
 
