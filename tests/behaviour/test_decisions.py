@@ -228,7 +228,7 @@ def test_owed_actions_can_be_undone_after_the_end(journal: Journal, ending: str)
 
 
 @promise("a-decision-keeps-its-reasons")
-def test_a_decision_stores_its_reason_alternatives_and_the_rejected_one(journal: Journal) -> None:
+def test_a_decision_stores_its_reason_alternatives_and_why_they_were_rejected(journal: Journal) -> None:
     execution = planned(journal, "one")
     receipt = journal.record_decision(
         decision="retry",

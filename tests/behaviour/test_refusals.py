@@ -152,7 +152,7 @@ def test_a_batch_that_is_sent_again_is_one(journal: Journal) -> None:
 
 
 @promise("every-list-is-filtered")
-def test_debts_and_doubts_are_filtered_by_execution_and_plan(cell: Cell) -> None:
+def test_debts_and_doubts_are_filtered_by_task_actor_tool_text_and_time(cell: Cell) -> None:
     journal, other = cell.journal, cell.another("bo")
     ours = journal.record_execution_start(title="ours", task_id="T1").id
     do(journal, "pay", execution_id=ours, summary="the rent")

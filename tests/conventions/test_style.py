@@ -83,7 +83,7 @@ def test_a_lock_names_no_host(name: str) -> None:
     assert "://" not in _text(ROOT / "requirements" / f"{name}.lock")
 
 
-def test_the_serve_extra_is_part_of_the_development_tools() -> None:
+def test_the_lock_for_running_is_part_of_the_lock_for_development() -> None:
     run, dev = _pinned("run"), _pinned("dev")
     assert 20 < len(run) < len(dev)
     assert run.items() <= dev.items()
