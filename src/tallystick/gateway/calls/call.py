@@ -18,12 +18,12 @@ from tallystick.core.errors import (
 )
 from tallystick.core.types import Outcome
 from tallystick.gateway import messages
-from tallystick.gateway.calls import results
-from tallystick.gateway.calls.client_call import CANCELLED, HOOK_DRAIN_WAIT_SECONDS, CallingClient, ClientCall
+from tallystick.gateway.calls import not_sent, results
+from tallystick.gateway.calls.client_call import CallingClient, ClientCall
 from tallystick.gateway.io.loop import Future
 from tallystick.gateway.messages import done_already, how_to_retry, not_now, outcome_unknown, refused, unrecorded
 from tallystick.gateway.policy import Ruling, approvals, plan, repeats
-from tallystick.gateway.recording import hooks, payloads
+from tallystick.gateway.recording import payloads
 from tallystick.gateway.recording.continuations import Continuation, key_of
 from tallystick.gateway.recording.outcomes import CallEnd
 from tallystick.gateway.recording.spool import SPOOLED_WARNING
@@ -88,7 +88,7 @@ class ToolCall(ClientCall):
             self.reply_refusal(unrecorded(error))
         except TallystickError as error:
             self.state = "over"
-            await self.refuse(error)
+            await not_sent.refuse(self, error)
         else:
             if action_key and self._send(action_key):
                 await self._finish(await self._answer)
@@ -106,7 +106,8 @@ class ToolCall(ClientCall):
         """
         since = monotonic()
         try:
-            self._read_request()
+            self.find_client_call_id()
+            self.parse_arguments()
             if action_key := self._continue_first_call():
                 return action_key
             self.begin = self._check_policy()
@@ -120,11 +121,6 @@ class ToolCall(ClientCall):
             except AlreadyDone as error:
                 if not self._use_retry_decision(error):
                     raise
-
-    def _read_request(self) -> None:
-        self.gateway.spool.drain(HOOK_DRAIN_WAIT_SECONDS)  # what hooks have seen of the call comes first
-        self.client_call_id = hooks.usable_call_id(self)
-        self.arguments = self.connection.parse_arguments(self.params.get("arguments"))
 
     def _continue_first_call(self) -> str:
         """Take over the action of an earlier call whose server asked for input. Returns its action key, or ""."""
@@ -194,7 +190,7 @@ class ToolCall(ClientCall):
                     continue
                 self.action = receipt.id
                 if self.state == "over":  # cancelled while the begin was written
-                    await self._record_end("skipped", {"error": CANCELLED})
+                    await self._record_end("skipped", {"error": not_sent.CANCELLED})
                     return ""
                 return f"{receipt.id}.{receipt.hash[3:19]}"
 
@@ -223,7 +219,7 @@ class ToolCall(ClientCall):
         if the call was cancelled meanwhile, or was answered as not made. Raises the refusal of a rule.
         """
         if self.state == "over":  # cancelled while the begin was to be written
-            await self.record_cancelled()
+            await not_sent.record_cancelled(self)
             return ""
         self.gateway.log(f"{self.name} could not be recorded in the journal: {error}")
         may_do_without = self.ruling.policy != "ask" and self._retry is None
@@ -279,7 +275,7 @@ class ToolCall(ClientCall):
         elif self.state == "waiting":
             self.state = "over"
             if not self.begin:  # else its begin is being written, and `run` ends it as skipped
-                self.connection.start(self.id, self.record_cancelled())
+                self.connection.start(self.id, not_sent.record_cancelled(self))
 
     def time_out(self) -> None:
         if self.state == "sent":
@@ -392,12 +388,12 @@ class ToolCall(ClientCall):
             return
         self.state = "over"
         if result is not None:
-            await self.record_not_sent(f"It was answered with the recorded result of {action}.")
+            await not_sent.record_not_sent(self, f"It was answered with the recorded result of {action}.")
             self._reply(result)
         elif action:
-            await self.refuse(done_already(error, self.gateway.configuration.settings.tools))
+            await not_sent.refuse(self, done_already(error, self.gateway.configuration.settings.tools))
         else:
-            await self.refuse(error)
+            await not_sent.refuse(self, error)
 
     def _recorded_result(self, action: str) -> dict[str, Any] | None:
         """The result of an action, marked as recorded, if the journal has all of it."""

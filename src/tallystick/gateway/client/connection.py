@@ -16,6 +16,7 @@ from msgspec import Raw, UnsetType
 from tallystick import protocol
 from tallystick.core.errors import InvalidArgument, TallystickError, UnknownHandle
 from tallystick.core.formats import canonical_json
+from tallystick.gateway.calls import not_sent
 from tallystick.gateway.calls.call import ToolCall
 from tallystick.gateway.calls.client_call import ClientCall
 from tallystick.gateway.client import requests
@@ -237,7 +238,7 @@ class ClientConnection:
         found = await self._routes.find_tool(shown)
         if found is None:
             unknown = UnknownHandle(f'There is no tool "{shown[:80]}".', hint="Call one that is listed.")
-            await ClientCall(self, id, shown[:MAX_NAME], shown, params).record_rejected(unknown)
+            await not_sent.record_rejected(ClientCall(self, id, shown[:MAX_NAME], shown, params), unknown)
             self.fail(id, error_object(protocol.INVALID_PARAMS, unknown.message))
             return
         upstream, tool = found
@@ -247,7 +248,7 @@ class ClientConnection:
             return
         call = ToolCall(self, id, upstream, tool, shown, params)
         if not self.waits(id):  # cancelled while the tool was looked up
-            await call.record_cancelled()
+            await not_sent.record_cancelled(call)
             return
         self._active[id] = id, call.cancel
         problem = await upstream.wait_ready(self.gateway.configuration.seconds(upstream.name, "start"))
@@ -255,7 +256,7 @@ class ClientConnection:
             return
         if problem:
             error = not_now(upstream.name, problem)
-            await call.record_rejected(error)
+            await not_sent.record_rejected(call, error)
             self.answer(id, "tools/call", self.refusal(error))
             return
         hints = await learn_tools(self, upstream)
