@@ -7,7 +7,7 @@ import pytest
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.gateway.config import checked, describe, read
-from tallystick.gateway.policy import Hints, Policies
+from tallystick.gateway.policy.rulings import Hints, Policies
 
 ONE = {"command": "one"}
 

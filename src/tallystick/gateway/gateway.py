@@ -9,8 +9,8 @@ from tallystick.gateway.config import Configuration
 from tallystick.gateway.dependencies import Dependencies
 from tallystick.gateway.io.log import LOG
 from tallystick.gateway.io.loop import Loop, Timer, describe_unexpected, start
-from tallystick.gateway.policy import Policies
 from tallystick.gateway.policy.approvals import Approvals
+from tallystick.gateway.policy.rulings import Policies
 from tallystick.gateway.recording.call_request import CallRequest
 from tallystick.gateway.recording.continuations import Continuations
 from tallystick.gateway.recording.outcomes import Outcomes

@@ -22,7 +22,8 @@ from tallystick.gateway.calls import not_sent, results
 from tallystick.gateway.calls.client_call import CallingClient, ClientCall
 from tallystick.gateway.io.loop import Future
 from tallystick.gateway.messages import done_already, how_to_retry, not_now, outcome_unknown, refused, unrecorded
-from tallystick.gateway.policy import Ruling, approvals, plan, repeats
+from tallystick.gateway.policy import approvals, plan, repeats
+from tallystick.gateway.policy.rulings import Ruling
 from tallystick.gateway.recording import payloads
 from tallystick.gateway.recording.continuations import Continuation, key_of
 from tallystick.gateway.recording.outcomes import CallEnd

@@ -28,7 +28,7 @@ from tallystick.gateway.client.tasks import Tasks
 from tallystick.gateway.gateway import Gateway
 from tallystick.gateway.io.loop import Future, describe_unexpected, start
 from tallystick.gateway.messages import not_now
-from tallystick.gateway.policy import Hints
+from tallystick.gateway.policy.rulings import Hints
 from tallystick.gateway.upstream.names import MAX_NAME, Names
 from tallystick.gateway.upstream.server import Hello, Upstream, UpstreamAnswer
 from tallystick.operations.runtime.correlation import GATEWAY_ID_PREFIX

@@ -37,7 +37,7 @@ from tallystick import protocol
 from tallystick.core.errors import StorageUnavailable
 from tallystick.gateway.client.connection import ClientConnection
 from tallystick.gateway.gateway import Gateway
-from tallystick.gateway.servers import make_upstreams
+from tallystick.gateway.upstream_factory import make_upstreams
 from tallystick.protocol.jsonrpc import Id, decode, encode, is_id
 
 PATH = "/mcp"

@@ -9,7 +9,7 @@ from msgspec import Raw
 
 from tallystick import protocol
 from tallystick.gateway.io.loop import Future, describe_unexpected, start
-from tallystick.gateway.policy import Hints, read_hints
+from tallystick.gateway.policy.rulings import Hints, read_hints
 from tallystick.gateway.upstream.server import Upstream, UpstreamAnswer
 from tallystick.protocol.jsonrpc import Id, decode_raw, error_object
 

@@ -10,7 +10,7 @@ from types import FrameType
 from tallystick.gateway.client.connection import ClientConnection
 from tallystick.gateway.gateway import Gateway
 from tallystick.gateway.io.pipes import LineReader, LineWriter
-from tallystick.gateway.servers import make_upstreams
+from tallystick.gateway.upstream_factory import make_upstreams
 from tallystick.protocol.jsonrpc import Id
 
 MAX_UNREAD_BYTES = 32 << 20

@@ -13,7 +13,8 @@ from tallystick.core.rules import is_expired
 from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Session
 from tallystick.core.types import FINAL_STATUSES
 from tallystick.gateway.messages import ONCE_APPROVED, outcome_unknown
-from tallystick.gateway.policy import Ruling, repeats
+from tallystick.gateway.policy import repeats
+from tallystick.gateway.policy.rulings import Ruling
 from tallystick.gateway.recording import hooks
 from tallystick.gateway.recording.call_request import CallRequest
 from tallystick.operations import CATALOGUE

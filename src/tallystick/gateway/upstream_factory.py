@@ -1,4 +1,4 @@
-"""Makes the servers behind one client: those of the configuration, and Tallystick's own tools before them."""
+"""Builds the upstream servers of one client, and the transport for our own tools, which are listed first."""
 
 from collections import deque
 from collections.abc import Callable
