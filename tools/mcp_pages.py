@@ -150,7 +150,7 @@ def versions() -> str:
     """The supported versions of the protocol."""
     return (
         f"- With a handshake (`initialize`): {', '.join(HANDSHAKE_VERSIONS)}.\n"
-        f"- Stateless, each request for itself (`server/discover`): {', '.join(MODERN_VERSIONS)}."
+        f"- No session, each request is independent (`server/discover`): {', '.join(MODERN_VERSIONS)}."
     )
 
 

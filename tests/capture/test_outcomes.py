@@ -92,7 +92,7 @@ def test_without_a_transcript_an_open_codex_call_is_in_doubt_from_the_stop_on(
     agent.send("Stop", transcript_path=named and str(tmp_path / named))
     watched.drain()
     assert [each.state for each in watched.calls()] == ["in_doubt"]
-    assert "no end of it was seen" in watched.calls()[0].error
+    assert "without a reported end" in watched.calls()[0].error
 
 
 @pytest.mark.parametrize("over", ["UserPromptSubmit", "SessionEnd"])
@@ -114,7 +114,7 @@ def test_a_call_that_copilot_neither_ends_nor_fails_is_in_doubt_from_the_next_st
         agent.send(over)
     watched.drain()
     assert [(each.tool, each.state) for each in watched.calls()] == [("Read", "in_doubt")] * 2
-    assert all("no end of it was seen" in each.error for each in watched.calls())
+    assert all("without a reported end" in each.error for each in watched.calls())
 
 
 def test_an_interrupted_call_of_claude_code_is_in_doubt_from_the_next_prompt_or_the_end_on(watched: Watched) -> None:

@@ -58,7 +58,7 @@ def test_a_session_of_claude_code_is_in_the_journal_call_by_call(home: Home, tmp
     watched.drain()  # a drain in the middle changes nothing
     _second_turn(agent)
     watched.drain()
-    no_end = "no end of it was seen"
+    no_end = "without a reported end"
     transcript = [
         RecordedCall("Bash", {"command": "make"}, "ok"),
         RecordedCall("Bash", {"command": "make test"}, "failed", error="Exit code 2"),
@@ -110,7 +110,7 @@ def test_a_session_of_codex_is_completed_from_its_transcript(home: Home, tmp_pat
     agent.send("Stop", last_assistant_message="RecordedCall", transcript_path=str(rollout))
     watched.drain()
     states = [each.state for each in watched.calls()]
-    assert states == ["ok", "failed", "failed", "in_doubt", "skipped", "open", "ok"], "the patch may yet be told"
+    assert states == ["ok", "failed", "failed", "in_doubt", "skipped", "open", "ok"], "the patch may end later"
     agent.send("PreCompact", trigger="auto")
     agent.send("PostCompact", trigger="auto")
     agent.send("UserPromptSubmit", prompt="Go on", transcript_path=str(rollout))
@@ -119,7 +119,7 @@ def test_a_session_of_codex_is_completed_from_its_transcript(home: Home, tmp_pat
     found = watched.calls()
     assert [each.state for each in found] == ["ok", "failed", "failed", "in_doubt", "skipped", "in_doubt", "ok"]
     assert [each.error for each in found[1:4]] == ["no", "gone", "aborted by user"]
-    assert "A new prompt came" in found[5].error
+    assert "A new prompt arrived" in found[5].error
     assert found[6].by == "worker"
     assert [each.arguments for each in found[1:6]] == [{"n": f"c{number}"} for number in range(2, 7)]
 

@@ -210,7 +210,7 @@ def test_an_answer_that_is_no_result_of_a_tool_leaves_the_call_in_doubt(raw_resu
         error = client.refusal("raw", answer=f'"result":{raw_result}')
         (action,) = client.actions()
     assert error["code"] == "in_doubt_open"
-    assert "no result of a tool" in error["message"]
+    assert "invalid tool result" in error["message"]
     assert action.state == "in_doubt"
 
 

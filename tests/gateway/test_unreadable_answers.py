@@ -21,7 +21,7 @@ def test_a_client_that_cannot_be_asked_for_input_gets_an_error_that_the_call_is_
         (action,) = client.actions()
     assert "resultType" not in result
     assert refusal_of(result)["code"] == "in_doubt_open"
-    assert "cannot be asked" in refusal_of(result)["message"]
+    assert "does not support" in refusal_of(result)["message"]
     assert action.state == "in_doubt"
 
 
@@ -82,7 +82,7 @@ def test_bytes_that_are_not_utf8_are_replaced_and_break_no_client(failed: bool, 
         (action,) = client.actions()
         for line in client.lines:
             line.decode()
-        assert "not UTF-8" in client.last_words()
+        assert "not valid UTF-8" in client.last_words()
     assert text_of(result) == "\ufffd\ufffd bad"
     assert action.state == ("failed" if failed else "ok")
     assert "\ufffd" in json.dumps(action.end_body, ensure_ascii=False)

@@ -40,7 +40,7 @@ from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_dou
 from tallystick.store.interface import View
 
 SETTLED = ("ok", "failed", "skipped")
-NO_GATEWAY_END = "The gateway that it went through has not told how it ended."
+NO_GATEWAY_END = "The gateway reported no outcome."
 NOTE_BODY_FIELDS = ("summary", "arguments", "result", "error", "before", "after", "seen_at")
 END_BODY_FIELDS = ("summary", "result", "error", "after", "before", "evidence", "seen_at")
 _NOT_WITH: dict[Phase, tuple[str, ...]] = {
@@ -180,7 +180,7 @@ class ActionEnd:
         return self._context.body(**fields | changed)
 
     def _is_known_end(self, action: Action) -> bool:
-        """Whether another observer has recorded the end, or the call was never made, whatever its caller got."""
+        """Whether another observer has recorded the end, or the call was never made, whatever its caller received."""
         if action.state not in (*SETTLED, "unknown"):
             return False
         return _was_never_made(action) or self._outcome in (action.state, "unknown")
@@ -204,8 +204,8 @@ class ActionEnd:
         return principal.actor.is_hook or (not self._args.action_id and principal.actor.kind == "agent")
 
     def _write_client_view(self, transaction: Transaction, action: Action) -> Entry:
-        """Record how a call ended for its client. The gateway's outcome takes precedence over the client's: only an
-        outcome that contradicts a settled one is recorded as an end of its own, which puts the action in doubt."""
+        """Record the outcome that a client received. The gateway's takes precedence over it: only an outcome that
+        contradicts a settled one is recorded as an end of its own, which puts the action in doubt."""
         if action.end_seq and self._adds_nothing(action):
             if action.hook_saw_end or is_client_id(action.call):  # its id finds it again, however often
                 return _repeat_end(transaction, action)
@@ -213,7 +213,7 @@ class ActionEnd:
             return transaction.write(note, id=action.id, execution=action.execution, body=self._body)
         if action.state in SETTLED:
             return self._append(transaction, action, contradicts=True)
-        client_view = f"{NO_GATEWAY_END} Its client got ({self._outcome}): {self._args.error or 'a result'}"
+        error = f"{NO_GATEWAY_END} The client received ({self._outcome}): {self._args.error or 'a result'}"
         facts = ActionEnded(
             outcome="unknown",
             settles=is_in_doubt(transaction.ledger, action),
@@ -221,9 +221,7 @@ class ActionEnd:
             duration=self._args.duration,
             confidence=self._args.confidence,
         )
-        return transaction.write(
-            facts, id=action.id, execution=action.execution, body=self._body_with(error=client_view)
-        )
+        return transaction.write(facts, id=action.id, execution=action.execution, body=self._body_with(error=error))
 
     def _adds_nothing(self, action: Action) -> bool:
         """Whether the client's view agrees with the gateway's end. `skipped` without effect means that the call was not

@@ -160,7 +160,7 @@ def decide_approval(
     approval_id: Handle,
     verdict: Verdict,
     reason: str = "",
-    answer: Annotated[str, Meta(description="With respond: what the agent is told")] = "",
+    answer: Annotated[str, Meta(description="With respond: the answer to the agent")] = "",
     arguments: Annotated[
         dict[str, JSON] | None, Meta(description="With edit: the call that is granted instead")
     ] = None,
@@ -207,11 +207,11 @@ def _check_verdict(verdict: Verdict, answer: str, arguments: dict[str, JSON] | N
             field="arguments",
         )
     if verdict == "respond" and not answer:
-        raise InvalidArgument("answer is missing.", hint="Say what the agent is to be told.", field="answer")
+        raise InvalidArgument("answer is missing.", hint="Give the answer to the agent.", field="answer")
     if verdict != "respond" and answer:
         raise InvalidArgument(
-            f"{verdict} takes no answer: the agent would not be told.",
-            hint="Give a reason, which it is told; or answer with respond, which grants nothing.",
+            f"{verdict} takes no answer: the agent would not receive it.",
+            hint="Give a reason, which the agent receives; or answer with respond, which grants nothing.",
             field="answer",
         )
 

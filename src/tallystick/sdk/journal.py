@@ -42,7 +42,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Two descriptors give the methods their exact signatures from the operations, so nothing is written twice. A test holds
 # the two lists equal to the catalogue. The module of an operation is loaded when its method is first used.
 #
-# A cancelled `await` does not stop a record that has begun: it is there whole or not at all, and its key tells which.
+# A cancelled `await` does not stop a record that has begun: it is recorded completely or not at all; repeat it
+# with the same key to find out.
 
 
 class _Method(Generic[P, R]):

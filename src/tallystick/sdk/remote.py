@@ -235,7 +235,7 @@ class Remote:
                 sleep(RETRY_PAUSE_SECONDS * 2**attempt)
         hint = "Start it with `tallystick serve`, or check the address."
         if method != "GET" and not isinstance(failure, httpx2.ConnectError | httpx2.ConnectTimeout):
-            hint += " The record may have been made: its key tells."
+            hint += " The record may have been made: repeat it with the same key to find out."
         raise StorageUnavailable(
             f"The server at {without_password(self._url)} cannot be reached ({type(failure).__name__}).", hint=hint
         ) from None

@@ -7,9 +7,9 @@ from tallystick.capture.hook import exit_codes
 from tallystick.capture.hook.event import UNKNOWN_TOOL
 from tallystick.core.formats.fast_json import parse
 
-NO_RESULT = "Its end was told, and no result of it."
-TASK_ACCEPTED = "It was accepted as a task; what came of it was not told."
-NO_EXIT_CODE = "How it ended was not told."
+NO_RESULT = "The client reported the end without a result."
+TASK_ACCEPTED = "Accepted as a task; no outcome was reported."
+NO_EXIT_CODE = "The client reported no exit code."
 STILL_RUNNING = "It was still running when its call was over."
 
 

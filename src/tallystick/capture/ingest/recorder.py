@@ -52,15 +52,15 @@ from tallystick.operations.views.brief_text import clip
 from tallystick.protocol.meta import clean_name
 
 NO_END = {
-    "stop": "Its turn is over and no end of it was seen: it may have been refused, interrupted, or have failed.",
-    "prompt": "A new prompt came and no end of it was seen: it may have been refused or interrupted.",
-    "agent": "Its sub-agent has ended and no end of it was seen.",
-    "codex": "A new prompt came, and neither hook nor transcript told what came of it.",
+    "stop": "The turn ended without a reported end. The call may have been refused, interrupted or failed.",
+    "prompt": "A new prompt arrived without a reported end. The call may have been refused or interrupted.",
+    "agent": "The sub-agent ended without a reported end of the call.",
+    "codex": "A new prompt arrived. Neither hooks nor the transcript report an outcome.",
 }
 """Why a call without an end is in doubt, by what showed that it cannot be running any more."""
-LATE_BEGIN = "Its begin was told after its end."
-ONE_OF_SEVERAL = "An end was told ({outcome}) of one of {count} calls, and not of which."
-OUTCOME_MISSING = "Its end was told, and not what came of it."
+LATE_BEGIN = "The client reported the begin after the end."
+ONE_OF_SEVERAL = "The client reported one end ({outcome}) that fits {count} calls; it is unknown which one ended."
+OUTCOME_MISSING = "The client reported the end without an outcome."
 MAX_CALL_ID = 200
 """Characters of a call's id."""
 MAX_NAME = 180
@@ -68,7 +68,7 @@ MAX_NAME = 180
 MAX_SUMMARY = 160
 """Characters of a call's summary."""
 _SUMMARY_ARGUMENTS = ("command", "cmd", "file_path", "path", "filePath", "url", "query", "pattern", "prompt")
-"""Arguments that tell a person what a call does. `description` is not among them: it is the agent's own claim, and
+"""Arguments that show a person what a call does. `description` is not among them: it is the agent's own claim, and
 would look as if it had been observed."""
 Outcomes = Mapping[str, Mapping[str, Any]]
 """Outcome, result and error of calls, by call id."""
@@ -108,7 +108,7 @@ class EventRecorder:
             self._write(fact)
 
     def note_unrecorded(self, why: str) -> None:
-        """Note a record that could not be written as what it is."""
+        """Record a note for a spool record that was refused."""
         self._key_suffix = "#kept"
         self._set_principal(Observed())
         details = {"event": self._record.event, "payload": self._record.payload}
@@ -180,7 +180,7 @@ class EventRecorder:
     def _adopt_execution(self, fact: CallEnded) -> None:
         """Note which execution a conversation works on, as a call of the journal's own tools shows.
 
-        Some clients do not tell MCP servers which conversation calls, and hold several conversations.
+        Some clients hold several conversations, and do not name the calling one to MCP servers.
         """
         id = execution_of_own_call(fact)
         if id and self._context.read(lambda view: is_newly_adopted(view, self._session, id)):
@@ -256,7 +256,7 @@ class EventRecorder:
         self._key_suffix = suffix
 
     def _doubt_all(self, candidates: list[Action], outcome: str, **end: Any) -> None:
-        """Put every candidate in doubt: the end is that of one of them, and nothing tells of which."""
+        """Put every candidate in doubt: the end is that of one of them, and nothing shows which."""
         suffix = self._key_suffix
         fields = {name: end.get(name) for name in ("result", "error")}
         text = ONE_OF_SEVERAL.format(count=len(candidates), outcome=outcome)
@@ -337,7 +337,8 @@ class EventRecorder:
         self._sessions.forget(self._session)
 
     def _write_prompt(self, fact: Prompted) -> None:
-        """The note comes first, since it carries the key; then the prompt closes what is open. So with all below."""
+        """The note comes first, since it carries the key; then the prompt closes open calls. The methods below do the
+        same."""
         self._note("notified" if fact.by_client else "prompt", fact.text)
         self._settle(NO_END["codex" if self._record.client == "codex" else "prompt"])
         if self._actor.name == "claude-code" and not fact.by_client:

@@ -35,7 +35,7 @@ class Transcript:
     """The ends of some calls in a transcript.
 
     A call is known by its id, unless the model has used the id again: some models restart their count with each answer.
-    Then only the command tells the calls apart, and only if it was run once.
+    Then only the command distinguishes the calls, and only if it was run once.
     """
 
     def __init__(self, path: str, ids: Collection[str]) -> None:
@@ -171,7 +171,7 @@ def _from_output(output: Any) -> dict[str, Any]:
 def _from_text(text: str, result: Any) -> dict[str, Any]:
     """By the beginning of a text that Codex writes for the model.
 
-    For most tools the text is what they printed, or why they were not reached, and nothing tells which.
+    For most tools the text is what they printed, or why they were not reached, and nothing shows which.
     """
     head = text.lstrip()[:200].lower()
     if head.startswith(ABORTED_PREFIXES):

@@ -334,12 +334,12 @@ class ToolCall(ClientCall):
             ended=Future(),
         )
         seconds = self.ruling.timeout
-        reason = f"{self.upstream.name} asked for more, which nobody brought within {seconds:.0f} seconds"
+        reason = f"{self.upstream.name} asked for input and got none within {seconds:.0f} seconds"
         self.gateway.continuations.add(continuation, seconds, reason)
         self.connection.pass_on(self.id, "tools/call", self.upstream, question)
         reason = await continuation.ended
         if reason:
-            await self._record_end("unknown", {"error": f"{reason}: nobody knows what the server has done so far."})
+            await self._record_end("unknown", {"error": f"{reason}. What it did is unknown."})
 
     async def _end(self, ending: results.Ending, *, is_awaited: bool = True) -> None:
         if ending.watches_duplicates:

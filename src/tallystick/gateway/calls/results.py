@@ -29,7 +29,7 @@ _OUTCOME_FIELDS = ("isError", "resultType", "task", "taskId", "status")
 def classify_result(result: Raw, era: Era) -> tuple[ResultKind, dict[str, Any]]:
     """Return the kind of a tool result, and the task that the server has made of the call, if it has.
 
-    Only the fields that tell the outcome are decoded: the rest may be long. `resultType` belongs to the modern era;
+    Only the fields that show the outcome are decoded: the rest may be long. `resultType` belongs to the modern era;
     before it, a result may have another field of that name.
     """
     try:
@@ -52,7 +52,7 @@ def classify_result(result: Raw, era: Era) -> tuple[ResultKind, dict[str, Any]]:
 
 
 def _may_contain_outcome(result: bytes) -> bool:
-    """Whether a field that tells the outcome may be in the text, also with escaped letters."""
+    """Whether a field that shows the outcome may be in the text, also with escaped letters."""
     return b"\\u00" in result or any(f'"{name}"'.encode() in result for name in _OUTCOME_FIELDS)
 
 
@@ -92,17 +92,17 @@ def read_answer(call: "ToolCall", answer: UpstreamAnswer, *, is_awaited: bool) -
         if call.connection.is_modern:
             return InputRequest(answer.result)
         # A client of the handshake era would take the question for an empty result.
-        return in_doubt(call, f"{call.upstream.name} asked for more, in a way in which this client cannot be asked.")
+        return in_doubt(call, f"{call.upstream.name} asked for input, in a way that this client does not support.")
     if kind == "invalid":
         shown = payloads.stored_beginning(call.local.context, bytes(answer.result).decode(errors="replace"))
-        return in_doubt(call, f"{call.upstream.name} answered with what is no result of a tool.", f"It said: {shown}")
+        return in_doubt(call, f"{call.upstream.name} answered with an invalid tool result.", f"The answer: {shown}")
     result = answer.result
     fields = {"result": payloads.stored_result(call.local.context, result)}
     return Ending(outcome=kind, fields=fields, reply=lambda: call.reply_result(result), watches_duplicates=True)
 
 
 def in_doubt(call: "ToolCall", reason: str, detail: str = "") -> Ending:
-    """The end of a call with an unknown outcome. The detail is recorded, and not told to the client."""
+    """The end of a call with an unknown outcome. The detail is recorded, and not sent to the client."""
     refusal = outcome_unknown(reason, call.action)
     return Ending(
         outcome="unknown",
@@ -144,7 +144,7 @@ def _accepted_as_task(call: "ToolCall", task: dict[str, Any], result: Raw) -> En
     LOG.log(f"{call.name} was accepted as a task: {call.action} is in doubt until its result is asked for")
     shown_id = str(id)[:MAX_TASK_CHARACTERS]
     fields = {
-        "error": f"It was accepted as task {shown_id} ({status}); nobody has seen here what came of it.",
+        "error": f"Accepted as task {shown_id} ({status}). The gateway has not seen its outcome.",
         "result": payloads.stored_result(call.local.context, result),
     }
     shown = call.connection.tasks.on_accepted(call, id, result) if isinstance(id, str) else result

@@ -85,7 +85,7 @@ class Routes:
             connection.forward(id, "tools/call", upstream, {**params, "name": tool})
 
     def owner(self, uri: str) -> Upstream | None:
-        """The server of a resource, as far as its lists tell."""
+        """The server whose lists contain a resource, or None."""
         connection = self._connection
         if uri.startswith(OWN_SCHEME) and connection.own_name:
             return connection.upstreams[0]
@@ -249,7 +249,7 @@ class Routes:
                     return
                 error = answer.error
         self._connection.fail(
-            id, error if error is not None else error_object(protocol.INVALID_PARAMS, "Nobody has this resource.")
+            id, error if error is not None else error_object(protocol.INVALID_PARAMS, "No server has this resource.")
         )
 
     def _forward_unknown(self, id: Id, method: str, params: dict[str, Any]) -> None:

@@ -88,7 +88,9 @@ class Tasks:
         if len(able) == 1:
             connection.forward(id, method, able[0], params)
         elif able:
-            connection.fail(id, error_object(protocol.INVALID_PARAMS, "Nobody knows here which server has this task."))
+            connection.fail(
+                id, error_object(protocol.INVALID_PARAMS, "Unknown task: it is unclear which server has it.")
+            )
         else:
             connection.fail(id, error_object(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".'))
 
@@ -106,7 +108,7 @@ class Tasks:
         return task
 
     async def _pass_answer(self, id: Id, method: str, task: ServerTask, answer: UpstreamAnswer) -> None:
-        """Record what the answer tells of the call's outcome, then pass the answer on."""
+        """Record the call's outcome if the answer has it, then pass the answer on."""
         connection, result = self._connection, answer.result
         if result is None:
             connection.pass_answer(id, method, task.upstream, answer)
@@ -123,7 +125,7 @@ class Tasks:
 
 
 def _outcome_of(method: str, local: Local, era: Era, result: Raw) -> tuple[Outcome | None, dict[str, Any]]:
-    """The outcome of a task's call, and fields for its end record, as far as an answer tells.
+    """The outcome of a task's call, and fields for its end record, if an answer has them.
 
     A cancelled task may have been carried out in part, so it stays in doubt.
     """

@@ -42,13 +42,13 @@ class Approvals:
     def __init__(self) -> None:
         self._question_numbers: dict[tuple[str, str], int] = {}
         """How many questions about a call are used up, by execution and effect key."""
-        self._inherited: dict[tuple[str, str], str] = {}
+        self._adopted: dict[tuple[str, str], str] = {}
         """Approvals of earlier gateways that this one used, by caller id and effect key."""
 
     def require(self, call: CallRequest, ruling: Ruling) -> dict[str, Any]:
         """Return the begin fields that name the approval of this call.
 
-        Raises ApprovalPending, or the refusal that tells what a person answered.
+        Raises ApprovalPending, or the refusal that reports what a person answered.
         """
         execution: str = call.local.context.write(
             lambda transaction: _id_of(hooks.execution_of_call(call, transaction))
@@ -60,8 +60,8 @@ class Approvals:
         first = self._question_numbers.get((execution, effect_key), 0)
         for number in range(first, first + MAX_QUESTIONS_PER_CALL):
             if not execution or not _was_asked(call, _question_key(execution, effect_key, number)):
-                if inherited := self._inherit(call, effect_key):
-                    return inherited
+                if adopted := self._adopt_orphaned(call, effect_key):
+                    return adopted
                 execution = execution or call.local.context.write(
                     lambda transaction: find_or_open_execution(transaction).id
                 )
@@ -80,28 +80,28 @@ class Approvals:
         row = _approval(call, approval)
         effect_key = call.effect_key
         if row.status == "used":
-            is_inherited = self._inherited.get((call.caller_id, effect_key)) == row.id
-            if is_inherited and not _was_used_here(call, row.id):
+            is_adopted = self._adopted.get((call.caller_id, effect_key)) == row.id
+            if is_adopted and not _was_used_here(call, row.id):
                 self.require(call, ruling)  # another gateway was faster, for another agent: a person is asked again
             else:
                 _check_used(call, row.id)
         question = (row.execution, effect_key)
         self._question_numbers[question] = self._question_numbers.get(question, 0) + 1
 
-    def _inherit(self, call: CallRequest, effect_key: str) -> dict[str, Any]:
+    def _adopt_orphaned(self, call: CallRequest, effect_key: str) -> dict[str, Any]:
         """Return the begin fields of an approval that an earlier gateway requested, or {} if there is no question.
 
         Raises the refusal of a question that is pending or was denied. Runs before a person is asked again.
         """
-        taken = self._inherited.get((call.caller_id, effect_key), "")
+        taken = self._adopted.get((call.caller_id, effect_key), "")
         if taken and _was_used_here(call, taken):
             _check_used(call, taken)
-        row = _find_left_question(call)
+        row = _find_orphaned_question(call)
         if row is None:
             return {}
         if row.status == "approve" or (row.status == "edit" and row.granted == effect_key):
             for key in (effect_key, row.effect_key):
-                self._inherited[call.caller_id, key] = row.id
+                self._adopted[call.caller_id, key] = row.id
             return {"execution_id": row.execution, "approval_id": row.id}
         raise _pending(row.id) if row.status == "pending" else _answered(call, row.id)
 
@@ -241,7 +241,7 @@ def _id_of(execution: Execution | None) -> str:
 # Questions that an earlier gateway of the same client left
 
 
-def _find_left_question(call: CallRequest) -> Approval | None:
+def _find_orphaned_question(call: CallRequest) -> Approval | None:
     """The newest unused question about this call that an earlier gateway of the same client left.
 
     An approval is used by one call. A denial is reported by one gateway, for every call there. The gateway after that
@@ -249,14 +249,14 @@ def _find_left_question(call: CallRequest) -> Approval | None:
     """
     if call.local.context.principal.conversation:
         return None  # the call is in the execution of its conversation, where its questions are
-    return call.local.context.write(lambda transaction: _scan_left(call, transaction))
+    return call.local.context.write(lambda transaction: _scan_orphaned(call, transaction))
 
 
-def _scan_left(call: CallRequest, transaction: Transaction) -> Approval | None:
+def _scan_orphaned(call: CallRequest, transaction: Transaction) -> Approval | None:
     view, session = transaction.ledger, transaction.ledger.get(Session, transaction.session)
     if session is None or _belongs_elsewhere(call, transaction):
         return None
-    row = next((row for row in _questions_about(call, view) if _is_left(transaction, row, session)), None)
+    row = next((row for row in _questions_about(call, view) if _is_orphaned(transaction, row, session)), None)
     if row is None or row.status not in NEGATIVE:
         return row
     return row if _claim_denial(transaction, row, session) else None
@@ -287,7 +287,7 @@ def _questions_about(call: CallRequest, view: View) -> list[Approval]:
     return sorted([*asked, *granted], key=lambda row: row.seq, reverse=True)
 
 
-def _is_left(transaction: Transaction, row: Approval, session: Session) -> bool:
+def _is_orphaned(transaction: Transaction, row: Approval, session: Session) -> bool:
     """Whether a question is still valid, and its gateway served the same client on this machine and is gone."""
     view = transaction.ledger
     entry, execution = view.entry(row.seq), view.get(Execution, row.execution)
@@ -306,7 +306,7 @@ def _claim_denial(transaction: Transaction, row: Approval, session: Session) -> 
     if keyed is not None:
         entry = view.entry(keyed.seq)
         return entry is not None and entry.session == session.id
-    summary = f"The answer to {row.id} is reported here: the gateway that asked is gone."
+    summary = f"This gateway reports the answer to {row.id}, because the gateway that asked has ended."
     note = {"event": "other", "summary": summary, "details": {"approval": row.id}, "key": key}
     CATALOGUE["record_note"](transaction.context.in_transaction(view), note)
     return True

@@ -314,7 +314,8 @@ class Upstream:
         """Handle a line from the server, whatever is in it."""
         if not is_utf8(line):
             self._log(
-                f"{self.name} sent a line of {len(line):,} bytes that is not UTF-8; U+FFFD stands where it is not"
+                f"{self.name} sent a line of {len(line):,} bytes that is not valid UTF-8; "
+                "invalid bytes were replaced by U+FFFD"
             )
             line = replace_invalid_bytes(line)
         try:
@@ -470,7 +471,11 @@ class Upstream:
         if not isinstance(message.error, UnsetType):
             deliver(UpstreamAnswer(error=message.error))
         elif isinstance(message.result, UnsetType):
-            deliver(UpstreamAnswer(error=Raw(b'{"code":-32603,"message":"The server answered with nothing."}')))
+            deliver(
+                UpstreamAnswer(
+                    error=Raw(b'{"code":-32603,"message":"The response has neither a result nor an error."}')
+                )
+            )
         else:
             deliver(UpstreamAnswer(result=message.result))
 
@@ -482,15 +487,15 @@ class Upstream:
         self._listener.on_notification(self, method, params)
 
     def _receive_unreadable(self, line: bytes) -> None:
-        """Handle a line that is no message. If it can be told which request it answers, that request is given up."""
+        """Handle a line that is not a JSON-RPC message. If the id in it can be read, that request is given up."""
         found, repaired = split_messages(line), replace_surrogates(line)
         if not found and repaired != line:
-            self._log(f"{self.name} sent half a character in a line of {len(line):,} bytes; U+FFFD stands for it now")
+            self._log(f"{self.name} sent a line of {len(line):,} bytes with a lone surrogate; replaced by U+FFFD")
             found = [repaired]
         for each in found:
             self.receive(each)
         if not found:
-            self._log(f"{self.name} sent a line of {len(line):,} bytes that is no message; it is passed over")
+            self._log(f"{self.name} sent a line of {len(line):,} bytes that is not a JSON-RPC message; ignored")
             if (id := scan_answered_id(line)) is not None:
                 self._give_up(_as_sent(id), UpstreamAnswer(lost="sent an answer that could not be read", unread=True))
 

@@ -80,7 +80,7 @@ def record_response(result: Struct, next_call: str) -> McpResponse:
     for limits in ((120, 5, 100), (60, 3, 25), (30, 3, 5), (30, 3, 2), (20, 2, 1)):
         if fits(_encode(response.content), room) and fits(response.text, room):
             break
-        cut = "It is recorded, but too much to show here: query_ledger shows the rest."
+        cut = "Recorded. The receipt is too long to show; query_ledger shows the rest."
         response = _receipt({**receipt, "cut": cut}, next_call, limits)
     return response
 

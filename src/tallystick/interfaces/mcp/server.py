@@ -17,7 +17,7 @@ from tallystick.protocol import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolErro
 
 _ALWAYS = """\
 This server is the journal of what you do. It records; it never runs, retries or undoes anything for you.
-- On start, resume or after compaction call query_ledger: it tells the open execution, the next step,
+- On start, resume or after compaction call query_ledger: it returns the open execution, the next step,
   what is in doubt and answers to approvals.
 - Before work with more than two side effects, record_plan; say for each step whether it can be undone and how."""
 _ACTIONS = """\
@@ -26,13 +26,14 @@ _ACTIONS = """\
 _ACTIONS_IF_OBSERVED = """\
 - A plan is begun as it is recorded. Your tool calls are journaled for you; add what only you know.
 - To go on with what another session left, record_decision continue with its execution_id first."""
-_FORKS = """\
-- record_decision with why at every fork, retry, skip or stop."""
+_CHOICES = """\
+- record_decision with why at every choice, retry, skip or stop."""
 _DOUBTS = """\
-- What has no result is in doubt: look at the real system before you act again, then record the end with evidence.
+- An action without a result is in doubt: look at the real system before you act again, then record
+  the end with evidence.
 - On failure decide unwind, then carry out what is owed in the order given, each as kind=undo."""
 _DOUBTS_IF_OBSERVED = """\
-- What has no result is in doubt: look at the real system before you act again, and say in `why` what you found.
+- An action without a result is in doubt: look at the real system before you act again, and say in `why` what you found.
 - On failure decide unwind, then carry out what is owed in the order given."""
 _CONTEXT = """\
 - Put facts that later sessions need into record_context."""
@@ -45,8 +46,8 @@ _LAST = """\
 def instructions(profile: str) -> str:
     """The instructions for a profile: with fewer tools there is less to say."""
     if profile == "minimal":
-        return "\n".join((_ALWAYS, _ACTIONS_IF_OBSERVED, _FORKS, _DOUBTS_IF_OBSERVED, _LAST))
-    return "\n".join((_ALWAYS, _ACTIONS, _FORKS, _DOUBTS, _CONTEXT, _LAST))
+        return "\n".join((_ALWAYS, _ACTIONS_IF_OBSERVED, _CHOICES, _DOUBTS_IF_OBSERVED, _LAST))
+    return "\n".join((_ALWAYS, _ACTIONS, _CHOICES, _DOUBTS, _CONTEXT, _LAST))
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -187,5 +188,5 @@ def unexpected_error(tool: str, error: Exception) -> TallystickError:
     logging.getLogger("tallystick.mcp").error("%s failed: %s", tool, "".join(traceback.format_exception(error)))
     return TallystickError(
         f"{tool} failed unexpectedly ({type(error).__name__}).",
-        hint="query_ledger(view=journal) tells whether it was recorded.",
+        hint="query_ledger(view=journal) shows whether it was recorded.",
     )

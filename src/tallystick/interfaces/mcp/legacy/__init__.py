@@ -17,11 +17,11 @@ PROFILE = "classic"
 INSTRUCTIONS = """\
 This server is the journal of what you do, under the names of its earlier designs. It records; it never runs, retries
 or undoes anything for you.
-- On start, resume or after compaction call status or get_plan: they tell how far the work is.
+- On start, resume or after compaction call status or get_plan: they show how far the work is.
 - Before work with more than two side effects, save_plan or create_plan; execute_plan opens an execution of a plan.
 - Say when a step starts, before you do it, and how it ended, after it: add_log with start_step, then complete_step.
-- What has no end is in doubt: look at the real system before you act again.
-- On failure record each undo with record_compensation; query_history tells what is left.
+- A step without an end is in doubt: look at the real system before you act again.
+- On failure record each undo with record_compensation; query_history shows what is left.
 - record_decision, control and update_plan take the reason: give it. Put facts that later sessions need into
   set_context. Never record secrets."""
 

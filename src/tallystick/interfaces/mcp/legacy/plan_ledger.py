@@ -119,7 +119,7 @@ def record_compensation(caller: RequestCaller, arguments: LegacyArguments) -> Mc
         caller,
         _undo_records(caller, begin, end, summary),
         arguments.key,
-        lambda recorded: f"query_history(query_type=owed, execution_id={recorded.execution_id}) tells what is left",
+        lambda recorded: f"query_history(query_type=owed, execution_id={recorded.execution_id}) shows what is left",
     )
 
 
