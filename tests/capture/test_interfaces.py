@@ -150,7 +150,7 @@ def test_an_agent_that_stops_is_reminded_of_its_own_calls_in_doubt(
 
 def test_health_shows_how_complete_the_record_is(at_home: Watched, capsys: pytest.CaptureFixture[str]) -> None:
     assert capture_command.main(["health"]) == 0
-    assert "No hook has been heard" in capsys.readouterr().out
+    assert "No hook has reported" in capsys.readouterr().out
     agent = at_home.client("claude-code", "c")
     agent.claude_call("Bash", "t0", {"command": "make"}, tool_response={})
     agent.leave_open()

@@ -180,7 +180,7 @@ def _health(caller: Local, options: Namespace, drained: Drained) -> str:
     if options.json:
         more = {"torn": torn, "spool_problem": spool_file.spool_problem(spool), "unclaimed": unclaimed}
         return json.encode({**to_builtins(page), **more}).decode()
-    lines = [_session_line(seen) for seen in page.seen] or ["No hook has been heard in this journal yet."]
+    lines = [_session_line(seen) for seen in page.seen] or ["No hook has reported to this journal yet."]
     if page.spool_behind:
         lines.append(f"{page.spool_behind} bytes wait in the spool.")
     if page.missed:
@@ -199,7 +199,7 @@ def _session_line(seen: Any) -> str:
     counts = (("also seen by another", seen.joined), ("in doubt", seen.in_doubt), ("unplanned", seen.unplanned))
     extra = "".join(f", {count} {label}" for label, count in counts if count)
     return (
-        f"{observer.session} {observer.client} ({state}, heard {observer.silent_for} ago): "
+        f"{observer.session} {observer.client} ({state}, last event {observer.silent_for} ago): "
         f"{seen.begun} begun, {seen.ended} ended{extra}"
     )
 

@@ -133,7 +133,7 @@ def export(
     after: Annotated[int, Meta(ge=0, le=2**40, description="Behind this sequence number")] = 0,
     limit: Annotated[int, Meta(ge=1, le=10_000)] = 1000,
 ) -> Export:
-    """The journal as JSON lines, exactly as it is kept: whoever has them can verify them with no program of ours."""
+    """The journal as JSON lines, exactly as it is stored. They can be verified without Tallystick."""
     lines = [] if after else [_json_line({"tallystick": "export/1", "journal": context.journal})]
     seq, left, room, more = after, limit, EXPORT_CHARACTERS, True
     while more and left and room > 0:

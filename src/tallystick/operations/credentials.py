@@ -58,8 +58,8 @@ def add_credential(
 ) -> CredentialReceipt:
     """Make a credential, which is also the token that a server asks for. Its secret is shown once.
 
-    A person's is to be kept where no agent reads. The first person's of a journal has the scope admin and is made by
-    whoever may write the journal; it is an entry, so that everybody sees it. From then on it needs such a credential.
+    Store a person's secret where no agent can read it. The first credential for a person has the scope admin, and any
+    user who can write to the journal can create it; that is recorded. Every further one needs such a credential.
     """
     _check_scopes(scopes, tasks, observes)
     secret = "ts_" + urlsafe_b64encode(os.urandom(33)).decode()

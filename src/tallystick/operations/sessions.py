@@ -53,7 +53,7 @@ def open_session(
     client: Annotated[str, Meta(max_length=200, description="The program, e.g. claude-code")] = "",
     process: Annotated[int, Meta(ge=0, description="With client: the process to watch")] = 0,
     lease_seconds: Lease | None = None,
-    seen_at: Annotated[str, Meta(max_length=40, description="With process: when it was heard, if before now")] = "",
+    seen_at: Annotated[str, Meta(max_length=40, description="With process: when it was seen, if before now")] = "",
     key: Key | None = None,
 ) -> SessionReceipt:
     """Open a session and get its handle; name it on later calls.

@@ -1,1 +1,1 @@
-"""Where entries live. `interface` says what a store promises; the others implement it."""
+"""The stores of entries. `interface` states what every store promises; the others implement it."""

@@ -1,4 +1,4 @@
-"""The operation get_coverage: how many calls hooks, gateways and adapters saw, and when each was last heard from."""
+"""The operation get_coverage: how many calls hooks, gateways and adapters saw, and when each reported its last event."""
 
 from typing import Annotated
 
