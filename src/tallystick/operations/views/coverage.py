@@ -1,4 +1,4 @@
-"""The operation get_coverage: how many calls hooks, gateways and adapters saw, and when each reported its last event."""
+"""The operation get_coverage: how many calls hooks, gateways and adapters saw, and the time of their last event."""
 
 from typing import Annotated
 
