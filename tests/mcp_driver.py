@@ -65,7 +65,7 @@ class Mcp:
             return msgspec.convert(self._call_tool(operation.name, arguments), operation.result)
         if operation.name in VIEWS and "tokens" not in arguments:
             if seconds := arguments.get("wait_seconds"):
-                context = self._local.context  # as one who subscribed is told of a change, and then looks
+                context = self._local.context  # like a subscriber, which reads after the notification
                 context.store.wait(context.journal, after=arguments.get("after", 0), seconds=seconds)
             found = self._call_tool("query_ledger", _query(operation, arguments))
             assert "cut" not in found, found["cut"]

@@ -93,7 +93,7 @@ def test_an_approver_of_some_tasks_decides_those_only(cell: Cell) -> None:
     bob = cell.another(Actor(kind="person", name="bob"), credential=made.secret)
     theirs, others, on_unknown_tool = (_request_approval(cell.journal, task) for task in ("T-1", "T-2", None))
     for approval in (others, on_unknown_tool):
-        with pytest.raises((NotPermitted, UnknownHandle)):  # through a server they are not even told of it
+        with pytest.raises((NotPermitted, UnknownHandle)):  # a server does not even show that it exists
             bob.decide_approval(approval_id=approval, verdict="approve")
         assert cell.journal.get_approval(approval_id=approval).status == "pending"
     assert bob.decide_approval(approval_id=theirs, verdict="approve").status == "approve"

@@ -31,7 +31,7 @@ def test_an_undo_that_is_seen_while_an_execution_is_unwound_undoes(cell: Cell) -
     execution = agent.record_plan(title="Move", steps=[_step("a"), _step("b"), _step("c")], start=True).execution_id
     _done(hook, "1", "do a")
     _done(hook, "2", "do b")
-    _done(hook, "3", "undo a")  # nobody has decided to unwind yet: it is work that no step plans
+    _done(hook, "3", "undo a")  # no decision to unwind yet: it is work that no step plans
     agent.record_decision(execution_id=execution, decision="unwind", why="c is not possible")
     before = {item.action_id: item.state for item in owed(agent, execution)}
     _done(hook, "4", "undo b")

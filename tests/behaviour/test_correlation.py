@@ -331,7 +331,7 @@ def test_an_observer_s_last_activity_is_when_it_saw_something(cell: Cell) -> Non
     session = opener.open_session(**conversation).id
     opened = datetime.fromisoformat(opener.list_sessions().sessions[0].opened)
     cell.clock.advance(60)
-    for seconds in (20, 40, 30):  # what is drained late is not heard late
+    for seconds in (20, 40, 30):  # the time of the event counts, not that of the drain
         at = (opened + timedelta(seconds=seconds)).isoformat()
         assert opener.open_session(seen_at=at, **conversation).id == session
         seen(cell.another(HOOK, witness="observed", session=session), f"call {seconds}")

@@ -36,7 +36,9 @@ def _planted(cell: Cell, admin: Journal | None = None) -> tuple[Planted, Planted
 def test_no_read_of_any_kind_shows_a_word_of_another_task(cell: Cell) -> None:
     root = cell.person("root")
     ours, theirs = _planted(cell, root)
-    token = root.add_credential(name="rita", scopes=("read",), tasks=(ours.task,)).secret  # what limits who is far away
+    token = root.add_credential(
+        name="rita", scopes=("read",), tasks=(ours.task,)
+    ).secret  # the limit of a remote reader
     limited = cell.another(Actor(kind="person", name="rita"), tasks=(ours.task,), credential=token)
     for operation in READS:
         for planted in (ours, theirs):

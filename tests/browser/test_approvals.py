@@ -234,16 +234,16 @@ def test_the_browser_notifies_of_new_questions_if_enabled(visit: Visit, journal:
     page.get_by_role("button", name="Notify me").click()
     expect(page.get_by_role("button", name="Notify me")).to_have_attribute("aria-pressed", "true")
     approval = ask(journal, "Pay while you look elsewhere?")
-    page.wait_for_function("() => window.told.length > 0")
-    assert page.evaluate("window.told") == [["Pay while you look elsewhere?", approval]]
+    page.wait_for_function("() => window.notified.length > 0")
+    assert page.evaluate("window.notified") == [["Pay while you look elsewhere?", approval]]
 
 
 _LISTEN = """
-window.told = [];
+window.notified = [];
 window.Notification = class {
   static permission = "granted";
   static requestPermission = () => Promise.resolve("granted");
-  constructor(title, { tag }) { window.told.push([title, tag]); }
+  constructor(title, { tag }) { window.notified.push([title, tag]); }
 };
 document.hasFocus = () => false;
 """

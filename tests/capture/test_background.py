@@ -129,7 +129,7 @@ def _line(**more: Any) -> str:
 
 
 QUEUED = {"type": "queued_command", "prompt": FAILED}
-TOLD_IN_A_TURN = [
+REPORTED_IN_A_TURN = [
     (_line(type="attachment", attachment={**QUEUED, "commandMode": "task-notification"}), "failed"),
     (_line(type="user", message={"content": FAILED}, origin={"kind": "task-notification"}), "failed"),
     (_line(type="attachment", attachment={**QUEUED, "commandMode": "prompt"}), "in_doubt"),
@@ -161,7 +161,7 @@ def test_calls_of_a_background_sub_agent_stay_open_after_a_prompt(watched: Watch
     assert [done.state for done in watched.calls()] == ["in_doubt", "open"]
 
 
-@pytest.mark.parametrize(("line", "state"), TOLD_IN_A_TURN)
+@pytest.mark.parametrize(("line", "state"), REPORTED_IN_A_TURN)
 def test_a_notification_during_a_turn_is_read_from_the_transcript(
     watched: Watched, agent: Client, tmp_path: Path, line: str, state: str
 ) -> None:

@@ -19,7 +19,7 @@ _EVENTS = st.one_of(
 )
 
 
-class Told:
+class ClientModel:
     """One client, and what its calls must have become. A call is its argument and its state."""
 
     def __init__(self, agent: Client) -> None:
@@ -63,7 +63,7 @@ class Told:
 def test_the_journal_has_the_calls_of_the_clients(events: list[tuple[bool, tuple[str, str]]]) -> None:
     with TemporaryDirectory() as folder:
         watched = Watched(MemoryStore(), Path(folder))
-        clients = [Told(watched.client("claude-code", "one")), Told(watched.client("gemini-cli", "two"))]
+        clients = [ClientModel(watched.client("claude-code", "one")), ClientModel(watched.client("gemini-cli", "two"))]
         for which, (event, argument) in [*events, (True, ("drain twice", ""))]:
             if event.startswith("drain"):
                 _drain(watched, twice=event == "drain twice")

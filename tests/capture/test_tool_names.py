@@ -12,7 +12,7 @@ from tallystick.capture.ingest.own_tools import OWN_TOOLS, is_own_tool
 from tallystick.interfaces.mcp.tools import PROFILES
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*/*.json"))
-TOLD_WITHOUT_A_TOOL = {"afterFileEdit"}
+EVENTS_WITHOUT_A_TOOL = {"afterFileEdit"}
 """Events without a tool name: their effect key is computed in the drain."""
 
 
@@ -66,7 +66,7 @@ def test_the_hook_computes_effect_keys_over_the_recorded_arguments() -> None:
     for path in GOLDEN:
         golden = json.loads(path.read_text())
         for each in observe(path.parent.name, golden["event"], golden["payload"]):
-            without_tool = isinstance(each, PermissionAsked) or golden["event"] in TOLD_WITHOUT_A_TOOL
+            without_tool = isinstance(each, PermissionAsked) or golden["event"] in EVENTS_WITHOUT_A_TOOL
             if isinstance(each, CallObserved) and not without_tool:
                 assert tool_call(golden["event"], golden["payload"]) == (each.tool, each.arguments), path
                 seen += 1

@@ -104,7 +104,7 @@ NAMED: dict[str, tuple[Make, tuple[str, ...]]] = {
     "credentials": (hexadecimal, ("credentials", "SERVICE_CREDENTIALS")),
 }
 
-# The same, with names that are given to other things as well: it must look drawn by lot.
+# The same, with names that other values have as well: the value must look random.
 MORE_NAMED: dict[str, tuple[Make, tuple[str, ...]]] = {
     "account key": (random_value, ("storage_account_key", "SERVICE_ACCOUNT_KEY", "X-Functions-Key", "license_key")),
     "jwt by name": (lambda rng: run(rng, ALNUM, 40) + "1a", ("jwt", "USER_JWT")),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-# Pieces that secrets, and what looks like them, are made of. The laws are tried on whatever they add up to.
+# Pieces of secrets and of text that looks like them. The laws are tested on any combination of them.
 FRAGMENTS = (
     *("jwt", "recovery_code", "seed phrase", "account key", "http -a a:", "useradd -p ", "key-", "x-"),
     *("machine a login b ", "password:\n  ", "password: |\n", "?=", '"""', "\\\n", "%3D", "%40", "@tcp(", "-D", "ENV "),

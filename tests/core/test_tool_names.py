@@ -51,7 +51,7 @@ def test_arguments_are_recognized_by_the_names_a_model_uses() -> None:
 def test_a_tool_behind_the_gateway_is_recognized_by_its_shown_name(seen: str) -> None:
     assert is_gateway_tool(seen, "mcp__one__echo", "t__echo")
     assert SeenTool("mcp__one__echo", "t__echo", behind_gateway=True).is_named(seen)
-    assert not SeenTool("mcp__one__echo", "t__echo").is_named(seen)  # who is not behind it is another tool
+    assert not SeenTool("mcp__one__echo", "t__echo").is_named(seen)  # a server that is not behind it has another tool
 
 
 @pytest.mark.parametrize("seen", ["mcp__any__re__echo", "MCP:echo", "Bash", "echo", "mcp__any__t__echo2"])

@@ -20,7 +20,7 @@ from tallystick.gateway.upstream import process
 from tallystick.interfaces.mcp import embedded
 from tallystick.sdk.local import call_together_for
 
-POINTS = ("intended", "written", "sent", "answered", "ending", "ended", "told")
+POINTS = ("intended", "written", "sent", "answered", "ending", "ended", "responded")
 
 
 class Killing:
@@ -63,15 +63,15 @@ def arm(point: str, number: int) -> None:
         _put(writer, "call_together_for", killing.before(call_together_for, lambda calls: any_phase(calls, "begin")))
     elif point == "written":  # the intent is on disk, and the call has not left
         _put(writer, "call_together_for", killing.after(call_together_for, lambda calls: any_phase(calls, "begin")))
-    elif point == "sent":  # it stands in the pipe
+    elif point == "sent":  # it is in the pipe
         _put(process.ServerProcess, "flush", killing.after(process.ServerProcess.flush, _sent_a_call(is_call)))
     elif point == "answered":  # the answer is here
         _put(call.ToolCall, "on_answer", killing.before(call.ToolCall.on_answer, _always))
     elif point == "ending":
         _put(writer, "call_together_for", killing.before(call_together_for, lambda calls: any_phase(calls, "end")))
-    elif point == "ended":  # the outcome is on disk, and nobody was told
+    elif point == "ended":  # the outcome is on disk, and no response was sent
         _put(writer, "call_together_for", killing.after(call_together_for, lambda calls: any_phase(calls, "end")))
-    elif point == "told":
+    elif point == "responded":
         _put(stdio.StdioFrontend, "_send", killing.after(stdio.StdioFrontend._send, _always))
     else:
         raise ValueError(point)

@@ -42,7 +42,7 @@ def test_a_killed_gateway_leaves_every_open_call_in_doubt(point: str, number: in
     command = [sys.executable, KILLED, point, str(number), "--config", str(config), "--url", url, "--journal", JOURNAL]
     requests = [request(n, "tools/call", {"name": "echo", "arguments": {"n": n}}) for n in range(CALLS)]
     halves = [b"".join(json.dumps(each).encode() + b"\n" for each in part) for part in (requests[:2], requests[2:])]
-    pipe = subprocess.PIPE  # without buffers: what a killed one did not take is not kept
+    pipe = subprocess.PIPE  # unbuffered: data that a killed process did not read is lost
     with subprocess.Popen(command, bufsize=0, stdin=pipe, stdout=pipe, env=environment()) as gateway:
         assert gateway.stdin is not None
         assert gateway.stdout is not None
@@ -60,8 +60,8 @@ def test_a_killed_gateway_leaves_every_open_call_in_doubt(point: str, number: in
     assert set(done) <= account.keys(), "a call was made that nobody had intended"
     assert all(len(states) == 1 for states in account.values()), "a call is there twice"
     assert {state for (state,) in account.values()} <= {"ok", "in_doubt"}
-    assert all(account[n] == ["ok"] for n in answered), "an answer was told that was not kept"
-    if point not in ("intended", "told"):
+    assert all(account[n] == ["ok"] for n in answered), "a response was sent for an outcome that is not stored"
+    if point not in ("intended", "responded"):
         assert account, "nothing was ever intended"
     if point in ("written", "sent", "answered", "ending"):
         assert ["in_doubt"] in account.values()

@@ -10,7 +10,7 @@ def test_a_different_second_answer_puts_the_action_back_in_doubt(tmp_path: Path)
     with GatewayClient(tmp_path, config_for(server)) as client:
         for otherwise in (False, True):
             assert not client.result("twice", otherwise=otherwise).get("isError")
-        client.result("look")  # what came behind the answer is taken in
+        client.result("look")  # reads the messages behind the response
         assert [each.state for each in client.actions()] == ["ok", "in_doubt", "ok"]
         assert client.refusal("twice", otherwise=True)["code"] == "in_doubt_open"
         assert "first ok, then failed" in client.last_words()

@@ -8,8 +8,8 @@ import pytest
 from tests.gateway.gateway_client import GatewayClient, ScriptedServer, cancellation, config_for, text_of
 from tests.gateway.test_beside_hooks import Hooks
 
-UNTOLD: dict[str, str] = {}
-TOLD = {"CLAUDE_CODE_SESSION_ID": "s1"}
+NO_CONVERSATION: dict[str, str] = {}
+CONVERSATION = {"CLAUDE_CODE_SESSION_ID": "s1"}
 RULED = {"one": {"tools": {"fail": "refuse"}}}
 
 
@@ -30,7 +30,7 @@ class Both:
         return answer
 
     def states(self) -> list[str]:
-        self.client.call("query_ledger", view="status")  # what hooks have told is taken in
+        self.client.call("query_ledger", view="status")  # drains the spool of the hooks
         return [each.state for each in self.client.actions()]
 
     def owed(self) -> list[str]:
@@ -38,7 +38,7 @@ class Both:
             return [each.action_id for each in journal.list_owed(limit=100).owed]
 
 
-@pytest.mark.parametrize("env", [UNTOLD, TOLD])
+@pytest.mark.parametrize("env", [NO_CONVERSATION, CONVERSATION])
 def test_a_call_answered_from_the_journal_or_refused_is_recorded_as_not_done(
     env: dict[str, str], tmp_path: Path
 ) -> None:
@@ -53,7 +53,7 @@ def test_a_call_answered_from_the_journal_or_refused_is_recorded_as_not_done(
     assert len(one.calls()) == 1
 
 
-@pytest.mark.parametrize("env", [UNTOLD, TOLD])
+@pytest.mark.parametrize("env", [NO_CONVERSATION, CONVERSATION])
 def test_a_call_that_no_server_could_take_is_recorded_as_not_done(env: dict[str, str], tmp_path: Path) -> None:
     hooks, one = Hooks(tmp_path, "claude-code"), ScriptedServer(tmp_path, "one")
     config = config_for(one)
@@ -117,7 +117,7 @@ def test_a_step_with_a_call_that_waits_for_a_person_is_not_skipped(policy: str, 
     config = config_for(one, servers={"one": {"tools": {"echo": policy, "put": "plan"}}})
     step = {"id": "first", "title": "Say it", "tool": "echo", "arguments": {"a": 1}, "cancellable": "irreversible"}
     then = {"id": "then", "title": "Put it", "tool": "put", "cancellable": "irreversible"}
-    with GatewayClient(tmp_path, config, env={**hooks.env, **TOLD}) as client:
+    with GatewayClient(tmp_path, config, env={**hooks.env, **CONVERSATION}) as client:
         both = Both(tmp_path, client, hooks)
         steps = [{**step, "needs_approval": policy == "plan"}, then]
         execution = client.call("record_plan", title="Say", steps=steps, start=True)["execution_id"]

@@ -73,7 +73,7 @@ def test_a_question_in_one_conversation_does_not_affect_another(tmp_path: Path) 
         for meta in (first, second):
             client.result("fail", meta=meta, x=1)
             client.decide(_newest_approval(client).id, "approve")
-        for _ in range(2):  # made, and asked about anew, since it failed
+        for _ in range(2):  # made, and asked about again, since it failed
             client.result("fail", meta=second, x=1)
         client.result("fail", meta=first, x=1)
         with client.journal() as journal:

@@ -84,7 +84,7 @@ def test_the_official_client_uses_the_official_servers_through_the_gateway(mode:
             static = next(uri for uri in uris if uri.startswith("demo://resource/static"))
             assert (await client.read_resource(static)).contents
             assert (await client.get_prompt("everything__simple-prompt")).messages
-            if mode == "legacy":  # the servers ask only who says that it can be asked, and in this era
+            if mode == "legacy":  # servers ask only clients that declare it, and only in this era
                 sample = await client.call_tool(
                     "everything__trigger-sampling-request", {"prompt": "say", "maxTokens": 5}
                 )

@@ -43,10 +43,10 @@ def unwritable(tmp_path: Path) -> Iterator[Journal]:
 class _Kept(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
-        self.said: list[str] = []
+        self.messages: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.said.append(record.getMessage())
+        self.messages.append(record.getMessage())
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def complaints() -> Iterator[list[str]]:
     """The warnings that the adapters log."""
     handler, log = _Kept(), logging.getLogger("tallystick.capture")
     log.addHandler(handler)
-    yield handler.said
+    yield handler.messages
     log.removeHandler(handler)
 
 

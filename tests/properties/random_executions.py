@@ -122,7 +122,7 @@ class Life:
         lapsed = line.expired and self.begun[line.action].cancellable != "irreversible"
         return line.state in DUE or (line.state == "not_possible" and lapsed)
 
-    # What can happen
+    # Possible events
 
     def open_session(self) -> None:
         entry = self.write(SessionOpened(session_kind="process"))
@@ -196,7 +196,7 @@ class Life:
     def end_execution(self) -> None:
         self.write(ExecutionEnded(status="cancelled"), id=self.execution, execution=self.execution)
 
-    # How it is told
+    # How events are recorded
 
     def write(self, facts: Facts, *, id: str = "", execution: str = "", session: str = "") -> Entry:
         draft = Draft(facts=facts, actor=ACTOR, id=id, execution=execution, session=session)

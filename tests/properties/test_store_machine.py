@@ -136,7 +136,7 @@ class Machine(RuleBasedStateMachine):
         self.opening = opening
         getattr(self, name)(**arguments)
 
-    # Who asks, and through which opening
+    # Session and opening
 
     @may(name=st.sampled_from(["", "first", "second"]), lease=st.sampled_from([60, 3600]))
     def opens_a_session(self, name: str, lease: float) -> None:
@@ -169,7 +169,7 @@ class Machine(RuleBasedStateMachine):
     def the_clock_goes_back(self, seconds: float) -> None:
         self.twins.clock.advance(-seconds)
 
-    # What is recorded
+    # Records
 
     @may(steps=steps, index=which, revises=st.booleans(), reason=words, task=st.sampled_from([None, "T-1"]), key=keys)
     def a_plan(self, steps: Any, index: int, revises: bool, reason: str, task: str | None, key: str | None) -> None:
@@ -317,7 +317,7 @@ class Machine(RuleBasedStateMachine):
             changed = {**arguments, "tool": "another"} if other and operation == "record_action" else arguments
             self.ask(operation, **changed)
 
-    # What is read
+    # Reads
 
     @may(index=which, view=st.sampled_from(["get_status", "get_brief", "list_owed", "list_in_doubt"]))
     def one_execution_is_read(self, index: int, view: str) -> None:

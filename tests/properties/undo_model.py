@@ -1,19 +1,19 @@
-"""What is owed, restated from the design with no code of the product: the model that the product is held to.
+"""A model of the owed list, written from the design with no code of the product, which is compared with it.
 
-Nothing here is kept up to date. Each question is answered from the whole story, read again from its start, so that
-an answer cannot depend on how the last one was reached:
+The model keeps no state. Each question is answered from all events, read again from the first one, so that an answer
+cannot depend on how the last one was reached:
 
-- Owed is what was done, or may have been done, and is not yet undone. From its begin an action may have been done.
-- Reading changes nothing, so nothing is owed for it. What was skipped was not done. What failed may have been done
-  when its effect is unsafe, unless it was recorded as without effect.
+- An action is owed if it was done, or may have been done, and is not yet undone. It may have been done from its begin.
+- A read changes nothing, so it is not owed. A skipped action was not done. A failed action may have been done if its
+  effect is unsafe, unless it was recorded as without effect.
 - Only an action that ended ok, uncontradicted, was certainly done.
-- An end that contradicts a settled outcome puts an action back in doubt, and what had been settled of its undos by
-  then counts no more: what it did may have come after them. A later end settles it.
-- Undone is what one undo succeeded for. Else it is being undone while one runs; else it is in doubt when nobody
-  knows what came of one; else it failed when one failed; an undo that was skipped was none.
-- What is irreversible, or may be undone only until a time that has passed, and nobody tried to undo: not possible.
-- The order is the reverse of what was begun, but what is known to depend on something comes before it. What a step
-  depends on is said by the plan as it is now, or, when the step was dropped, as it was when the step was last begun.
+- An end that contradicts a settled outcome puts an action back in doubt. Its undos that were settled by then no longer
+  count: its effect may have come after them. A later end settles it.
+- An action is undone if one undo succeeded. Else it is being undone while one runs; else it is in doubt if the outcome
+  of one is unknown; else it failed if one failed. A skipped undo does not count.
+- An undo is not possible if the action is irreversible, or its time to be undone has passed, and none was tried.
+- The order is the reverse of the begins, but an action that is known to depend on another comes before it. The current
+  plan names the dependencies of a step; for a dropped step, the plan as it was when the step was last begun.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -67,10 +67,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What is known of one action. `settled_at` and `contradicted_at` are places in the story, -1 for never.
+    """The state of one action. `settled_at` and `contradicted_at` are indexes of events, -1 for never.
 
-    `over_by` is when it was over at the latest, as far as that counts for a deadline: its first end, when nobody had
-    been in doubt about it before; else its begin, since it may have been over right then.
+    `over_by` is the latest time at which it was over, for a deadline: its first end, if it had not been in doubt
+    before; else its begin, since it may have been over right then.
     """
 
     word: str

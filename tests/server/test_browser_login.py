@@ -8,9 +8,9 @@ from playwright.sync_api import Browser
 from tests import chromium
 from tests.server.web_server import RunningServer, running_server
 
-DECIDE = """(path) => fetch("/session").then((answer) => answer.json()).then((told) => fetch(path, {
+DECIDE = """(path) => fetch("/session").then((answer) => answer.json()).then((session) => fetch(path, {
   method: "POST",
-  headers: {"Content-Type": "application/json", "Tallystick-CSRF": told.csrf},
+  headers: {"Content-Type": "application/json", "Tallystick-CSRF": session.csrf},
   body: JSON.stringify({verdict: "approve", reason: "we agreed"}),
 })).then((answer) => answer.status)"""
 

@@ -179,7 +179,7 @@ def test_a_commit_without_an_answer_is_looked_up_before_it_is_done_again(
             losses.pop()
             self.pipeline.close()
             if answered:
-                append(other, note('"of another writer"'))  # who came in between
+                append(other, note('"of another writer"'))  # in between
             raise ConnectionLost("the database", "the cable was cut")
 
     monkeypatch.setattr(PostgresConnection, "commit", commit)
@@ -339,7 +339,7 @@ def test_scrubbing_is_pending_while_somebody_reads_an_older_state(
 
     assert reader.read(JOURNAL, look) == "pending"
     assert store.scrub(JOURNAL) == "done"
-    # Only a row that stands in the place of a dead one, which vacuum has freed, gets the number of the first.
+    # Only a row in the space of a dead one, which vacuum has freed, gets the number of the first.
     append(store, note('"new"'))
     assert _ask(url, "select count(*) from bodies where ctid = '(0,1)'") == [(1,)]
 

@@ -282,7 +282,7 @@ class Disk(apsw.VFS):
         if self.left is not None:
             self.left -= 1
             if self.left < 0:
-                raise self.error("as told")
+                raise self.error("injected")
 
 
 class DiskFile(apsw.VFSFile):

@@ -265,7 +265,7 @@ def test_a_client_that_runs_the_line_of_another_is_reminded_of_its_own_calls_in_
     }.get(client)
     command_line = ["--client", client, "--conversation", f"{client}:s-1", "--journal", "journal"]
     assert command.calls == [[["capture", "stop", *command_line], "/tmp"]]
-    assert send(hook, client, event) == {}, "by its own line it was told the same, and that is no news"
+    assert send(hook, client, event) == {}, "its own line has already sent the same"
 
 
 @pytest.mark.parametrize(("client", "event"), [("cursor", "sessionStart"), ("copilot", "SessionStart")])

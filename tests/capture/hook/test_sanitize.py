@@ -32,7 +32,7 @@ TREES = st.recursive(
 )
 
 
-def kept(payload: dict[str, Any], key: bytes = KEY) -> tuple[dict[str, Any], list[str]]:
+def sanitized(payload: dict[str, Any], key: bytes = KEY) -> tuple[dict[str, Any], list[str]]:
     return sanitize.sanitize_payload(json.dumps(payload), payload, DEFAULT_MASKER, keyed(key))
 
 
@@ -42,12 +42,12 @@ def keyed(key: bytes) -> Callable[[str], str] | None:
 
 def test_a_short_clean_payload_is_kept_as_it_is() -> None:
     payload = {"tool_input": {"content": "x" * PayloadLimits.text_characters, "n": [1, 2.5, None, True]}}
-    assert kept(payload) == (payload, [])
+    assert sanitized(payload) == (payload, [])
 
 
 def test_a_long_text_is_truncated_and_shows_its_length_and_digest() -> None:
     text = "é" * 300_000
-    found, done = kept({"a": ["b", {"content": text}]})
+    found, done = sanitized({"a": ["b", {"content": text}]})
     content = found["a"][1]["content"]
     digest = blake2b(text.encode(), digest_size=16, key=KEY).hexdigest()
     assert content.endswith(f"[cut: 300000 characters, digest {digest}]")
@@ -57,27 +57,27 @@ def test_a_long_text_is_truncated_and_shows_its_length_and_digest() -> None:
 
 
 def test_without_a_key_there_is_no_digest_that_could_be_guessed_back() -> None:
-    found, _ = kept({"content": "x" * 100_000}, b"")
+    found, _ = sanitized({"content": "x" * 100_000}, b"")
     assert found["content"].endswith("[cut: 100000 characters]")
 
 
 @pytest.mark.parametrize("before", range(PayloadLimits.text_characters - 60, PayloadLimits.text_characters + 60, 7))
 def test_a_secret_where_the_text_is_cut_is_masked_all_the_same(before: int) -> None:
     secret = start("gh", "p_") + run(random.Random(before), "abcdefghij0123456789", 36)
-    found, _ = kept({"content": " " * before + secret + " " * 100_000})
+    found, _ = sanitized({"content": " " * before + secret + " " * 100_000})
     assert secret[4:12] not in found["content"]
 
 
 def test_no_cut_lets_a_secret_through_that_the_masker_would_have_seen_whole() -> None:
     secret = start("gh", "p_") + run(random.Random(1), "abcdefghij0123456789", 36)
     many = " ".join([secret] * 5000)  # after masking, the text is shorter than the limit
-    found, done = kept({"content": many})
+    found, done = sanitized({"content": many})
     assert secret[4:12] not in found["content"]
     assert done == ["cut", "masked"]
 
 
 def test_a_text_under_the_name_of_a_secret_is_masked_however_long() -> None:
-    found, done = kept({"password": "x y" * 100_000})
+    found, done = sanitized({"password": "x y" * 100_000})
     assert found == {"password": "[masked:password]"}
     assert done == ["cut", "masked"]
 
@@ -94,7 +94,7 @@ def test_a_text_under_the_name_of_a_secret_is_masked_however_long() -> None:
     ids=["numbers", "batch", "names", "unicode", "id"],
 )
 def test_a_record_is_bounded_and_still_names_its_session(payload: dict[str, Any]) -> None:
-    found, done = kept(payload)
+    found, done = sanitized(payload)
     assert len(json.dumps(found)) <= PayloadLimits.json_bytes + 1000
     assert "cut" in done
     assert found["session_id"][:1] in "s["

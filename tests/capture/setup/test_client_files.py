@@ -38,7 +38,7 @@ def test_a_json_file_of_any_shape_is_set_up_once_and_restored_byte_for_byte(
     home.remove()
     assert home.contents() == before
     room = home.folder / "data" / "tallystick" / "setup"
-    if shape == "ours of old":  # it says that what is in there was there before us, so that nobody takes it out
+    if shape == "ours of old":  # it marks the content as older than ours, so that it is not removed
         assert json.loads((room / "manifest.json").read_text()).keys() == {"theirs"}
     else:
         assert not room.exists()

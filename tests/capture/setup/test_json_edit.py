@@ -145,7 +145,7 @@ def _put(before: dict[str, Any], keys: list[str], value: Any) -> dict[str, Any]:
     after = copy.deepcopy(before)
     box = after
     for key in keys[:-1]:
-        if box.get(key) is None:  # null stands for nothing yet
+        if box.get(key) is None:  # null counts as missing
             box[key] = {}
         box = box[key]
     box[keys[-1]] = value

@@ -10,13 +10,13 @@ from tests.interfaces.dashboard.test_page_modules import STATIC
 
 SCRIPT = f"""
 const {{ visibleText }} = await import("{STATIC}/ui/visible.js");
-const told = {{}};
+const shownAs = {{}};
 for (let code = 0; code <= 0x10ffff; code += 1) {{
   const letter = String.fromCodePoint(code);
   const shown = visibleText(letter);
-  if (!/[\\p{{Cn}}\\p{{Cs}}]/u.test(letter)) told[code] = shown === letter ? "" : shown;
+  if (!/[\\p{{Cn}}\\p{{Cs}}]/u.test(letter)) shownAs[code] = shown === letter ? "" : shown;
 }}
-console.log(JSON.stringify(told));
+console.log(JSON.stringify(shownAs));
 """
 AT_WORK = "\u200c\u200d\ufe0e\ufe0f"
 """The terminal keeps these everywhere; the page only where they join letters or make an emoji."""

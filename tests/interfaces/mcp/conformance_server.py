@@ -126,16 +126,19 @@ RESOURCES: dict[str, Block] = {
 TEMPLATE = {"uriTemplate": "test://template/{id}/data", "name": "test_template", "mimeType": "application/json"}
 _OF_TEMPLATE = re.compile(r"test://template/(\w+)/data")
 PROMPTS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, str]], tuple[Block, ...]]]] = {
-    "test_simple_prompt": ((), lambda given: (_text("This is a simple prompt for testing."),)),
+    "test_simple_prompt": ((), lambda arguments: (_text("This is a simple prompt for testing."),)),
     "test_prompt_with_arguments": (
         ("arg1", "arg2"),
-        lambda given: (_text(f"Prompt with arguments: arg1='{given['arg1']}', arg2='{given['arg2']}'"),),
+        lambda arguments: (_text(f"Prompt with arguments: arg1='{arguments['arg1']}', arg2='{arguments['arg2']}'"),),
     ),
     "test_prompt_with_embedded_resource": (
         ("resourceUri",),
-        lambda given: (_embedded(given["resourceUri"], "Embedded resource content for testing."), _text("See above.")),
+        lambda arguments: (
+            _embedded(arguments["resourceUri"], "Embedded resource content for testing."),
+            _text("See above."),
+        ),
     ),
-    "test_prompt_with_image": ((), lambda given: (IMAGE, _text("See above."))),
+    "test_prompt_with_image": ((), lambda arguments: (IMAGE, _text("See above."))),
 }
 
 

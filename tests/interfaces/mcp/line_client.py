@@ -1,4 +1,4 @@
-"""A client of JSON lines: it sends exactly the given bytes, and keeps every line that the server writes.
+"""A client of JSON lines: it sends exact bytes, and stores every line that the server writes.
 
 Each wait has a timeout, and fails when it is over.
 """

@@ -15,7 +15,7 @@ from tallystick.sdk.local import Local
 from tests.interfaces.mcp.http_client import VERSION, served
 from tests.interfaces.mcp.line_client import JOURNAL, TIMEOUT_SECONDS, Era, Lines, request
 
-Told = SimpleQueue[set[str]]
+Notified = SimpleQueue[set[str]]
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def _join() -> None:
 def test_the_thread_ends_with_the_last_subscriber_and_begins_with_the_next(
     journal: Journal, watch: ChangeWatch
 ) -> None:
-    result: Told = SimpleQueue()
+    result: Notified = SimpleQueue()
     watch.add("a", result.put)
     watch.add("b", lambda uris: None)
     watch.remove("a")
@@ -57,7 +57,7 @@ def test_the_thread_ends_with_the_last_subscriber_and_begins_with_the_next(
 
 
 def test_a_subscriber_that_fails_does_not_keep_changes_from_the_others(journal: Journal, watch: ChangeWatch) -> None:
-    result: Told = SimpleQueue()
+    result: Notified = SimpleQueue()
 
     def fail(uris: set[str]) -> None:
         raise BrokenPipeError
@@ -72,7 +72,7 @@ def test_a_subscriber_that_fails_does_not_keep_changes_from_the_others(journal: 
 def test_watching_resumes_after_an_outage_and_reports_every_change(
     journal: Journal, watch: ChangeWatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    result: Told = SimpleQueue()
+    result: Notified = SimpleQueue()
     failed: SimpleQueue[bool] = SimpleQueue()
     store = cast(Local, journal.caller).context.store
     real = store.wait

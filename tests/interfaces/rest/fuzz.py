@@ -1,6 +1,6 @@
 """schemathesis makes requests out of the OpenAPI document, right and wrong ones, and holds every answer to it.
 
-All its checks are on. What it is told beside the document: no NUL in texts (refused everywhere, and JSON Schema has no
+All its checks are on. Its settings beside the document: no NUL in texts (refused everywhere, and JSON Schema has no
 short way to say so); that waiting takes no time; which statuses a request may get that fits the schema (422: its
 values are not allowed together; 304: it has them already); and the credential for what needs one.
 """

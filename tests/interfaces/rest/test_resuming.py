@@ -30,7 +30,7 @@ def test_a_client_that_is_cut_off_again_and_again_gets_every_entry_once_and_in_o
     while noted < ENTRIES:
         frames = _some_bytes(server.url, received[-1] if received else 0, chance.randrange(1, 60_000))
         cuts += 1
-        for id, kind, _ in _FRAME.findall(frames):  # what was cut in its middle counts as not told
+        for id, kind, _ in _FRAME.findall(frames):  # an event that was cut in the middle does not count
             if kind != b"caught_up":
                 received.append(int(id))
                 noted += kind == b"session_noted"
@@ -48,7 +48,7 @@ def _some_bytes(url: str, last: int, most: int) -> bytes:
         request = f"GET /events HTTP/1.1\r\nHost: {address.netloc}\r\nLast-Event-ID: {last}\r\n\r\n"
         connection.sendall(request.encode())
         received = b""
-        while len(received) < most and _LAST not in received:  # past `caught_up`, too: what lands then is told as well
+        while len(received) < most and _LAST not in received:  # past `caught_up`, too: later entries are sent as well
             received += connection.recv(min(4096, most - len(received)))
     return _unchunked(received.partition(b"\r\n\r\n")[2])
 
