@@ -20,7 +20,7 @@ _EVENTS = st.one_of(
 
 
 class ClientModel:
-    """One client, and what its calls must have become. A call is its argument and its state."""
+    """One client, and the expected state of its calls. A call is its argument and its state."""
 
     def __init__(self, agent: Client) -> None:
         self.agent = agent
