@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tallystick.server.identity import IDLE_SECONDS, LINK_SECONDS, MAX_LOGIN_SECONDS, MAX_LOGINS, Logins
+from tallystick.server.browser_logins import IDLE_SECONDS, LINK_SECONDS, MAX_LOGIN_SECONDS, MAX_LOGINS, Logins
 from tallystick.server.login import own_path
 from tallystick.server.rate_limits import LOGIN_BURST
 from tests.server.web_server import NAME, OTHER, Browser, RunningServer, running_server

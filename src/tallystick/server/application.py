@@ -22,9 +22,9 @@ from tallystick.interfaces.mcp.transport.http import McpHttpTransport
 from tallystick.interfaces.problems import MEDIA_TYPE, problem, response_for
 from tallystick.interfaces.rest import Rest
 from tallystick.sdk.local import Local
-from tallystick.server.authentication import Authentication
+from tallystick.server.authentication import Authentication, CredentialLookup
+from tallystick.server.browser_logins import Logins
 from tallystick.server.browser_security import AllowedOrigins, SecurityHeaders
-from tallystick.server.identity import CredentialLookup, Logins
 from tallystick.server.login import LoginRoutes
 from tallystick.server.options import ServerOptions
 from tallystick.server.rate_limits import RateLimits

@@ -1,8 +1,9 @@
 """Authenticates each request once, before any interface handles it.
 
-A bearer token is a credential: it grants its scopes in its journal. A cookie stands for a browser login. A program
-without either, on this machine, may do what any program of this user could do with the file: never decide, never
-administer. If the server is reached from another machine, every request needs a token or a login.
+A bearer token is a credential: it grants its scopes in its journal. `operations/runtime/access.py` decides whether it
+is revoked or expired. A cookie stands for a browser login. A program without either, on this machine, may do what any
+program of this user could do with the file: never decide, never administer. If the server is reached from another
+machine, every request needs a token or a login.
 """
 
 import hmac
@@ -11,6 +12,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, quote
 
+from anyio import CapacityLimiter, to_thread
 from msgspec import Struct
 from msgspec.structs import replace
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -20,9 +22,10 @@ from tallystick.interfaces.host_check import LOOPBACK, is_among
 from tallystick.interfaces.journals import JournalContexts
 from tallystick.interfaces.mcp.transport.http import PATH as MCP
 from tallystick.interfaces.problems import Headers, problem, send_problem
-from tallystick.operations.runtime.access import Access
+from tallystick.operations.runtime.access import Access, find_access
+from tallystick.sdk.local import Local
+from tallystick.server.browser_logins import Login, Logins
 from tallystick.server.browser_security import FOREIGN
-from tallystick.server.identity import CredentialLookup, Login, Logins
 from tallystick.server.options import ServerOptions
 from tallystick.server.rate_limits import RateLimits, client_address, holder_key, too_many_requests
 from tallystick.server.uploads import IMPORT_NAME, Imports
@@ -42,6 +45,8 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 PROXY_HEADERS = ("forwarded", "via", "x-forwarded-for", "x-real-ip")
 """A request with one of these came through a proxy, so its sender may be on another machine."""
 MAX_JOURNAL_NAME = 200
+MAX_LOOKUP_THREADS = 16
+"""Lookups run in threads: a store may be slow, or away."""
 
 
 class Identity(Struct, frozen=True, kw_only=True):
@@ -69,6 +74,20 @@ class NotAuthenticated(Exception):
 def loopback_access(journal: str) -> Access:
     """The access of a program on this machine without a token."""
     return Access(name="", journal=journal, scopes=LOOPBACK_SCOPES, observes=True)
+
+
+class CredentialLookup:
+    """Finds the access that a token grants, in the store for each request: a revoked one is rejected at once."""
+
+    def __init__(self, caller: Local) -> None:
+        self._store = caller.context.store
+        self._threads: CapacityLimiter | None = None
+
+    async def __call__(self, secret: str) -> Access | None:
+        """The access; None if the token is unknown, revoked or expired. Raises StorageUnavailable if the store is."""
+        if self._threads is None:
+            self._threads = CapacityLimiter(MAX_LOOKUP_THREADS)  # it belongs to an event loop
+        return await to_thread.run_sync(find_access, self._store, secret, limiter=self._threads)
 
 
 class Authentication:

@@ -12,8 +12,8 @@ from starlette.routing import Route
 from tallystick.interfaces.dashboard import login_page
 from tallystick.interfaces.problems import MEDIA_TYPE, Headers, problem
 from tallystick.operations.runtime.access import Access, is_granted
-from tallystick.server.authentication import cookie_name
-from tallystick.server.identity import MAX_LOGIN_SECONDS, CredentialLookup, Login, Logins
+from tallystick.server.authentication import CredentialLookup, cookie_name
+from tallystick.server.browser_logins import MAX_LOGIN_SECONDS, Login, Logins
 from tallystick.server.rate_limits import RateLimits, client_address, too_many_requests
 from tallystick.version import __version__
 

@@ -1,15 +1,11 @@
-"""Browser logins, in this process's memory only (a restart logs everybody out), and the lookup of tokens."""
+"""Browser logins in memory (a restart logs everybody out), and one-time login links."""
 
 import hmac
 import secrets
 from collections.abc import Callable
 from time import monotonic
 
-from anyio import CapacityLimiter, to_thread
 from msgspec import Struct
-
-from tallystick.operations.runtime.access import Access, find_access
-from tallystick.sdk.local import Local
 
 IDLE_SECONDS = 8 * 3600.0
 """A login expires after this time without a request."""
@@ -86,24 +82,3 @@ class Logins:
 
 def _random() -> str:
     return secrets.token_urlsafe(32)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Tokens are looked up in the store for each request, so that a revoked one is rejected at once.
-
-MAX_LOOKUP_THREADS = 16
-"""Lookups run in threads: a store may be slow, or away."""
-
-
-class CredentialLookup:
-    """Finds the access that a token grants."""
-
-    def __init__(self, caller: Local) -> None:
-        self._store = caller.context.store
-        self._threads: CapacityLimiter | None = None
-
-    async def __call__(self, secret: str) -> Access | None:
-        """The access; None if the token is unknown, revoked or expired. Raises StorageUnavailable if the store is."""
-        if self._threads is None:
-            self._threads = CapacityLimiter(MAX_LOOKUP_THREADS)  # it belongs to an event loop
-        return await to_thread.run_sync(find_access, self._store, secret, limiter=self._threads)
