@@ -35,6 +35,7 @@ class _WithoutTypingExtensions:
             raise ModuleNotFoundError(name)
 
 
+# Here, since this package is imported before any of its modules can import msgspec.
 _finder = _WithoutTypingExtensions()
 _sys.meta_path.insert(0, _finder)
 try:

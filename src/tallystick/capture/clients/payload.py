@@ -1,4 +1,7 @@
-"""Reads a client's payload tolerantly: fields may be missing, of another type, or under an older name."""
+"""Reads a client's payload tolerantly, and the outcome of a shell command by its exit code.
+
+Fields may be missing, of another type, or under an older name.
+"""
 
 from typing import Any
 

@@ -1,6 +1,7 @@
-"""The hook's texts for an agent that starts or stops: it asks the `tallystick` command, which drains.
+"""Texts for an agent at start, at stop and after a compaction, and the files that remember compactions and reminders.
 
-Only events that start or stop a session, or follow a compaction, load this module. Standard library only.
+The texts come from the `tallystick` command, which drains first. Only events that start or stop a session, or follow a
+compaction, load this module. Standard library only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The hook's environment: what `setup` saved beside the hook program, and the folder in which each session began.
+"""The hook's settings: saved variables, spool folders, and the start folder of each session.
 
 A client starts hooks in an environment of its own, without the variables of the terminal where `setup` ran. So `setup`
 saves them in `home.json`; a variable of the client's environment takes precedence. Standard library only.

@@ -1,7 +1,7 @@
-"""Reads an event's tool call, client and conversation, for the hook and the drain alike.
+"""Normalizes an event: tool name, arguments, client and conversation, equal for hook, drain and gateway.
 
-The same call has the same tool name and arguments here, in the drain and at the gateway, since effect keys are computed
-over them. Standard library only.
+Effect keys are computed over the tool name and the arguments, so both must be the same everywhere for one call.
+Standard library only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The hook's answers in each client's own form. Nothing but JSON is ever written to the output.
+"""The clients' events by role, and the JSON answer to each. Only JSON is ever written to the output.
 
 No answer allows a call, since that would overrule the person whom the client would have asked. The exception is Cursor:
 it takes a silent `preToolUse` for a failure where the hook is `failClosed`, and blocks every call, so it gets `allow`.

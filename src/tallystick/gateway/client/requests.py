@@ -1,4 +1,4 @@
-"""Decodes a client's request as little as possible: its id, its params, and the arguments of a call."""
+"""Decodes the id, params and arguments of a client's request, as little as possible; encodes answers."""
 
 from typing import Any
 

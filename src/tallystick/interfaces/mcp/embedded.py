@@ -1,4 +1,4 @@
-"""Connects our own tools to the gateway, which shows them beside those of other servers."""
+"""Our MCP tools inside the gateway: connection, refusal results, and the HTTP guard."""
 
 import os
 from collections.abc import Callable, Collection

@@ -1,4 +1,4 @@
-"""The six tools, built from the operations, so that nothing is written twice.
+"""The six tools, built from the operations so that nothing is written twice, with the suggested next call.
 
 The schema of a tool shows the arguments that a model needs at once. The operation's other arguments are accepted too.
 """

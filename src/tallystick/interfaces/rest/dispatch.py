@@ -1,7 +1,8 @@
-"""Runs the operation of a request in a thread, since operations block.
+"""Runs an operation for a request in a worker thread, in the session of its actor.
 
-Records and reads have separate threads, so that neither waits for the other. Concurrent records share a commit (see
-`store/group_commit.py`). Streams and long polls hold no thread: one watcher for each journal wakes them all.
+Operations block, hence the threads. Records and reads have separate threads, so that neither waits for the other.
+Concurrent records share a commit (see `store/group_commit.py`). Streams and long polls hold no thread: one watcher for
+each journal wakes them all.
 """
 
 import asyncio

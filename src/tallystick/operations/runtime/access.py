@@ -1,4 +1,4 @@
-"""The rights that a credential grants to its holder through an interface.
+"""Looks a token up: an unknown, revoked or expired one gives no access, any other its scopes.
 
 In process no credential is needed to read: a process that may read the file may read the journal.
 """

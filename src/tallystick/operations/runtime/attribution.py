@@ -1,4 +1,7 @@
-"""Decides to which execution, step and conversation a record or an observed call belongs."""
+"""Decides to which execution, step and conversation a record or an observed call belongs.
+
+It also finds the observers of a process, and the conversation of the client that started it (`ClientConversation`).
+"""
 
 import os
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,8 @@
-"""The context in which an operation runs: the journal, the principal and the session.
+"""Runs an operation's reads and writes: idempotency keys, masking, digests, credentials, transactions.
 
-It turns what an operation records into drafts: it checks sizes, masks secrets, takes digests before masking, and
-recognises a record that was made before under the same key.
+An `OperationContext` is one journal for one principal and session. It turns what an operation records into drafts: it
+checks sizes, masks secrets, takes digests before masking, and recognises a record that was made before under the same
+key.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Finds or opens the session of a record, and ends sessions that are over.
+"""Opens and ends sessions, and decides which actions are in doubt because their session is over.
 
 A process opens its session with its first record, in the same commit. From time to time a writer also ends sessions
 that are over, and marks their open actions as in doubt. Readers compute the same at once, so nothing waits for it.

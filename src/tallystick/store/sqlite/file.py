@@ -1,4 +1,4 @@
-"""Opens a SQLite file, migrates it to the newest schema, and explains SQLite's errors.
+"""Opens a SQLite file, holds the writers' lock, migrates to the newest schema, and explains SQLite's errors.
 
 - Durable: WAL with `synchronous=FULL`; what was committed is on the disk.
 - Quick: the WAL keeps its size, so that a commit need not change the size of a file.

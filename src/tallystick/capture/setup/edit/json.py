@@ -1,4 +1,4 @@
-"""Edits a JSON text at exact positions: every other byte stays as it is, and each edit can be undone.
+"""Edits a JSON text with comments at exact positions: every other byte stays, and each edit can be undone.
 
 Inserted text includes the whitespace *before* it and none after it, so that removing both restores the original text.
 Only for a container that was empty, a note has to keep what was between its brackets.
