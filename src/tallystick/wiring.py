@@ -45,8 +45,9 @@ def open_store(url: str) -> "Store":
         except ImportError:
             raise Unsupported("The PostgreSQL driver is not installed.", hint="Install tallystick[postgres].") from None
         return PostgresStore(url)
+    shown = f"{scheme}:..." if ":" in url else url  # what follows a colon may be a password
     raise InvalidArgument(
-        f'"{f"{scheme}:..." if scheme else url}" is not the URL of a store.',  # it may contain a password
+        f'"{shown}" is {"a folder, " if os.path.isdir(url) else ""}not the URL of a store.',
         hint="Use sqlite:///path/to/journal.db, postgresql://user@host/database, http://host:port, or memory:.",
         field="url",
         allowed=("sqlite", "postgresql", "memory", "http", "https"),

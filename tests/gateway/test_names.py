@@ -59,5 +59,5 @@ def test_a_gateway_does_not_start_with_ambiguous_servers(tmp_path: Path) -> None
     for more in ((), ("--check",)):
         command = [*COMMAND, "gateway", "--config", str(path), "--url", f"sqlite:///{tmp_path / 'j.db'}", *more]
         ended = subprocess.run(command, capture_output=True, text=True, env=environment(), stdin=subprocess.DEVNULL)
-        assert ended.returncode == 1
+        assert ended.returncode == 2
         assert "parts names of tools" in ended.stderr

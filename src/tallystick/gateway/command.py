@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from tallystick.core.errors import StorageUnavailable, TallystickError, Unsupported
+from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError, Unsupported
 from tallystick.gateway import config
 from tallystick.gateway.dependencies import Dependencies
 from tallystick.gateway.gateway import Gateway
 from tallystick.gateway.io.log import LOG, replace_stderr
 from tallystick.gateway.io.loop import Loop
 from tallystick.gateway.upstream import names
-from tallystick.sdk.command_options import add_journal_options, new_parser, print_error
+from tallystick.sdk.command_options import USAGE, add_journal_options, new_parser, print_error
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Local
 
@@ -54,7 +54,7 @@ def _main(arguments: Sequence[str], dependencies: Dependencies) -> int:
         return EXIT_OK
     except TallystickError as error:
         print_error(error)
-        return EXIT_FAILED
+        return USAGE if isinstance(error, InvalidArgument) else EXIT_FAILED
 
 
 def _open_journal(url: str, journal: str, dependencies: Dependencies) -> Journal:

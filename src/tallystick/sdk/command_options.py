@@ -4,19 +4,27 @@ Other commands use `tallystick.interfaces.cli`.
 """
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
-from tallystick.core.errors import TallystickError
+from tallystick.core.errors import InvalidArgument, TallystickError
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
+USAGE = 2
+"""The exit code of a wrong call."""
+
 
 def new_parser(name: str, description: str) -> "ArgumentParser":
-    """A parser for the command `tallystick NAME`."""
+    """A parser for the command `tallystick NAME`. It reports a wrong call as every command does, and exits with 2."""
     from argparse import ArgumentParser  # not needed for plain options of `tallystick mcp`
 
-    return ArgumentParser(f"tallystick {name}", description=description, allow_abbrev=False)
+    class Parser(ArgumentParser):
+        def error(self, message: str) -> NoReturn:
+            print_error(InvalidArgument(f"{message[:1].upper()}{message[1:]}.", hint=f"See {self.prog} --help."))
+            self.exit(USAGE)
+
+    return Parser(f"tallystick {name}", description=description, allow_abbrev=False)
 
 
 def add_journal_options(parser: "ArgumentParser") -> None:

@@ -161,7 +161,7 @@ def open_listener(host: str, port: int) -> socket.socket:
         listener.close()
         raise StorageUnavailable(
             f"{host}:{port} cannot be used ({error.strerror}).",
-            hint="A server may be running there already. Stop it, or use another --port.",
+            hint="A server may be running there already. Stop it, or use another port: tallystick serve --port N.",
         ) from None
     return listener
 

@@ -137,3 +137,26 @@ def test_a_password_in_a_url_is_not_logged(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "ada:***@host" in result.stderr
     assert "hunter2" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("argv", "next_step"),
+    [
+        (["record", "action", "begin"], "`tallystick record execution-start --title TITLE`"),
+        (["show"], "`tallystick record execution-start --title TITLE`"),
+        (["show", "ex_zzz"], "`tallystick journals`"),
+        (["credential", "add"], "Give NAME."),
+        (["record", "plan", "--title", "x"], "Give --steps JSON."),
+        (["tail", "-n", "-3"], "0 or more"),
+        (["export", "--output", "/"], "/ is a folder. Name a file in it: -o /journal.jsonl"),
+        (["verify", "journal.jsonl"], "`tallystick verify --file journal.jsonl`"),
+        (["compare", "executions", "ex_1", "ex_2"], "`tallystick compare executions ex_a2v7 --b "),
+    ],
+)
+def test_a_hint_is_a_command_that_works_at_the_command_line(shell: Shell, argv: list[str], next_step: str) -> None:
+    assert next_step in shell(*argv).stderr
+
+
+@pytest.mark.parametrize("scheme", ["", "sqlite://"])
+def test_a_folder_is_named_as_such_when_a_store_was_expected(scheme: str, tmp_path: Path) -> None:
+    assert f'"{tmp_path}" is a folder' in cli.run(["status", "--url", f"{scheme}{tmp_path}"], env={}).stderr

@@ -17,9 +17,10 @@ from tallystick.interfaces import problems
 from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.app import ExternalCommand, LazyCommand, Root
 from tallystick.interfaces.cli.commands import maintenance
+from tallystick.interfaces.cli.from_operations import EXAMPLE_COLUMNS, usage_of
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.interfaces.cli.terminal import OutputLost, Terminal
-from tallystick.sdk.local import Caller
+from tallystick.sdk.local import Caller, Local
 
 __all__ = ["ExternalCommand", "LazyCommand", "Result", "main", "run"]
 
@@ -95,14 +96,31 @@ def _report(invocation: Invocation, error: TallystickError) -> int:
     if invocation.options.get("json"):
         invocation.terminal.print_stderr(cli_terminal.json_text(error.as_dict()))
     else:
-        invocation.terminal.print_stderr(f"tallystick: {error.code}: {cli_terminal.escape_line(str(error))}")
+        text = f"{error.message} {_command_hint(invocation, error)}".rstrip()
+        invocation.terminal.print_stderr(f"tallystick: {error.code}: {cli_terminal.escape_line(text)}")
     return problems.response_for(error).exit_code
+
+
+def _command_hint(invocation: Invocation, error: TallystickError) -> str:
+    """The error's hint. One that names an operation or its argument names the command or the option instead."""
+    if error.next_call == ("record_execution_start", {}):
+        return "Start one: `tallystick record execution-start --title TITLE`."
+    if error.hint.endswith(" in this journal yet.") and isinstance(invocation.caller, Local):
+        none = error.hint.replace("in this journal yet.", f"in the journal {invocation.settings.journal} yet")
+        return f"{none}: `tallystick journals` lists all of them, --journal NAME chooses one."
+    operation = invocation.operation
+    if operation is not None and error.field and error.hint == f"Give {error.field}.":
+        return f"Give {usage_of(operation, error.field)}."
+    return error.hint
 
 
 def _usage_error(error: click.UsageError) -> InvalidArgument:
     path = error.ctx.command_path if error.ctx else "tallystick"
     message = " ".join(error.format_message().split())
-    return InvalidArgument(message if message.endswith((".", "?")) else f"{message}.", hint=f"See {path} --help.")
+    text = message if message.endswith((".", "?")) else f"{message}."
+    example = getattr(error.ctx and error.ctx.command, "example", "") if "extra argument" in message else ""
+    hint = f"For example: `{example}`. " if 0 < len(example) <= EXAMPLE_COLUMNS else ""
+    return InvalidArgument(text, hint=f"{hint}See {path} --help.")
 
 
 def _report_unexpected(invocation: Invocation, error: Exception) -> int:

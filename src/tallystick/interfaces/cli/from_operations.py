@@ -71,6 +71,17 @@ def format_example(operation: Operation[..., Any], path: Sequence[str] = ()) -> 
     return line if len(line) <= EXAMPLE_COLUMNS else " \\\n  ".join(parts)
 
 
+def usage_of(operation: Operation[..., Any], name: str) -> str:
+    """How an argument is typed: `NAME` if it may be given without its option, else `--steps JSON`."""
+    fields = fields_of(operation)
+    field = next((each for each in fields if each.name == name), None)
+    if field is None:
+        return name
+    if field == positional_field(operation, fields):
+        return name.upper()
+    return f"{option_name(name)} {'|'.join(field.words) or _METAVARS.get(field.kind, 'TEXT')}"
+
+
 def find_operation(path: Sequence[str]) -> Operation[..., Any] | None:
     """The operation whose command has these words."""
     return CATALOGUE.get("_".join(path).replace("-", "_"))

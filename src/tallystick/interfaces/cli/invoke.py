@@ -33,12 +33,14 @@ class Invocation:
     """One run of a command. The store is opened at the first call.
 
     `options` are the values of the general options. A `caller` that is passed in is used instead of opening a store.
+    `operation` is the one that was called last.
     """
 
     def __init__(self, terminal: Terminal, caller: Caller | None = None) -> None:
         self.terminal = terminal
         self.options: dict[str, Any] = {}
         self.log = CommandLog(terminal.print_stderr, None, "text")
+        self.operation: Operation[..., Any] | None = None
         self._passed_caller = caller
         self._passed_context = context_of(caller)
         self._opened: Caller | None = None
@@ -61,6 +63,7 @@ class Invocation:
     def call(self, name: str, arguments: dict[str, Any] | None = None) -> Any:
         """Call an operation by its name and return its result."""
         operation, arguments = CATALOGUE[name], arguments or {}
+        self.operation = operation
         watch = Stopwatch()
         try:
             operation.validate(arguments)  # an invalid call must not open or create a store

@@ -38,7 +38,7 @@ def translated_errors(path: str) -> Iterator[None]:
 def moved_error(path: str) -> StorageUnavailable:
     """The error for a file that is no longer at its path: entries written to it would be lost."""
     return StorageUnavailable(
-        f"{path} was deleted, moved_error or replaced while it was open. This call was not recorded.",
+        f"{path} was deleted, moved or replaced while it was open. This call was not recorded.",
         hint="Put the file back, or restore a backup; then start this program again.",
     )
 
@@ -58,6 +58,10 @@ def translate_error(error: apsw.Error | OSError, path: str) -> TallystickError:
             f"{path} may not be written. {_NOT_RECORDED}", hint="Check the rights of the file and of its folder."
         )
     if isinstance(error, apsw.CantOpenError):
+        if os.path.isdir(path):
+            return StorageUnavailable(
+                f'"{path}" is a folder.', hint=f"Name a file in it: sqlite://{os.path.abspath(path)}/journal.db."
+            )
         return StorageUnavailable(
             f"{path} cannot be opened.",
             hint="Check the path and its rights, or choose another place with TALLYSTICK_URL.",

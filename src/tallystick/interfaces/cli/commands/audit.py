@@ -27,6 +27,7 @@ def verify() -> Command:
             click.Option(["--file", "file"], metavar="FILE", help="Verify an export instead of the journal.")
         ],
         doc=CATALOGUE["verify"].doc + "\n\nExits with 1 when something does not hold.",
+        example="tallystick verify --file journal.jsonl",
     )
 
 
@@ -134,6 +135,9 @@ def _export_lines(invocation: Invocation, arguments: dict[str, Any]) -> Iterator
 
 def _write_file(path: Path, lines: Iterator[str], *, replace: bool) -> int:
     """Write all lines, or no file at all. Only the owner may read the file. Returns the number of lines."""
+    if path.is_dir():
+        hint = f"Name a file in it: -o {path / 'journal.jsonl'}"
+        raise InvalidArgument(f"{path} is a folder.", hint=hint, field="output")
     if path.exists() and not replace:
         raise InvalidArgument(f"{path} exists already.", hint="Choose another name, or add --force.", field="output")
     part = path.with_name(f".{path.name}.{os.getpid()}.part")

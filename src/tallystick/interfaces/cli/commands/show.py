@@ -139,7 +139,9 @@ def _newest(invocation: Invocation, filters: dict[str, Any], count: int) -> list
 
 def _parse_count(field: str, typed: str) -> int:
     if not typed.isdigit():
-        raise InvalidArgument(f'"{typed}" is not a number of {field}.', hint="Give a whole number.", field=field)
+        raise InvalidArgument(
+            f'"{typed}" is not a number of {field}.', hint="Give a whole number, 0 or more.", field=field
+        )
     return int(typed)
 
 
