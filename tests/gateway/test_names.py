@@ -11,7 +11,7 @@ import pytest
 from tallystick.core.errors import InvalidArgument
 from tallystick.gateway.config import checked
 from tallystick.gateway.upstream import names
-from tallystick.gateway.upstream.names import MAX_NAME, Names, in_journal
+from tallystick.gateway.upstream.names import MAX_NAME, Names, journal_name
 from tallystick.gateway.upstream.server import Upstream
 from tests.interfaces.mcp.line_client import COMMAND, environment
 
@@ -47,10 +47,10 @@ def test_no_two_tools_are_shown_under_one_name() -> None:
 
 
 def test_truncated_names_stay_distinct() -> None:
-    one, other = in_journal("s", "t" * 300 + "1"), in_journal("s", "t" * 300 + "2")
+    one, other = journal_name("s", "t" * 300 + "1"), journal_name("s", "t" * 300 + "2")
     assert one != other
     assert len(one) == len(other) == MAX_NAME
-    assert in_journal("s", "t") == "mcp__s__t"
+    assert journal_name("s", "t") == "mcp__s__t"
 
 
 def test_a_gateway_does_not_start_with_ambiguous_servers(tmp_path: Path) -> None:

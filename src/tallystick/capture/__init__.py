@@ -1,1 +1,1 @@
-"""Capture: the record fills itself. Facts come from the harness, with no help from the model."""
+"""Records tool calls through client hooks, without help from the model."""

@@ -1,1 +1,1 @@
-"""Pure values and rules of the journal: no IO, clock, randomness, logging or async in this room."""
+"""Pure values and rules of the journal: no IO, clock, randomness, logging or async in this package."""

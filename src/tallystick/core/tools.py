@@ -239,7 +239,7 @@ def _is_word_at(command: str, at: int, piece: str) -> bool:
 # ----------------------------------------------------------------------------------------------------------------------
 # Names of tools: what clients, servers, the gateway, plans and agents call the same tool
 
-_MCP, _BETWEEN, _NO_SERVER, _DASH, _GEMINI = "mcp__", "__", "MCP:", "-", "mcp_"
+_MCP, _SEPARATOR, _NO_SERVER, _DASH, _GEMINI = "mcp__", "__", "MCP:", "-", "mcp_"
 _OWN_PREFIX = re.compile(r"MCP:|mcp__(?:plugin_\w+_)?tallystick__|tallystick-")
 _ODD = re.compile(r"[^A-Za-z0-9_-]")
 _TOOL_SYNONYMS = (
@@ -265,12 +265,12 @@ def same_tool(seen: str, stated: str) -> bool:
     if not stated or not seen.startswith(_MCP):
         return False
     named = seen[len(_MCP) :]
-    return stated in (named, named.partition(_BETWEEN)[2], _GEMINI + named.replace(_BETWEEN, "_", 1))
+    return stated in (named, named.partition(_SEPARATOR)[2], _GEMINI + named.replace(_SEPARATOR, "_", 1))
 
 
 def bare_name(tool: str) -> str:
     """A tool without its server; `fs__write` may be a server's tool, or a tool of that name."""
-    return tool.removeprefix(_MCP).partition(_BETWEEN)[2] or tool
+    return tool.removeprefix(_MCP).partition(_SEPARATOR)[2] or tool
 
 
 def may_be_gateway_tool(seen: str) -> bool:
@@ -289,7 +289,7 @@ def is_gateway_tool(seen: str, tool: str, shown_as: str = "") -> bool:
         return seen == _plain(_NO_SERVER) + name
     if seen.startswith(_MCP):
         shown = seen[len(_MCP) :]
-        return name in (shown, shown.partition(_BETWEEN)[2])
+        return name in (shown, shown.partition(_SEPARATOR)[2])
     return seen.endswith(_DASH + name)
 
 

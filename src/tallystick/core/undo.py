@@ -91,7 +91,7 @@ def undo_list(
     """The outstanding `actions`, in the order to undo them.
 
     `revisions` of the plan, oldest first, give the dependencies: of each step, the newest revision that has it. That
-    makes no cycle, since no revision names a step that it does not have. `in_doubt` tells whether an open action's
+    makes no cycle, since no revision names a step that it does not have. `in_doubt` returns whether an open action's
     session is over; it is asked about undos, which are among `actions` too.
     """
     by_id = {action.id: action for action in actions}

@@ -222,7 +222,7 @@ def _check_seconds(seconds: float | None, path: str) -> None:
 
 
 def _check_prefixes(configuration: Configuration) -> None:
-    """Reject prefixes that do not tell which server a name belongs to."""
+    """Reject prefixes that leave open which server a name belongs to."""
     seen: dict[str, str] = {}
     for name in configuration.servers:
         prefix, path = configuration.prefix(name), f"tallystick.servers.{name}.prefix"

@@ -28,7 +28,7 @@ class Dependencies(Struct, frozen=True, kw_only=True):
     """Makes the server of our own tools, from the journal, the profile of tools and the callback for its lines."""
 
     error_result: Callable[[Local, str, TallystickError], dict[str, Any]]
-    """Makes the tool result that tells an agent of an error, from the journal, the profile of tools and the error."""
+    """Makes the tool result that reports an error to an agent, from the journal, the profile of tools and the error."""
 
     spool_call: Callable[[Local, str, dict[str, Any]], None] | None = None
     """Stores the begin or end of a call until the journal can be written. Raises OSError if it cannot."""

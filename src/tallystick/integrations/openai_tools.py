@@ -1,4 +1,4 @@
-"""Outcomes of tools of OpenAI Agents: wraps shell executors, and tells results of function tools from errors."""
+"""Outcomes of tools of OpenAI Agents: wraps shell executors, and separates results of function tools from errors."""
 
 from __future__ import annotations
 

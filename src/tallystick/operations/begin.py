@@ -103,7 +103,7 @@ class CallCheck(Struct, frozen=True):
         is_new: Callable[[str, str], bool] | None = None,
     ) -> None:
         """Raise if a rule refuses the call. `joins` is the action that another observer has begun for the same call.
-        `is_new` tells quickly that an effect was never begun in an execution."""
+        `is_new` shows quickly that an effect was never begun in an execution."""
         self._check_approvals(view, execution, step)
         is_repeatable = (self.effect or (step.effect if step else "unsafe")) in REPEATABLE
         if step:

@@ -1,7 +1,8 @@
 """The fixed parts of MCP: versions, error codes, and the fields around a result in each generation of the protocol.
 
-Two generations are supported. Up to 2025-11-25 a connection begins with a handshake. From 2026-07-28 every request
-carries its version and the client's capabilities in `_meta`, and a result names the server and how long to cache it.
+Two generations are supported; the code calls them eras. In the handshake era, up to 2025-11-25, a connection begins
+with a handshake. In the modern era, from 2026-07-28, there is no session: every request carries its version and the
+client's capabilities in `_meta`, and a result names the server and how long to cache it.
 """
 
 from typing import Any

@@ -49,7 +49,7 @@ _REFUSALS = (
     r"This command requires approval",
     r"This {tool} command contains multiple operations\. The following parts? requires? approval: .+",
 )
-"""How Claude Code refuses a call: it tells only the model, by a text in place of the call's result in the batch. The
+"""How Claude Code refuses a call: it informs only the model, by a text in place of the call's result in the batch. The
 text counts only for a call without an end of its own, since a tool that ran has its own event. It must have one of
 these forms as a whole, about this tool, since a tool may print such words too. Sources: Claude Code 2.1.197, run
 without permissions, and its own sentences."""

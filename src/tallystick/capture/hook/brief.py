@@ -167,7 +167,7 @@ def _is_call(record: dict[str, Any], conversation_id: str) -> bool:
 
 
 def _names_new_call(spool: str, conversation: str, text: str) -> bool:
-    """Whether the text names a call that the conversation was not told of; remembers what it names.
+    """Whether the text names a call that the conversation has not been reminded of; remembers those it names.
 
     The newest calls come first in the text, so a new one is always among those named. If that cannot be remembered, the
     text is not shown: it would be shown at every stop.

@@ -53,7 +53,7 @@ def is_own_server(server: str) -> bool:
 def tool_call(event: str, payload: dict[str, Any]) -> tuple[str, dict[str, Any]] | None:
     """The tool and the arguments of a call; None if the event is not about one call.
 
-    The fields tell the clients' events apart, since some clients run hooks that were made for another.
+    The fields distinguish the clients' events, since some clients run hooks that were made for another.
     """
     if event.lower() in _SHELL_EVENTS:
         return "Shell", {name: payload[name] for name in ("command", "cwd") if isinstance(payload.get(name), str)}

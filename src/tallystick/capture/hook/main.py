@@ -79,7 +79,7 @@ def answer(arguments: list[str], content: bytes, env: Mapping[str, str]) -> tupl
         if event is None or _must_refuse(arguments, name):
             return _answer_failure(arguments, name, error)
         spool_file.add_missed(event.spool)
-        errors = _not_recorded(error)  # the agent can still be told what the journal has
+        errors = _not_recorded(error)  # the agent can still get what the journal has
     if event.problem and "--strict" in arguments:
         return _answer_failure(arguments, name, ValueError(event.problem))
     try:
@@ -113,7 +113,7 @@ class HookEvent:
     @property
     def actual_client(self) -> str:
         """The client that sent the event: it may run a hook line that was made for another one."""
-        from tallystick.capture.hook.event import detect_client  # only if an agent is to be told something
+        from tallystick.capture.hook.event import detect_client  # only if there is text for the agent
 
         return detect_client(self.client, self.fields)
 

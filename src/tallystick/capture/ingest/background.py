@@ -1,8 +1,8 @@
 """Calls that left something running in the background: finds them, and reads their end from Claude Code's transcript.
 
-Claude Code reports the end in a prompt of its own when the agent is idle. While the agent works, only the model is
-told, and the transcript has it in a line that is marked as not written by a person. The mark is a field beside the
-text, so no text can forge it.
+Claude Code reports the end in a prompt of its own when the agent is idle. While the agent works, only the model
+gets it, and the transcript has it in a line that is marked as not written by a person. The mark is a field beside
+the text, so no text can forge it.
 """
 
 from collections.abc import Collection

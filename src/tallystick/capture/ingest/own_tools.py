@@ -28,7 +28,7 @@ CURSOR_PREFIX = "MCP:"
 READING_TOOL = "query_ledger"
 """A caller that only reads works on no execution."""
 MAX_RESULT_CHARACTERS = 20_000
-"""Of a result that is searched for an execution: our tools answer with less."""
+"""Limit of the part of a result that is searched for an execution; our tools return less."""
 _EXECUTION_ID = re.compile(r"\bex_[a-z][0-9a-z]{3,15}\b")
 
 

@@ -233,7 +233,7 @@ class SpoolDrainer:
                 spool_file.replace_file(path, key)
 
     def _publish_brief(self) -> None:
-        """Write what a hook tells the agent when the journal cannot be asked, and whether a stop needs a reminder.
+        """Write what a hook shows the agent when the journal cannot be asked, and whether a stop needs a reminder.
 
         The text is made anew only where a turn begins or ends. Tool calls change the last field alone, because the
         hook reads it at every stop, and a brief costs as much as recording a call.
@@ -278,7 +278,7 @@ def _without_missing_transcript(fact: Observed) -> Observed:
 
 
 def _needs_transcript(read: ReadRecord) -> bool:
-    """Whether a transcript may tell more about calls that are still open."""
+    """Whether a transcript may have outcomes of calls that are still open."""
     record, facts = read
     return record.client in ("codex", "claude-code") and any(
         isinstance(fact, Stopped | Prompted | ConversationEnded | AgentEnded) and fact.transcript for fact in facts

@@ -189,7 +189,7 @@ def _conversation(call: SyntheticCall) -> dict[str, Any]:
 
 
 def _request(call: SyntheticCall) -> dict[str, Any]:
-    """The tool and its input. For Codex it is a patch: Codex does not tell its hook how a shell command ended."""
+    """The tool and its input. For Codex it is a patch: Codex does not report to its hook how a shell command ended."""
     tool = {"gemini-cli": "run_shell_command", "cursor": "Shell", "codex": "apply_patch"}.get(call.client, "Bash")
     request = {"tool_name": tool, "tool_input": {"command": call.argument}}
     has_call_id = call.client in ("claude-code", "codex", "cursor")

@@ -348,7 +348,7 @@ def _write(file: int, content: bytes) -> None:
 
 
 def _contains(file: int, mark: ReadMark) -> bool:
-    """Whether what was read up to a mark is still there. Each record has a unique id, so its last bytes tell."""
+    """Whether what was read up to a mark is still there. Each record has a unique id, so its last bytes show it."""
     return os.pread(file, len(mark.tail), mark.size - len(mark.tail)) == mark.tail
 
 

@@ -1,8 +1,8 @@
-r"""Finds values by what stands before them: `name = value`, headers, the password in a URL.
+r"""Finds secrets by the text before them: `name = value`, headers, the password in a URL.
 
-An assignment is a name in a text and the place for a value after it. The name is judged as a key of a tree is; then the
-value: whether it is one, and where it ends. A context rule gives away the secret beside it without a name. Standard
-library only: the hook bundle holds this module.
+An assignment is a name in a text, followed by a value. The name is classified like an object key. Then the value is
+checked: whether it is one, and where it ends. A context rule finds a secret without a name, by the text around it.
+Standard library only: the hook bundle holds this module.
 """
 
 from __future__ import annotations
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
 _NAME = r"(?P<name>[A-Za-z0-9_.][A-Za-z0-9_.-]{0,255})"
 _NAME_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-"
 _Q = r"(?:\\{0,3}[\"'`])?"
-_GO_ON = r"(?:\\\r?\n[ \t]{0,64})?"  # a line continuation
-_IS = rf"[ \t]{{0,64}}(?:=>|::?=|\?=|=(?![=~>])|:(?![:=/]))(?:\*\*)?[ \t]{{0,64}}{_GO_ON}"
+_LINE_CONTINUATION = r"(?:\\\r?\n[ \t]{0,64})?"
+_ASSIGN_OPERATOR = rf"[ \t]{{0,64}}(?:=>|::?=|\?=|=(?![=~>])|:(?![:=/]))(?:\*\*)?[ \t]{{0,64}}{_LINE_CONTINUATION}"
 _TYPED = r":[ \t]{0,4}[A-Za-z_][\w.]{0,40}(?:\[[\w., |]{0,40}\])?(?: ?\| ?\w{1,40})?[ \t]{0,4}=[ \t]{0,8}(?=[\"'])"
-_FLAG = rf"[ \t]{{1,8}}{_GO_ON}(?=[^\s=:-])|,[ \t]{{0,8}}(?=[\"'])"
+_FLAG = rf"[ \t]{{1,8}}{_LINE_CONTINUATION}(?=[^\s=:-])|,[ \t]{{0,8}}(?=[\"'])"
 _BLANK = r"[ \t]{1,4}(?=\\{0,3}[\"']?[A-Za-z0-9+/=_-]{16})"  # before a random value: `set api_key 5f2b...`
-_NEXT = r"(?<=[\"'`]),[ \t]{0,8}(?=\\{0,3}[\"'])"  # of a call that sets it, see _SETS
+_NEXT_ARGUMENT = r"(?<=[\"'`]),[ \t]{0,8}(?=\\{0,3}[\"'])"  # of a call that sets it, see _SETS
 _SETS = (
     r"(?i:define|putenv|setenv|setdefault|set(?:item|property|attribute|header|config|value|secret|string|option)?|put)"
     r"\([ \t]{0,8}\\{0,3}[\"'`]$"
 )
-_APART = rf"(?(dash)(?:{_FLAG})|(?:{_BLANK}|{_NEXT}))"
-_ASSIGNED = rf"(?P<dash>-{{1,8}})?(?={_NAME})(?P=name){_Q}(?:\*\*)?\]?(?:{_TYPED}|{_IS}|{_APART})"
+_OPTION_GAP = rf"(?(dash)(?:{_FLAG})|(?:{_BLANK}|{_NEXT_ARGUMENT}))"
+_ASSIGNED = rf"(?P<dash>-{{1,8}})?(?={_NAME})(?P=name){_Q}(?:\*\*)?\]?(?:{_TYPED}|{_ASSIGN_OPERATOR}|{_OPTION_GAP})"
 _LABEL = r"[nNkK\u212a](?<![A-Za-z0-9_].)(?i:(?<=n)ame|(?<=k)ey)"
-_PAIRED = rf"{_LABEL}{_Q}{_IS}{_Q}{_NAME}{_Q}[,\s]{{1,60}}{_Q}(?i:value){_Q}{_IS}"
+_PAIRED = rf"{_LABEL}{_Q}{_ASSIGN_OPERATOR}{_Q}{_NAME}{_Q}[,\s]{{1,60}}{_Q}(?i:value){_Q}{_ASSIGN_OPERATOR}"
 _OPENED = r"(?:(?<=[(\[].)|(?<=[(\[]b.))"  # behind a quote: it opens the first of a pair
 _HEADER = r"(?P<name>(?i:authorization|apikey|[a-z]\w{0,40}(?:-\w{1,40}){1,8}))"
 VALUE_SITES = (
@@ -89,7 +89,8 @@ _PROSE = _set("to is and or for with as in on the option options must should wil
 def find_assignments(text: str, extra: tuple[tuple[str, ...], ...]) -> Iterator[re.Match[str]]:
     """Names that may be a secret's, each matched up to where its value begins.
 
-    It looks for the telling word and goes back to where the name begins: four times as fast as matching every name.
+    It searches for the secret word in a name and goes back to the start of the name: four times as fast as matching
+    every name.
     """
     heads, at = _HEADS + "".join(f"|(?i:{'[-_. ]?'.join(words)})" for words in extra), 0
     while head := _rx(heads).search(text, at):
@@ -101,7 +102,7 @@ def find_assignments(text: str, extra: tuple[tuple[str, ...], ...]) -> Iterator[
 
 
 def secret_span(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int, int]:
-    """The span of the secret after a name; empty if there is none. Firm: any value there is the secret."""
+    """The span of the secret after a name; empty if there is none. `firm`: skip the plausibility checks."""
     start, before, separator = m.end(), text[m.start() - 1 : m.start()], text[m.end("name") : m.end()]
     if not firm and _is_plain_argument(text, m, separator):
         return start, start
@@ -257,11 +258,11 @@ _AFTER_NAME = (
 _VALUE = r"=\\{0,3}\"(?![ \t]*[,;:)}\]])[^\"\r\n]*\""  # of a parameter; what ends with `=` may itself stand in quotes
 _LINE = rf"[^\r\n\"'`\\=]*(?:(?:{_VALUE}|=|\\(?![nr\"'`]))[^\r\n\"'`\\=]*)*"
 _SCHEME = r"(?i:bearer|basic|digest|token|oauth|api-?key|negotiate|ntlm|hawk|dpop|bot|aws4-hmac-sha256)[ \t]+"
-_NAMED = rf"(?:\[masked:\w{{1,40}}\]|[^{VALUE_END}/:@\[]{{0,128}})"  # a user, who may be a token, and masked by now
-_USERINFO = rf"://{_NAMED}:(?!\d{{1,5}}(?:[/?#]|$))(?P<s>[^{VALUE_END}/?#]{{1,256}}|[^{VALUE_END}@]{{1,256}})@"
+_URL_USER = rf"(?:\[masked:\w{{1,40}}\]|[^{VALUE_END}/:@\[]{{0,128}})"  # a user, who may be a token, and masked by now
+_USERINFO = rf"://{_URL_USER}:(?!\d{{1,5}}(?:[/?#]|$))(?P<s>[^{VALUE_END}/?#]{{1,256}}|[^{VALUE_END}@]{{1,256}})@"
 _PARAMETER = r"[?&;\\%](?:(?<=[?&;])|(?<=\\)u0026|(?<=%)26)"  # where one begins in a query, escaped or not
 _SIGNED = rf"{_PARAMETER}(?i:(?P<key>key)|(?:x-(?:amz|goog)-)?sig(?:nature)?)=(?P<s>[^{VALUE_END}&#,;)\]}}]{{8,}})"
-_SPOKEN = rf" {{1,4}}(?:is|was) {{1,4}}[\"'`]?(?P<s>[^{VALUE_END}]{{8,256}})"
+_IS_PHRASE = rf" {{1,4}}(?:is|was) {{1,4}}[\"'`]?(?P<s>[^{VALUE_END}]{{8,256}})"
 _USER = r"[\w$#.-]{1,64}"
 _API_KEY = "(?i:api[ _-]?key)"
 _QUOTED_SECRET = r"[ \t]{1,4}'(?P<s>[^'\s]{4,256})'"
@@ -290,8 +291,11 @@ CONTEXT_RULES: tuple[tuple[str, str, str, Callable[[re.Match[str]], bool] | None
     ),
     ("seed_phrase", "phrase", rf"[sS](?i:eed[-_. ]?phrase){_AFTER_NAME}(?P<s>{PHRASE})", None),
     ("mnemonic", "mnemonic", rf"(?i:mnemonic){_AFTER_NAME}(?P<s>{PHRASE})", None),
-    *(("secret", f"{word} ", f"(?i:{word}){_SPOKEN}", _is_opaque_secret) for word in ("password", "secret", "token")),
-    ("secret", "key ", f"{_API_KEY}{_SPOKEN}", _is_opaque_secret),
+    *(
+        ("secret", f"{word} ", f"(?i:{word}){_IS_PHRASE}", _is_opaque_secret)
+        for word in ("password", "secret", "token")
+    ),
+    ("secret", "key ", f"{_API_KEY}{_IS_PHRASE}", _is_opaque_secret),
     (
         "api_key",
         " provided:",

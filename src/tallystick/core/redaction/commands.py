@@ -27,36 +27,36 @@ _NO_WORD = r"(?!(?:ort|assword|ath|rotocol|refix|rofile|rint|lugin|arallel|retty
 # A kind; the beginning of a program's name, which is searched for first; the rest of the name; the option, up to the
 # password, which follows it directly or as the next word: `-pX` and `-p X`.
 _GAP = r"(?:[ \t]+|=)?"
-_ATTACHED = rf"-p{_NO_PORT}{_NO_WORD}(?=\S)"
-_EITHER = rf"-p{_GAP}{_NO_PORT}{_NO_WORD}"
-_APART = rf"-p[ \t]+{_NO_PORT}"
+_P_ATTACHED = rf"-p{_NO_PORT}{_NO_WORD}(?=\S)"
+_P_OPTION = rf"-p{_GAP}{_NO_PORT}{_NO_WORD}"
+_P_NEXT_WORD = rf"-p[ \t]+{_NO_PORT}"
 _UPPER = rf"-P{_GAP}(?!-)"
 _PACKED = rf"-[A-Za-z]{{0,6}}P{_GAP}(?!-)"
-_NEXT = r"[ \t]+(?!-)"
+_NEXT_WORD = r"[ \t]+(?!-)"
 MASKED = r"\[masked:\w{1,40}\]"  # the user is a token
-_WHO = rf"[ \t=](?:\\{{0,3}}[\"'])?(?!-)(?:{MASKED}|(?!\[masked:)[^\s:/\"'\\]{{1,128}}):"
+_USER_PREFIX = rf"[ \t=](?:\\{{0,3}}[\"'])?(?!-)(?:{MASKED}|(?!\[masked:)[^\s:/\"'\\]{{1,128}}):"
 PASSWORD_OPTIONS = (
-    ("password", "mysql", "[a-z_]{0,8}", _ATTACHED),
-    ("password", "mariadb", "(?:-[a-z]{2,8})?", _ATTACHED),
-    ("password", "7z", "[arz]?", _ATTACHED),
-    ("password", "unrar", "", _ATTACHED),
-    ("password", "login", "", _EITHER),
-    ("password", "mongo", "[a-z]{0,8}", _EITHER),
-    *(("password", verb, "", _APART) for verb in ("cqlsh", "twine", "unlock-keychain", "create-keychain")),
-    *(("password", program, "", "-pw" + _NEXT) for program in ("pscp", "plink", "putty", "nzsql")),
+    ("password", "mysql", "[a-z_]{0,8}", _P_ATTACHED),
+    ("password", "mariadb", "(?:-[a-z]{2,8})?", _P_ATTACHED),
+    ("password", "7z", "[arz]?", _P_ATTACHED),
+    ("password", "unrar", "", _P_ATTACHED),
+    ("password", "login", "", _P_OPTION),
+    ("password", "mongo", "[a-z]{0,8}", _P_OPTION),
+    *(("password", verb, "", _P_NEXT_WORD) for verb in ("cqlsh", "twine", "unlock-keychain", "create-keychain")),
+    *(("password", program, "", "-pw" + _NEXT_WORD) for program in ("pscp", "plink", "putty", "nzsql")),
     *(("password", program, "", _PACKED) for program in ("zip", "unzip")),
     *(("password", program, "", _UPPER) for program in ("sqlcmd", "osql", "tsql", "mssql-cli", "ipmitool")),
-    ("password", "mosquitto_", "(?:pub|sub|rr)", rf"(?:{_UPPER}|--pw{_NEXT})"),
-    *(("password", program, "", _APART) for program in ("useradd", "usermod")),
-    *(("password", program, "s?", rf"(?:-a|--auth){_WHO}") for program in ("http", "xh")),
-    ("password", "etcdctl", "", rf"--user{_WHO}"),
-    ("password", "security", "", "-P" + _NEXT),
-    ("password", "set-key-partition-list", "", "-k" + _NEXT),
-    ("password", "add-", "(?:generic|internet)-password", "-w" + _NEXT),
+    ("password", "mosquitto_", "(?:pub|sub|rr)", rf"(?:{_UPPER}|--pw{_NEXT_WORD})"),
+    *(("password", program, "", _P_NEXT_WORD) for program in ("useradd", "usermod")),
+    *(("password", program, "s?", rf"(?:-a|--auth){_USER_PREFIX}") for program in ("http", "xh")),
+    ("password", "etcdctl", "", rf"--user{_USER_PREFIX}"),
+    ("password", "security", "", "-P" + _NEXT_WORD),
+    ("password", "set-key-partition-list", "", "-k" + _NEXT_WORD),
+    ("password", "add-", "(?:generic|internet)-password", "-w" + _NEXT_WORD),
     ("password", "ssh-keygen", "", rf"-[NP]{_GAP}(?!-)"),
-    ("password", "keytool", "", "-new" + _NEXT),
+    ("password", "keytool", "", "-new" + _NEXT_WORD),
     ("password", "lftp", "", r"-u[ \t]*(?:\\{0,3}[\"'])?[^\s,\"'\\]{1,64},"),
-    ("token", "doctl", r"[ \t]+auth", "-t" + _NEXT),
+    ("token", "doctl", r"[ \t]+auth", "-t" + _NEXT_WORD),
     ("password", "redis-cli", "", r"-a[ \t]+(?!-)"),
     ("password", "openssl", "", r"-(?:[kK][ \t]+|hmac[ \t]+|macopt[ \t]+(?:hex)?key:|pass(?:in|out)[ \t]+pass:)(?!-)"),
     ("password", "ldap", "[a-z]{2,10}", rf"-w{_GAP}(?!-)"),
@@ -176,20 +176,20 @@ _METHOD = r"(?:[ \t]+(?:-m[ \t]+\S{1,40}|--method=\S{1,40}|-5|-S[ \t]+\S{1,64}))
 _STRING = r"[ \t]*\\{0,3}[\"'][^\"'\\]{1,64}\\{0,3}[\"']"
 _QUOTED = r"(?=\\{0,3}[\"'])"
 _NOT_PORT = r"(?!-|\\?[\"']?\d[\d.:/-]{0,40}(?:[\"'\s]|$))"  # -p 127.0.0.1:80:80
-# After `-u X`, `-p Y` is a password with _TAKERS; with other programs if it is no path, port, name or plain word; with
-# _NEVER it is not: a database, a port, a process, a priority, a profile.
-_TAKERS = (
+# After `-u X`, `-p Y` is a password with _PASSWORD_PROGRAMS. With _OTHER_P_PROGRAMS it is none: a database, a port, a
+# process, a priority, a profile. With all other programs it is one if it is no path, port, name or plain word.
+_PASSWORD_PROGRAMS = (
     "aql|asadm|az|bcp|bloodhound-python|cbq|couchbase-cli|crackmapexec|cypher-shell|dotnet|evil-winrm|freebcp|influx"
     "|isql|ncftp[a-z]{0,3}|netexec|nuget|nxc|poetry|rabbitmqadmin|rdesktop|smbmap"
 )
-_NEVER = (
+_OTHER_P_PROGRAMS = (
     "adb|cargo|createdb|createuser|diff|docker(?:-compose)?|dropuser|git|gradlew?|gunicorn|hg|ip6?tables|journalctl"
     "|kubectl|loginctl|lsof|mariadb[a-z-]{0,8}|mkdir|mvnw?|mysql[a-z]{0,8}|nerdctl|nginx|nmap|parallel|perf|pg_[a-z]+"
     "|pgrep|pkill|podman|prlimit|ps|psql|pytest|renice|rg|rsync|strace|systemctl|top|tox|xargs|zipinfo"
 )
 _AT_A_USER = r"(?<![\w-])-[uU](?:[ \t]+|=)?(?!\S{1,127}\.py[ \t])[^\s;|&-][^\s;|&]{0,127}[ \t]+-[pP][ \t]+"
-_OTHERWISE = (
-    rf"(?<![\w.-])(?:(?:{_NEVER})(?=[ \t])(?:(?![ \t/](?:{_TAKERS})[ \t])[^\n;|&]){{0,400}}"
+_OTHER_P_COMMAND = (
+    rf"(?<![\w.-])(?:(?:{_OTHER_P_PROGRAMS})(?=[ \t])(?:(?![ \t/](?:{_PASSWORD_PROGRAMS})[ \t])[^\n;|&]){{0,400}}"
     r"|sudo[ \t]+-u[ \t]+\S{1,64}[ \t]+-p[ \t])"
 )
 _LIKELY = (
@@ -206,7 +206,7 @@ _OF_HOST = r"[ \t]+\S{1,200}\s{1,16}"  # of a netrc
 _WORD = r"password[ \t]+(?P<s>\S{1,256})"
 
 # A kind; the beginning of the command, which is searched for first; the rest of it, up to the secret.
-_PLACES = (
+_POSITIONS = (
     (
         "password",
         "net",
@@ -262,7 +262,7 @@ _PLACES = (
 )
 
 POSITION_RULES: tuple[tuple[str, str, str], ...] = (
-    *((kind, start, word(start.replace(".", r"\.")) + rest) for kind, start, rest in _PLACES),
+    *((kind, start, word(start.replace(".", r"\.")) + rest) for kind, start, rest in _POSITIONS),
     *(("password", "net", word(net) + _NET_USE) for net in ("net", "NET", "Net")),
     ("password", "rediscli_auth", rf"REDISCLI_AUTH[ \t]*[=:][ \t]*{VALUE}"),
     ("password", "securestring", rf"{_PLAIN_TEXT}[ \t]+(?![-$(]){VALUE}"),
@@ -275,9 +275,9 @@ POSITION_RULES: tuple[tuple[str, str, str], ...] = (
     (
         "password",
         "-u",
-        rf"(?<![\w.-])(?:{_TAKERS}){REST}{_AT_A_USER}{_NOT_PORT}{VALUE}",
+        rf"(?<![\w.-])(?:{_PASSWORD_PROGRAMS}){REST}{_AT_A_USER}{_NOT_PORT}{VALUE}",
     ),
-    ("password", "-u", rf"{_OTHERWISE}|{_AT_A_USER}{_NOT_PORT}{_LIKELY}{VALUE}"),
+    ("password", "-u", rf"{_OTHER_P_COMMAND}|{_AT_A_USER}{_NOT_PORT}{_LIKELY}{VALUE}"),
     *(
         ("password", f"{option} ", rf"{option}(?<![\w-]{option}){_SECRET_NAME}{VALUE}")
         for option in ("-e", "--env", "--extra-vars", "--set", "--set-string", "--build-arg", "-var", "set")

@@ -72,7 +72,7 @@ class Masker:
     def looks_clean(self, encoded: str) -> bool:
         """True only when masking the decoded JSON document would change nothing.
 
-        With extra patterns it is always False: the encoded text does not tell what an unknown pattern matches.
+        With extra patterns it is always False: the encoded text does not show what an unknown pattern matches.
         """
         if self.extra_patterns or (self._names and any(contains_name(words, encoded) for words in self._names)):
             return False

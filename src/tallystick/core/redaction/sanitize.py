@@ -237,7 +237,7 @@ _VISIBLE_NUL = "\u2400"
 
 
 def _shorten_texts(value: Any, digest: Callable[[str], str] | None, limits: type[PayloadLimits]) -> tuple[Any, bool]:
-    """Each text that is too long as its beginning, with the margin for the masker, and its note; whether one was."""
+    """Shorten long texts, with a margin for the masker and a note. Returns the value and whether anything changed."""
     most, changed = limits.text_characters, []
 
     def shorten(leaf: Any) -> Any:
@@ -250,7 +250,7 @@ def _shorten_texts(value: Any, digest: Callable[[str], str] | None, limits: type
 
 
 def _cut_shortened(leaf: Any, most: int) -> Any:
-    """A shortened and masked text, cut to what is kept. The masker may have taken its note away."""
+    """Cut a shortened and masked text to its final length. The masker may have removed the note."""
     if not isinstance(leaf, str) or len(leaf) <= most:
         return leaf
     note = leaf.rfind("[cut: ") if leaf[-1] == "]" else -1
@@ -266,7 +266,7 @@ def _may_need_cleaning(text: str) -> bool:
 
 
 def _clean_visibly(value: Any) -> tuple[Any, bool]:
-    """A value with NUL, lone surrogates and numbers that are none as something that a reader sees; whether any was."""
+    """Replace NUL, lone surrogates, NaN and infinity visibly. Returns the value and whether anything changed."""
     changed = []
 
     def clean(leaf: Any) -> Any:

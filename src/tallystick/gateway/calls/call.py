@@ -28,7 +28,7 @@ from tallystick.gateway.recording import payloads
 from tallystick.gateway.recording.continuations import Continuation, key_of
 from tallystick.gateway.recording.outcomes import CallEnd
 from tallystick.gateway.recording.spool import SPOOLED_WARNING
-from tallystick.gateway.upstream.names import in_journal
+from tallystick.gateway.upstream.names import journal_name
 from tallystick.gateway.upstream.server import Upstream, UpstreamAnswer
 from tallystick.protocol.jsonrpc import Id
 from tallystick.protocol.meta import ACTION_KEY
@@ -50,7 +50,7 @@ class ToolCall(ClientCall):
     def __init__(
         self, connection: CallingClient, id: Id, upstream: Upstream, tool: str, shown: str, params: dict[str, Any]
     ) -> None:
-        super().__init__(connection, id, in_journal(upstream.name, tool), shown, params)
+        super().__init__(connection, id, journal_name(upstream.name, tool), shown, params)
         self.upstream = upstream
         self.tool = tool
         self.ruling: Ruling

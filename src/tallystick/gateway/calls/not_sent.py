@@ -42,7 +42,7 @@ async def record_cancelled(call: ClientCall) -> None:
 
 
 async def refuse(call: ClientCall, error: TallystickError) -> None:
-    """Record that a policy or a rule refuses the call, then tell the client."""
+    """Record that a policy or a rule refuses the call, then answer the client."""
     error = for_tool_caller(error, call.gateway.configuration.settings.tools)
     call.gateway.note_refusal(call, error)
     await record_not_sent(call, f"The gateway refused it: {error.message}")

@@ -21,7 +21,7 @@ from tallystick.gateway.calls.call import ToolCall
 from tallystick.gateway.calls.client_call import ClientCall
 from tallystick.gateway.client import requests
 from tallystick.gateway.client.listing import KINDS, Listing, learn_tools
-from tallystick.gateway.client.requests import encode, encode_lines, own
+from tallystick.gateway.client.requests import encode, encode_lines, unique_id
 from tallystick.gateway.client.routing import Routes
 from tallystick.gateway.client.server_messages import Emit, HoldUntilReady, ServerMessages
 from tallystick.gateway.client.tasks import Tasks
@@ -112,7 +112,7 @@ class ClientConnection:
             self.guarded(None, lambda: self._take_unreadable(line))()
             return
         if isinstance(message.id, str | int):
-            message.id = own(message.id)
+            message.id = unique_id(message.id)
         self.guarded(message.id, lambda: self._take(message))()
 
     def _take(self, message: Message) -> None:
@@ -269,7 +269,7 @@ class ClientConnection:
         return f"{GATEWAY_ID_PREFIX}{self._token}:{next(self._call_numbers)}"
 
     def refusal(self, error: TallystickError) -> dict[str, Any]:
-        """The tool result that tells the agent of an error."""
+        """The tool result that reports an error to the agent."""
         return self.gateway.dependencies.error_result(
             self.gateway.caller, self.gateway.configuration.settings.tools, error
         )

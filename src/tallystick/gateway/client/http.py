@@ -44,7 +44,7 @@ PATH = "/mcp"
 MAX_SESSIONS = 100
 """How many sessions of the handshake era may be open at once."""
 MODERN_CLIENT_KEY = "modern"
-"""Clients of the modern era have no session: their own name and conversation tell them apart."""
+"""Clients of the modern era have no session: their name and conversation distinguish them."""
 HEADER_MISMATCH = -32020
 SCHEMA_SECONDS = 10.0
 """How long a call waits for its tool's schema. Without it, headers are not compared with arguments."""

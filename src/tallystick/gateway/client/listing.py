@@ -96,7 +96,7 @@ class Listing:
         self._connection.gateway.log(describe_unexpected(error))
 
     def _take(self, upstream: Upstream, answer: UpstreamAnswer) -> None:
-        if upstream.name not in self._pending:  # it was left out: the client is told that it may ask again
+        if upstream.name not in self._pending:  # it was left out: notify the client that it may ask again
             if answer.result is not None and upstream.name in self._connection.missed:
                 self._connection.missed.discard(upstream.name)
                 self._connection.server_messages.announce(upstream)
@@ -136,7 +136,7 @@ class Listing:
         result: dict[str, Any] = {self._kind.field: items}
         if cursors:
             result["nextCursor"] = _encode_cursor(cursors)
-        self._connection.answer(self._id, self._method, result, hold=_shortest_hold(list(self._pages.values())))
+        self._connection.answer(self._id, self._method, result, hold=_shortest_cache_time(list(self._pages.values())))
 
     def _error(self) -> Raw | dict[str, Any] | None:
         """The error to answer with, if no server but our own has such a list."""
@@ -148,7 +148,7 @@ class Listing:
 
 
 def take_items(connection: "ClientConnection", method: str, upstream: Upstream, page: dict[str, Raw]) -> list[Any]:
-    """Return the items of one server under the names that the client sees, and remember what they tell."""
+    """Return the items of one server under the names that the client sees, and remember them."""
     kind = KINDS[method]
     try:
         items = msgspec.json.decode(page[kind.field], type=list[dict[str, Raw]])
@@ -234,14 +234,14 @@ def _take_tools(connection: "ClientConnection", upstream: Upstream, answer: Upst
         return None, False
 
 
-def _shortest_hold(pages: list[dict[str, Raw]]) -> tuple[int, str]:
+def _shortest_cache_time(pages: list[dict[str, Raw]]) -> tuple[int, str]:
     """How long, and for whom, a client may cache the joined list."""
-    holds = [_hold(page) for page in pages] or [(0, "private")]
-    scope = "public" if all(scope == "public" for _, scope in holds) else "private"
-    return min(time for time, _ in holds), scope
+    times = [_cache_time(page) for page in pages] or [(0, "private")]
+    scope = "public" if all(scope == "public" for _, scope in times) else "private"
+    return min(time for time, _ in times), scope
 
 
-def _hold(page: dict[str, Raw]) -> tuple[int, str]:
+def _cache_time(page: dict[str, Raw]) -> tuple[int, str]:
     """How long, and for whom, a server lets a list be cached. The default is not at all."""
     try:
         time, scope = msgspec.json.decode(page["ttlMs"], type=int), msgspec.json.decode(page["cacheScope"], type=str)

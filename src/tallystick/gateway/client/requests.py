@@ -18,12 +18,12 @@ class _Number(int):
     __slots__ = ()
 
 
-def own(id: Id) -> Id:
-    """An equal id that is an object of one request alone: a client may reuse the id of a cancelled request."""
+def unique_id(id: Id) -> Id:
+    """Wrap an id so that it is compared by identity: a client may reuse the id of a cancelled request."""
     return _Text(id) if isinstance(id, str) else _Number(id)
 
 
-def _bare(id: Any) -> Any:
+def _plain_id(id: Any) -> Any:
     if isinstance(id, _Text):
         return str(id)
     if isinstance(id, _Number):
@@ -31,8 +31,8 @@ def _bare(id: Any) -> Any:
     raise TypeError(type(id).__name__)
 
 
-encode = msgspec.json.Encoder(enc_hook=_bare).encode
-encode_lines = msgspec.json.Encoder(enc_hook=_bare).encode_lines
+encode = msgspec.json.Encoder(enc_hook=_plain_id).encode
+encode_lines = msgspec.json.Encoder(enc_hook=_plain_id).encode_lines
 
 
 def params(raw: Raw | UnsetType) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Streams of changes in the modern era: one stream of a client is one stream at each server, told apart by its id."""
+"""Streams of changes in the modern era: one stream of a client is one stream at each server, identified by its id."""
 
 from typing import TYPE_CHECKING, Any
 

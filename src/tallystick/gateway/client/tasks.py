@@ -17,7 +17,7 @@ from tallystick.gateway.calls import results
 from tallystick.gateway.calls.call import ToolCall
 from tallystick.gateway.recording import payloads
 from tallystick.gateway.recording.outcomes import CallEnd
-from tallystick.gateway.upstream.names import BETWEEN
+from tallystick.gateway.upstream.names import SEPARATOR
 from tallystick.gateway.upstream.server import Era, Upstream, UpstreamAnswer
 from tallystick.protocol.jsonrpc import Id, decode_object, decode_raw, error_object
 from tallystick.sdk.local import Local
@@ -95,7 +95,7 @@ class Tasks:
             connection.fail(id, error_object(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".'))
 
     def _task(self, upstream: Upstream, id: str) -> ServerTask:
-        prefixed = f"{upstream.name}{BETWEEN}{id}"
+        prefixed = f"{upstream.name}{SEPARATOR}{id}"
         for shown in (id, prefixed):
             task = self._by_shown_id.get(shown)
             if task is not None and task.upstream is upstream and task.id == id:

@@ -1,4 +1,4 @@
-"""Turns arguments and results into what the journal stores, and tells whether a stored result can be returned again.
+"""Turns arguments and results into what the journal stores, and decides whether a stored result can be returned again.
 
 A result is stored as it came, with a keyed digest. One that was masked, cut or erased no longer matches its digest, and
 is never returned again: its receiver could not see that it is incomplete.

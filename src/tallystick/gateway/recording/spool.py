@@ -220,7 +220,7 @@ def _forget_oldest(memory: OrderedDict[K, str]) -> None:
 
 
 def _current_owner(caller_id: str) -> str:
-    """The caller that answers for a spooled call: of a process that is gone, the process that asks."""
+    """Return the caller; if its process has ended, the current process."""
     pid = caller_id.removeprefix(PROCESS_PREFIX) if caller_id.startswith(PROCESS_PREFIX) else ""
     return process_caller_id() if pid.isdigit() and not _is_alive(int(pid)) else caller_id
 

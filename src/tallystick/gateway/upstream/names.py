@@ -8,17 +8,17 @@ from tallystick.core.errors import InvalidArgument
 from tallystick.gateway.config import Configuration, plain
 from tallystick.gateway.upstream.server import Upstream
 
-BETWEEN = "__"
+SEPARATOR = "__"
 MAX_NAME = 200
 """The longest name of a tool that a journal takes."""
 
 
-def in_journal(server: str, tool: str) -> str:
+def journal_name(server: str, tool: str) -> str:
     """A tool's name in the journal, in the form that clients use too.
 
     A name that is truncated ends with a digest of the whole, so that two tools never share a name.
     """
-    whole = f"mcp{BETWEEN}{server}{BETWEEN}{tool}"
+    whole = f"mcp{SEPARATOR}{server}{SEPARATOR}{tool}"
     if len(whole) <= MAX_NAME:
         return whole
     digest = blake2b(whole.encode(errors="surrogatepass"), digest_size=16).hexdigest()
@@ -32,10 +32,10 @@ def check(configuration: Configuration) -> None:
     for one in servers:
         for other in servers:
             pairs = ((one, other), (plain(one), plain(other)), (prefixes[one], prefixes[other]))
-            if any(a and a != b and f"{b}{BETWEEN}".startswith(f"{a}{BETWEEN}") for a, b in pairs):
+            if any(a and a != b and f"{b}{SEPARATOR}".startswith(f"{a}{SEPARATOR}") for a, b in pairs):
                 raise InvalidArgument(
-                    f'mcpServers.{one} and mcpServers.{other}: a tool "{one}{BETWEEN}..." could be of either.',
-                    hint=f'Rename one of them, or change its prefix, so that none goes on with "{BETWEEN}" where the '
+                    f'mcpServers.{one} and mcpServers.{other}: a tool "{one}{SEPARATOR}..." could be of either.',
+                    hint=f'Rename one of them, or change its prefix, so that none goes on with "{SEPARATOR}" where the '
                     "other ends.",
                     field=f"mcpServers.{other}",
                 )
@@ -56,7 +56,7 @@ class Names:
         their names.
         """
         prefix = self._prefixes.get(upstream.name, "")
-        names = [f"{prefix}{BETWEEN}{name}" if prefix else name, f"{plain(upstream.name)}{BETWEEN}{name}"]
+        names = [f"{prefix}{SEPARATOR}{name}" if prefix else name, f"{plain(upstream.name)}{SEPARATOR}{name}"]
         numbered = (f"{names[1]}_{number}" for number in count(2))
         free = (each for each in chain(names, numbered) if self._shown.get(each, (upstream, name)) == (upstream, name))
         shown = names[0] if upstream.own else next(free)
@@ -69,10 +69,10 @@ class Names:
             return self._shown[shown]
         for upstream in self._upstreams:
             prefix = self._prefixes.get(upstream.name, "")
-            if prefix and shown.startswith(prefix + BETWEEN):
-                return upstream, shown[len(prefix) + len(BETWEEN) :]
+            if prefix and shown.startswith(prefix + SEPARATOR):
+                return upstream, shown[len(prefix) + len(SEPARATOR) :]
         return None
 
     def unprefixed(self) -> Iterable[Upstream]:
-        """The servers whose names have no prefix: an unlisted name does not tell which one has it."""
+        """The servers whose names have no prefix: an unlisted name does not show which one has it."""
         return (each for each in self._upstreams if not self._prefixes.get(each.name) and not each.own)

@@ -100,8 +100,8 @@ def _own_executions(view: View, session: str) -> list[Execution]:
 def _may_be_of_other_conversation(view: View, execution: Execution, session: str) -> bool:
     """Whether a session may serve another conversation than the one that works on an execution.
 
-    Either the session was told no conversation, and several are open where it was seen. Or the conversation that it was
-    told at its start is over, and its client continues with another one (`/clear`, `/resume`).
+    Either the session received no conversation, and several are open where it was seen. Or the conversation that it
+    received at its start is over, and its client continues with another one (`/clear`, `/resume`).
     """
     own = view.get(Session, session)
     if own is None:

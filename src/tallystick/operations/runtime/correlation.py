@@ -6,6 +6,16 @@
    nor the conversation; Codex may send the conversation only. Then agent, tool, arguments and order decide. Each report
    counts once, so two equal calls stay two actions. A client runs its hook before it sends the call, so the hook's
    report mostly comes first.
+
+| function | used for | matched by |
+|---|---|---|
+| `action_of_call`, `action_by_id` | every report with a client's id | the id; `action_by_id` also by session and tool |
+| `may_be_same_call`, `is_id_in_use` | a gateway's call whose id is known | state, conversation and tool |
+| `claimed_action_for` | an observed call | open action of an agent, tool and arguments |
+| `action_begun_by_hook` | a gateway's call without a common id | agent, tool, arguments, oldest first |
+| `action_begun_by_gateway` | a hook that reports second | agent, tool, arguments, time |
+| `actions_of_hook_call` | any report of a hook | id, else effect key and agent |
+| `late_begin_of` | a begin that a hook reports after the end | id, effect key, equal times of begin and end |
 """
 
 from hashlib import blake2b
@@ -41,7 +51,7 @@ MAX_GATEWAY_CALLS_SCANNED = 64
 MAX_ACTIONS_CHECKED_FOR_IDS = 20
 HOOK_DELAY_MICROSECONDS = 60_000_000
 """Between a hook's sighting and the gateway's call, where the hook reports second. After a longer wait (for a person,
-say) the call cannot be told from another one."""
+say) the call cannot be distinguished from another one."""
 CLOCK_SKEW_MICROSECONDS = 2_000_000
 OBSERVER_SESSIONS: dict[str, WhereValue] = {"witness": ("observed",)}
 """Selects the sessions of hooks, gateways and adapters."""
@@ -164,7 +174,7 @@ def _is_unambiguous(rows: list[Action], shown_as: str) -> bool:
 
 def action_begun_by_gateway(transaction: "Transaction", tool: str, arguments: Any, seen_at: int) -> Action | None:
     """For a hook that reports second: the oldest gateway action that no hook has reported and that is the call seen
-    then. Masked arguments match nothing: they cannot be told apart."""
+    then. Masked arguments match nothing: they cannot be distinguished."""
     if not may_be_gateway_tool(tool):
         return None
     rows = (row for row in _gateway_actions(transaction.ledger, transaction.session) if not row.hook_session)
@@ -317,7 +327,7 @@ def _action_of_same_effect(view: View, call: HookCall) -> Action | None:
 
 def _unsettled_fitting(view: View, call: HookCall, keys: EffectKeys) -> list[Action]:
     """The unsettled action without an id that a call is: the same effect, else fitting arguments, else the only one if
-    nothing contradicts it. Several are returned where they cannot be told apart.
+    nothing contradicts it. Several are returned where they cannot be distinguished.
 
     A client may report fewer arguments at the end than at the begin. One that reports others reports another call,
     whose begin was lost: an end on the wrong action would count undone work as done. An end may also come late, when
@@ -444,7 +454,7 @@ def _gateways_beside(view: View, own: Session) -> list[Session]:
     by_name = Select(where={"name": own.name}, limit=MAX_SESSIONS_OF_CONVERSATION)
     found = [row for row in view.find(Session, by_name) if row.id != own.id] if own.name else []
     rows = view.find(Session, Select(where={"status": "open"}, limit=MAX_SESSIONS_SCANNED))
-    # A gateway that was told no conversation belongs to the hooks that were heard beside it.
+    # A gateway that received no conversation belongs to the hooks that were seen beside it.
     nameless = [row for row in rows if row.session_kind == "process" and not row.name]
     return found + [row for row in nameless if own.id in [each.id for each in _hooks_beside(view, row, row.client)]]
 

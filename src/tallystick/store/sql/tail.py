@@ -65,7 +65,7 @@ class EffectCache:
 class Tail:
     """The unflushed end of a journal as of `head`. Threads share it, so its content never changes.
 
-    `flushed` is the sequence number up to which rows are stored, `rebuilds` how often the rows were rebuilds. `cached`
+    `flushed` is the sequence number up to which rows are stored, `rebuilds` how often the rows were rebuilt. `cached`
     holds stored rows that were read; `None` stands for a row that does not exist.
     """
 

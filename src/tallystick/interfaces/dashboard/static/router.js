@@ -19,7 +19,7 @@ function here() {
   return { path: location.pathname, query: new URLSearchParams(location.search) };
 }
 
-function tell() {
+function notify() {
   place = here();
   for (const listener of listeners) listener(place);
 }
@@ -80,7 +80,7 @@ export function navigate(address, { replace = false } = {}) {
   if (target === location.pathname + location.search) return;
   const moved = target.split("?")[0] !== location.pathname;
   history[replace ? "replaceState" : "pushState"](null, "", target);
-  tell();
+  notify();
   if (moved) window.scrollTo(0, 0);
 }
 
@@ -123,7 +123,7 @@ function decoded(part) {
 
 /** Start to listen for links; only the page does it, not an element embedded in another page. */
 export function startRouting() {
-  window.addEventListener("popstate", tell);
+  window.addEventListener("popstate", notify);
   document.addEventListener("click", followLink);
 }
 

@@ -38,7 +38,7 @@ export function diffRows(places) {
 }
 
 /**
- * @param {any} execution as the list tells it
+ * @param {any} execution as the list returns it
  */
 export function summaryOf(execution) {
   const took = execution.ended ? (Date.parse(execution.ended) - Date.parse(execution.started)) / 1000 : null;

@@ -10,5 +10,5 @@ export function useRef<T>(first: T): { current: T };
 export function useMemo<T>(make: () => T, by: unknown[]): T;
 export function useCallback<T>(callback: T, by: unknown[]): T;
 export function useContext<T>(context: Context<T>): T;
-export function useErrorBoundary(told?: (error: unknown) => void): [any, () => void];
+export function useErrorBoundary(onError?: (error: unknown) => void): [any, () => void];
 export function useId(): string;
