@@ -64,10 +64,10 @@ class Server:
         """Restart as after a crash: without a checkpoint, closing all connections."""
         self._control("-m", "immediate", "restart")
 
-    def go_away(self) -> None:
+    def stop_server(self) -> None:
         self._control("-m", "immediate", "stop")
 
-    def come_back(self) -> None:
+    def start_server(self) -> None:
         self._server.start()
 
     def stop(self) -> None:
@@ -112,5 +112,5 @@ def own_server() -> Iterator[Server]:
     try:
         yield server
     finally:
-        server.go_away()  # after a restart it is another process than the one that `stop` knows
+        server.stop_server()  # after a restart it is another process than the one that `stop` knows
         server.stop()

@@ -145,7 +145,7 @@ def page(seed: str) -> Counter[str]:
     with quick_folder() as folder, launched() as (_, browser):
         served = Serving(f"sqlite://{folder}/journal.db", "served")
         try:
-            shown = test_untrusted.campaign(browser, served, texts)
+            shown = test_untrusted.count_shown_texts(browser, served, texts)
         finally:
             served.stop()
     return Counter(done=len(texts), acknowledged=shown)

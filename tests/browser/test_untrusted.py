@@ -36,10 +36,10 @@ def test_two_hundred_hostile_texts_in_all_fields_are_shown_as_text_and_do_nothin
     browser: Browser, serving: Serving
 ) -> None:
     some = Random("two hundred").sample(hostile_text.payloads(ALL), A_ROUND)
-    assert campaign(browser, serving, some) > 0.75 * A_ROUND
+    assert count_shown_texts(browser, serving, some) > 0.75 * A_ROUND
 
 
-def campaign(browser: Browser, serving: Serving, texts: Sequence[str]) -> int:
+def count_shown_texts(browser: Browser, serving: Serving, texts: Sequence[str]) -> int:
     """Record the texts, look at every page there is, and count the texts that could be read on some page."""
     tainted = taint(partial(Journal.open, serving.url, journal="hostile"), texts)
     with visiting(browser, serving.origin, "hostile") as visit:

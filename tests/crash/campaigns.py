@@ -151,7 +151,7 @@ def _fail_at(
     fork_server: ForkServer, url: str, kind: str, nth: int, counts: Counter[str], *, lasting: bool, dies: bool
 ) -> int:
     account, uses = Account(url), 0
-    child = fork_server.start("falter", url=url, kind=kind, nth=nth, lasting=lasting)
+    child = fork_server.start("write_on_failing_disk", url=url, kind=kind, nth=nth, lasting=lasting)
     while (message := child.receive()) is not None:
         if isinstance(message, list):
             counts["acknowledged"] += account.add([(message[0], message[1], message[2])])

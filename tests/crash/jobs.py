@@ -93,7 +93,7 @@ def fill(report: Report, channel: socket.socket, url: str, pages: int = 0, body:
     report([receipt.seq, receipt.id, receipt.hash])
 
 
-def falter(report: Report, channel: socket.socket, url: str, kind: str, nth: int, lasting: bool) -> None:
+def write_on_failing_disk(report: Report, channel: socket.socket, url: str, kind: str, nth: int, lasting: bool) -> None:
     """A short script on a disk that fails at its nth use: reports what was acknowledged, and each error.
 
     After an error it waits to be resumed or killed. At the end the disk is repaired and it writes once more.
@@ -222,5 +222,5 @@ def drain(
 
 
 JOBS: dict[str, Callable[..., None]] = {
-    job.__name__: job for job in (write, begin, fill, falter, open_once, open_as_nobody, drain)
+    job.__name__: job for job in (write, begin, fill, write_on_failing_disk, open_once, open_as_nobody, drain)
 }

@@ -61,7 +61,7 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
 BODIES = {"POST /mcp": {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}}
 
 
-class Everybody:
+class Clients:
     """Each kind of client: its server, its token, and the browser that has its cookie."""
 
     def __init__(self, here: RunningServer, closed: RunningServer) -> None:
@@ -98,9 +98,9 @@ class Everybody:
 
 
 @pytest.fixture(scope="module")
-def everybody() -> Iterator[Everybody]:
+def clients() -> Iterator[Clients]:
     with running_server() as here, running_server(token=SHARED, rate=1e6) as closed:
-        yield Everybody(here, closed)
+        yield Clients(here, closed)
 
 
 def _operations() -> dict[str, str]:
@@ -112,10 +112,10 @@ def _operations() -> dict[str, str]:
     }
 
 
-def _routes(everybody: Everybody) -> set[str]:
+def _routes(clients: Clients) -> set[str]:
     """Every route with its methods, written as the operations are."""
     found = set()
-    for route in everybody.here.app.routes:
+    for route in clients.here.app.routes:
         assert isinstance(route, Route)
         path = re.sub(r":\w+\}", "}", route.path)
         methods = getattr(route.endpoint, "methods", None) or route.methods or ("GET", "POST")
@@ -123,9 +123,9 @@ def _routes(everybody: Everybody) -> set[str]:
     return found
 
 
-def test_every_route_is_in_the_table(everybody: Everybody) -> None:
+def test_every_route_is_in_the_table(clients: Clients) -> None:
     known = {*ROWS, *ELSEWHERE, *_operations(), *(f"GET {path}" for path in PAGE)}
-    unknown = {route for route in _routes(everybody) if route not in known and not route.endswith("/v1/{rest}")}
+    unknown = {route for route in _routes(clients) if route not in known and not route.endswith("/v1/{rest}")}
     assert unknown == set(), "say in the table who may ask for it"
 
 
@@ -134,15 +134,15 @@ def test_every_operation_beyond_reading_and_recording_has_a_row_in_the_table() -
 
 
 @pytest.mark.parametrize("who", WHO)
-def test_every_client_has_exactly_the_permissions_of_the_table(everybody: Everybody, who: str) -> None:
+def test_every_client_has_exactly_the_permissions_of_the_table(clients: Clients, who: str) -> None:
     column = WHO.index(who)
     requests = _operations() | {f"GET {path}": "the page" for path in PAGE}
     requests |= {row: row for row in ROWS if row.partition(" ")[2].startswith("/") and row != "POST /logout"}
     requests |= {"POST /logout": "POST /logout"} if who != "link" else {}  # it would be gone for all that follow
     expected = {what: ROWS[row][column] for what, row in requests.items()}
-    assert {what: everybody.ask(who, what) for what in requests} == expected
+    assert {what: clients.ask(who, what) for what in requests} == expected
 
 
-def test_only_the_holder_of_the_credential_decides_and_never_an_agent(everybody: Everybody) -> None:
+def test_only_the_holder_of_the_credential_decides_and_never_an_agent(clients: Clients) -> None:
     decided = {who for who in WHO if ROWS["POST /v1/approvals/{approval_id}/decision"][WHO.index(who)] == "yes"}
     assert decided == {"approve"}

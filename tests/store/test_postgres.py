@@ -207,7 +207,7 @@ def test_a_server_that_stays_away_is_reported_and_so_is_an_unknown_commit(
         real = PostgresConnection.commit
 
         def commit(self: PostgresConnection, added: Sequence[Entry]) -> None:
-            own.go_away()
+            own.stop_server()
             real(self, added)
 
         monkeypatch.setattr(PostgresConnection, "commit", commit)
@@ -217,7 +217,7 @@ def test_a_server_that_stays_away_is_reported_and_so_is_an_unknown_commit(
         for call in (lambda: append(store, note()), lambda: verified(store), store.journals):
             with pytest.raises(StorageUnavailable, match="cannot be reached"):
                 call()
-        own.come_back()
+        own.start_server()
         assert append(store, note())[0].seq == len(verified(store)) == 2
         store.close()
 

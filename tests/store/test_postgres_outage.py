@@ -28,7 +28,7 @@ def test_a_server_that_stays_away_is_waited_for_once_and_again_when_it_was_back(
         store = PostgresStore(url)
         for call in (lambda: append(store, note()), lambda: verified(store), store.journals):
             append(store, note())
-            own.go_away()
+            own.stop_server()
             with pytest.raises(StorageUnavailable, match="cannot be reached"):
                 call()
             assert pauses
@@ -36,5 +36,5 @@ def test_a_server_that_stays_away_is_waited_for_once_and_again_when_it_was_back(
             with pytest.raises(StorageUnavailable, match="cannot be reached"):
                 call()
             assert not pauses
-            own.come_back()
+            own.start_server()
         store.close()
