@@ -230,7 +230,7 @@ def test_commands_report_that_hooks_cannot_write(
     assert at_home.drain().recorded
     assert "cannot be used" not in run(["status"], env=at_home.env).stderr
     monkeypatch.setattr(os, "statvfs", lambda path: disk)
-    assert f"nothing that hooks see is recorded: {why}" in run(["status"], env=at_home.env).stderr
+    assert f"the spool cannot be used ({why}), so hooks record nothing: " in run(["status"], env=at_home.env).stderr
     assert capture_command.main(["health"]) == 0
     assert "NOT RECORDING" in capsys.readouterr().out
     assert capture_command.main(["health", "--json"]) == 0

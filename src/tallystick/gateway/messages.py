@@ -104,9 +104,9 @@ def for_tool_caller(error: TallystickError, own_tools: str) -> TallystickError:
     if _AGAIN not in error.hint:
         return error
     if isinstance(error, InDoubtOpen):
-        hint = f"Look at the real system first. If it was done, and has to be once more, {how_to_retry(own_tools)}."
+        hint = f"Look at the real system first. To do it once more, {how_to_retry(own_tools)}."
         id = error.next_call[1].get("action_id", "") if error.next_call else ""
-        message = f"{id} is the same call, and in doubt." if id else error.message
+        message = f"{id} is in doubt: it is the same call." if id else error.message
         return InDoubtOpen(message, hint=hint, next_call=error.next_call)
     if isinstance(error, AlreadyDone):
         hint = f"Use its result. To do it once more, {how_to_retry(own_tools)}, and call again."

@@ -201,7 +201,7 @@ def test_the_repair_command_names_the_clients_and_options_that_are_set_up(home: 
     home.setup("claude-code", "codex", "--strict", "--yes", "--no-mcp")
     home.setup("gemini-cli", "--scope", "project", "--yes", "--no-mcp")
     assert health.repair_command(home.locations) == (
-        "tallystick setup claude-code codex --strict --yes && tallystick setup gemini-cli --scope project --yes"
+        "tallystick setup claude-code codex --yes && tallystick setup gemini-cli --scope project --yes"
     )
     (hook_bundle.program_folder(os.environ) / "run.py").unlink()
     assert health.repair_command(home.locations) in home.setup("--list")

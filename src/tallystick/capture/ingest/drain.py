@@ -77,7 +77,7 @@ class SpoolWatcher:
         if drained.torn or (self._write_problem and drained.recorded):  # room may have been made
             self._check_spool()
         if problem := problem or self._write_problem:
-            text = f"the spool {self._spool} cannot be used, and nothing that hooks see is recorded: {problem}"
+            text = f"the spool cannot be used ({problem}), so hooks record nothing: {self._spool}"
             drained = replace(drained, problem=text)
         self._update_principal(drained)
         return drained

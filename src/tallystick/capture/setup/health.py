@@ -17,7 +17,7 @@ from tallystick.capture.setup import desired, files, hook_bundle
 from tallystick.capture.setup.changes import open_text
 from tallystick.capture.setup.clients import CLIENTS, SCOPES, Client, Locations, Scope
 from tallystick.capture.setup.edit.json import JsonText
-from tallystick.capture.setup.hook_events import HOOKS, handler_command, handlers_of
+from tallystick.capture.setup.hook_events import handler_command, handlers_of
 from tallystick.capture.spool import file as spool_file
 from tallystick.core.errors import TallystickError
 
@@ -53,13 +53,11 @@ def overview(locations: Locations) -> tuple[list[str], list[str]]:
 
 
 def repair_command(locations: Locations) -> str:
-    """The command that writes our hooks again, only for the clients that have them."""
+    """The command that writes our hooks again, only for the clients that have them. Strict hooks stay strict."""
     commands = []
     for scope in SCOPES:
         hooked = [each for each in CLIENTS.values() if _has_hooks(each, scope, locations)]
-        able = [each for each in hooked if HOOKS[each.name].strict_fields is not None]
         words = [each.name for each in hooked] + (["--scope", scope] if scope == "project" else [])
-        words += ["--strict"] if able and all(has_strict_hooks(each, scope, locations) for each in able) else []
         commands += [" ".join(["tallystick setup", *words, "--yes"])] if hooked else []
     return " && ".join(commands) or "tallystick setup"
 

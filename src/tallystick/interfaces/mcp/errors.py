@@ -162,7 +162,7 @@ def _format_text(error: TallystickError, hint: str, following: str, *, has_comma
     room = ERROR_TOKENS - cost(f"{error.code}: {following}")
     least = MIN_TEXT_TOKENS_WITH_COMMAND if has_command else MIN_MESSAGE_TOKENS
     message = _cut_line(error.message, max(room - cost(f" {hint}"), min(least, room)))
-    hint = _cut_sentences(hint, room - cost(f"{message} ")) if has_command else hint
+    hint = _cut_sentences(hint, room - cost(f"{message} "))
     return f"{error.code}: {_cut_line(f'{message} {hint}'.rstrip(), room)}{following}"
 
 

@@ -190,7 +190,9 @@ def _next_call(view: View, execution: Execution, ready: tuple[str, ...]) -> Sect
         left = execution.total_steps - sum(execution.steps.get(word, 0) for word in ("done", "skipped"))
         if left:
             return Section("No step can begin until the open and in-doubt actions are settled.")
-        return Section("No step is left to begin: settle the open actions, then decide done.")
+        if execution.unsettled == "yes":
+            return Section("No step is left to begin: settle the open actions, then decide done.")
+        return Section("All steps are done: decide done.")
     return Section("")
 
 

@@ -22,6 +22,7 @@ from tallystick.store.sqlite.inspect import Finding
 
 MAX_CLOCK_LAG_SECONDS = 5
 MAX_JOURNALS_NAMED = 8
+SPOOL_FIX = "free disk space or fix the permissions; if it is not a regular file, move it away: hooks make a new one"
 
 
 def command() -> Command:
@@ -142,8 +143,7 @@ def _spool(invocation: Invocation) -> Finding:
     path = spool_file.path(environment.spool_folder(invocation.env), invocation.settings.journal)
     why, torn = spool_file.spool_problem(path), spool_file.count_torn(path)
     if why:
-        fix = "free disk space or fix the permissions; if it is not a regular file, move it away: hooks make a new one"
-        return Finding(check="spool", state="fail", text=f"{path} cannot be used: {why}", fix=fix)
+        return Finding(check="spool", state="fail", text=f"{path} cannot be used: {why}", fix=SPOOL_FIX)
     missed, at = spool_file.read_missed(path)
     losses = {
         "missed": f"{missed} events could not be kept, the last at {iso(at)}" if missed else "",
@@ -199,19 +199,16 @@ def _hooks() -> Iterator[Finding]:
     hooked, problems = health.overview(locations)
     if hooked and hook_bundle.refresh(hook_bundle.program_folder(os.environ), hook_bundle.tallystick_command()):
         yield Finding(check="hooks", state="ok", text="the hook program was of another version and has been updated")
+    repair = f"{health.repair_command(locations)}, then tallystick setup --check"
+    fixes = dict.fromkeys(problems, repair)
     if hooked:
-        rules_problem = user_rules.load_rules(os.environ)[1]
-        problems += filter(
-            None, [health.started_command_problem(os.environ), health.spool_problem(os.environ), rules_problem]
-        )
-    for problem in problems:
-        yield Finding(
-            check="hooks",
-            state="warn",
-            text=problem,
-            fix=f"{health.repair_command(locations)}, then tallystick setup --check",
-        )
-    if hooked and not problems:
+        fixes[health.started_command_problem(os.environ)] = repair
+        fixes[health.spool_problem(os.environ)] = SPOOL_FIX
+        fixes[user_rules.load_rules(os.environ)[1]] = f"correct or remove {user_rules.rules_file(os.environ)}"
+        fixes.pop("", None)
+    for problem, fix in fixes.items():
+        yield Finding(check="hooks", state="warn", text=problem, fix=fix)
+    if hooked and not fixes:
         yield Finding(check="hooks", state="ok", text=f"{', '.join(hooked)}: their hooks are installed")
 
 
