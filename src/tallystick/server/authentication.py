@@ -243,7 +243,7 @@ class Authentication:
             return access
         if not identity.any_journal:
             detail = f'This token is for the journal "{own}" only.'
-            hint = f'Leave the journal out, or use a token of "{journal[:MAX_JOURNAL_NAME]}".'
+            hint = "Leave the journal out, or use a token of that journal."
             raise NotAuthenticated(problem(403, "not_permitted", detail, hint=hint))
         if len(journal) > MAX_JOURNAL_NAME or not journal.isprintable():
             hint = f"Use 1 to {MAX_JOURNAL_NAME} characters of plain text."
