@@ -106,7 +106,7 @@ def _repeated_step(call: CallRequest, view: View, execution: Execution, fitting:
 def _not_due(execution: Execution, due: list[StepFacts]) -> WrongState:
     shown = ", ".join(f'"{each.id}"' for each in due[:MAX_STEPS_SHOWN])
     return WrongState(
-        f"Nothing was done: {f'this fits no step that is due. Due: {shown}' if shown else 'no step is due'}.",
+        f"Nothing was done: this fits no step{f' that is due. Due: {shown}' if shown else '. No step is due'}.",
         hint="Do that, or revise the plan and decide replan." if shown else "Revise the plan and decide replan.",
         next_call=("get_status", {"execution_id": execution.id}),
     )
