@@ -320,7 +320,7 @@ def test_the_installed_hook_briefs_the_next_agent_and_reminds_it_once(at_home: W
     assert send_event("Stop", stop_hook_active=False) == ""
     current = next(run.parent.glob("*/tallystick")).parent
     shutil.copytree(current, run.parent / "older")
-    run.write_text(hook_bundle.RUN.format(bundle="older"))
+    run.write_text(hook_bundle.RUN.format(bundle="older", packages=()))
     assert not hook_bundle.is_current(run.parent)
     assert "npm publish" in send_event("SessionStart", session="second", source="startup")
     assert hook_bundle.is_current(run.parent), "the brief brings an older hook up to date"

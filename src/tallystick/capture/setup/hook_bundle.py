@@ -50,7 +50,11 @@ MODULES = (
 RUN = """\
 import sys
 
-sys.path.insert(0, __file__.rpartition("/")[0] + "/{bundle}")
+bundle = __file__.rpartition("/")[0] + "/{bundle}"
+sys.path.insert(0, bundle)
+for name in {packages}:  # they are empty: reading their files would cost a tenth of a millisecond each
+    sys.modules[name] = package = type(sys)(name)
+    package.__path__ = [bundle + "/" + name.replace(".", "/")]
 try:
     from tallystick.capture.hook.main import main
 except BaseException as error:  # a part of the bundle was deleted
@@ -230,7 +234,7 @@ def write(
     home = {"command": list(command), "version": __version__, **({"env": dict(saved)} if saved else {})}
     home |= {"former": list(former)} if former else {}
     _replace_file(folder / environment.FILE_NAME, fast_json.dump(home).encode())
-    _replace_file(folder / "run.py", RUN.format(bundle=name).encode())
+    _replace_file(folder / "run.py", _run_text(name).encode())
     for other in (each for pattern in BUNDLE_FOLDERS for each in folder.glob(pattern)):
         if other != bundle and other.stat().st_mtime < time.time() - OLD_BUNDLE_SECONDS:
             shutil.rmtree(other, ignore_errors=True)
@@ -240,7 +244,7 @@ def write(
 def is_current(folder: Path) -> bool:
     """Whether `run.py` runs the bundle of this package and interpreter."""
     try:
-        return (folder / "run.py").read_text() == RUN.format(bundle=_bundle_name())
+        return (folder / "run.py").read_text() == _run_text(_bundle_name())
     except OSError:
         return False
 
@@ -285,6 +289,12 @@ def _files() -> dict[str, bytes]:
     names = [f"{module.replace('.', '/')}.py" for module in MODULES]
     files = {str(folder / "__init__.py"): b"" for name in names for folder in Path(name).parents}
     return {**files, **{name: (package / name).read_bytes() for name in names}}
+
+
+def _run_text(bundle: str) -> str:
+    """The text of `run.py` for a bundle."""
+    folders = {str(folder) for module in MODULES for folder in Path(f"tallystick/{module.replace('.', '/')}").parents}
+    return RUN.format(bundle=bundle, packages=tuple(sorted(name.replace("/", ".") for name in folders - {"."})))
 
 
 def _bundle_name() -> str:
