@@ -1,7 +1,8 @@
 # The whole developer interface. Each target installs what it needs; `make help` lists them.
 
 PYTHON ?= python3
-WORKERS ?= 2
+# Many tests wait for a process or a browser: a third worker uses what two leave of two cores.
+WORKERS ?= 3
 VENV ?= .venv
 BIN := $(VENV)/bin
 UV := VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/uv

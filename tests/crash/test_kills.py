@@ -28,7 +28,7 @@ def folder() -> Iterator[Path]:
         yield made
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(2))
 def test_nothing_acknowledged_is_lost_when_a_process_dies_at_a_named_point(
     fork_server: ForkServer, folder: Path, part: int
 ) -> None:
@@ -39,7 +39,7 @@ def test_nothing_acknowledged_is_lost_when_a_process_dies_at_a_named_point(
     assert met["acknowledged"] > 250
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(2))
 def test_nothing_acknowledged_is_lost_when_processes_die_at_random_under_load(
     fork_server: ForkServer, folder: Path, part: int
 ) -> None:

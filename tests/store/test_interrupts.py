@@ -11,7 +11,7 @@ from tests.stores import Home
 
 @pytest.mark.parametrize("threads", [0, 2])
 def test_a_process_that_is_interrupted_again_and_again_goes_on(shared_home: Home, threads: int) -> None:
-    interrupts = 1000 if threads == 0 else 200
+    interrupts = 400 if threads == 0 else 100
     command = [
         sys.executable,
         "-m",
