@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import cast
 
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, TallystickError, Unsupported
 from tallystick.gateway import config
@@ -14,7 +13,7 @@ from tallystick.gateway.io.loop import Loop
 from tallystick.gateway.upstream import names
 from tallystick.sdk.command_options import USAGE, add_journal_options, new_parser, print_error
 from tallystick.sdk.journal import Journal
-from tallystick.sdk.local import Local
+from tallystick.sdk.local import local_caller
 
 EXIT_OK = 0
 EXIT_FAILED = 1
@@ -40,7 +39,7 @@ def _main(arguments: Sequence[str], dependencies: Dependencies) -> int:
             print("\n".join(config.describe(configuration)))
             return EXIT_OK
         with _open_journal(options.url, options.journal, dependencies) as journal:
-            gateway = Gateway(Loop(), configuration, cast(Local, journal.caller), os.environ, dependencies)
+            gateway = Gateway(Loop(), configuration, local_caller(journal.caller), os.environ, dependencies)
             if options.http is not None:
                 from tallystick.gateway.client import http  # loading the MCP SDK takes a second
 

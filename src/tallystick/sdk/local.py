@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import replace
 
+from tallystick.core.errors import InvalidArgument
 from tallystick.operations import Operation
 
 if TYPE_CHECKING:
@@ -55,6 +56,17 @@ class Local:
 
     def close(self) -> None:
         self.context.store.close()
+
+
+def local_caller(caller: Caller) -> Local:
+    """The caller, if it has the store itself; raises InvalidArgument for one at a server."""
+    if not isinstance(caller, Local):
+        raise InvalidArgument(
+            "This command needs the store itself, not the address of a server.",
+            hint="Give the server's store: --url or TALLYSTICK_URL as sqlite:///... or postgresql://...",
+            field="url",
+        )
+    return caller
 
 
 def call_together_for(calls: "Sequence[tuple[Local, Operation[..., Any], dict[str, Any]]]") -> "list[Outcome]":

@@ -6,7 +6,7 @@ import signal
 import socket
 import sys
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import click
 import msgspec
@@ -20,7 +20,7 @@ from tallystick.interfaces.mcp.client_snippets import TITLES, snippets
 from tallystick.interfaces.mcp.command import TOOLS, TOOLS_HELP, exit_on_signal
 from tallystick.paths import default_url
 from tallystick.sdk.journal import Journal
-from tallystick.sdk.local import Local
+from tallystick.sdk.local import Local, local_caller
 from tallystick.server.options import REQUESTS_PER_SECOND
 from tallystick.settings import without_password
 
@@ -86,7 +86,7 @@ def _run(invocation: Invocation, values: dict[str, Any]) -> int:
     try:
         listener = open_listener(arguments.host, arguments.port)
         with listener, Journal.open(arguments.url or None, journal=arguments.journal or None) as journal:
-            return _serve(listener, cast(Local, journal.caller), arguments)
+            return _serve(listener, local_caller(journal.caller), arguments)
     except KeyboardInterrupt:
         return problems.OK
 

@@ -218,3 +218,19 @@ def test_output_that_cannot_be_written_is_a_failure_and_no_traceback(env: dict[s
     assert done.stderr.startswith("tallystick: failure: The output could not be written")
     assert done.stderr.count("\n") == 1
     assert _sh("tallystick --help >&-", env).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "command", [["mcp"], ["capture", "drain"], ["serve", "--port", "0"], ["gateway", "--config", "g"]]
+)
+def test_a_command_that_needs_the_store_itself_refuses_the_address_of_a_server(
+    env: dict[str, str], tmp_path: Path, command: list[str]
+) -> None:
+    (tmp_path / "g").write_text('{"mcpServers": {"one": {"command": "cat"}}}')
+    at_server = {**env, "TALLYSTICK_URL": "http://127.0.0.1:9"}
+    done = subprocess.run(
+        [TALLYSTICK, *command], env=at_server, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("tallystick: invalid_argument: This command needs the store itself")
+    assert "Traceback" not in done.stderr

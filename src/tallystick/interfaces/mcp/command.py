@@ -4,15 +4,12 @@ import os
 import signal
 from collections.abc import Sequence
 from types import FrameType
-from typing import TYPE_CHECKING, cast
 
 from tallystick.core.errors import TallystickError
 from tallystick.interfaces import problems
 from tallystick.sdk.command_options import add_journal_options, new_parser, print_error
 from tallystick.sdk.journal import Journal
-
-if TYPE_CHECKING:
-    from tallystick.sdk.local import Local
+from tallystick.sdk.local import local_caller
 
 TOOLS = ("all", "minimal", "classic")
 TOOLS_HELP = "the tools to list: all six, the three that are needed beside hooks, or the older names"
@@ -27,7 +24,7 @@ def main(arguments: Sequence[str]) -> int:
         with Journal.open(url or None, journal=journal or None) as opened:
             from tallystick.interfaces.mcp.transport import stdio
 
-            return stdio.serve(cast("Local", opened.caller), tools, os.environ)
+            return stdio.serve(local_caller(opened.caller), tools, os.environ)
     except (BrokenPipeError, KeyboardInterrupt):
         return problems.OK  # the client is gone
     except TallystickError as error:
