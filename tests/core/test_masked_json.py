@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick.core.redaction.encoded import change_inner
+from tallystick.core.redaction.encoded import mask_embedded_values
 from tallystick.core.redaction.masker import DEFAULT_MASKER
 
 leaves = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), st.text(max_size=12))
@@ -53,7 +53,7 @@ def test_masked_json_text_parses_to_the_masked_value(tree: object, indent: Any, 
         return "é\n[masked]" if isinstance(value, int) and not isinstance(value, bool) else value
 
     text = json.dumps({"a": [tree, 1]}, indent=indent, ensure_ascii=ascii_only)
-    changed = change_inner(text, change)
+    changed = mask_embedded_values(text, change)
     assert json.loads(changed) == change(json.loads(text))
     assert changed.count("\n") == text.count("\n")
 

@@ -89,7 +89,7 @@ def test_an_edit_given_meanwhile_is_reported_and_grants_the_edited_call(tmp_path
         assert f"{approval_id} grants this call with other arguments" in client.refusal("echo", a=1)["message"]
         assert client.result("echo", a=3)["structuredContent"]["given"] == {"a": 3}
         assert "tallystick/recorded" in client.result("echo", a=3)["_meta"]
-        assert "that was done as" in client.refusal("echo", a=1)["message"]
+        assert "it was made as" in client.refusal("echo", a=1)["message"]
         assert len(client.approvals()) == 1
     assert len(server.calls("echo")) == 1
 

@@ -134,7 +134,7 @@ def test_an_edit_with_a_secret_is_used_once_and_only_for_itself(tmp_path: Path) 
         repeated = client.refusal("echo", password="second2second2")  # its result is masked: it is not answered again
         assert repeated["code"] == "already_done"
         original = client.refusal("echo", password="first1first1")
-        assert "other arguments" in original["message"]
+        assert "edited arguments" in original["message"]
         with client.journal() as journal:
             execution = journal.list_executions().executions[0].id
             journal.record_decision(execution_id=execution, decision="retry", why="It got lost on the way.")

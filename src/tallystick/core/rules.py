@@ -120,7 +120,7 @@ def check_newest_answer(
 def _unanswered(approval: Approval, now: int, call: Mapping[str, Any]) -> ApprovalPending:
     if is_expired(approval, now):
         return ApprovalPending(
-            f"{approval.id} has expired unanswered, which is not a yes.",
+            f"{approval.id} has expired without an answer: it is not approved.",
             hint=ASK_EXACTLY_HINT,
             field="approval_id",
             next_call=_ask_call(approval.execution, approval.step, call),
@@ -166,7 +166,7 @@ def check_order(step: StepFacts, progress: Mapping[str, Progress]) -> None:
         if state == "in_doubt":
             raise InDoubtOpen(
                 f'Step "{step.id}" comes after "{before}", which is in doubt ({progress[before].action}).',
-                hint="Look at the real system, then end that action with the truth and your evidence.",
+                hint="Look at the real system, then record its real outcome, with your evidence.",
                 next_call=_settle_call(progress[before].action),
             )
         raise WrongState(
@@ -197,7 +197,7 @@ def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str,
     if own.status == "in_doubt":
         raise InDoubtOpen(
             f'Step "{step.id}" is in doubt as {own.action}: it may have happened.',
-            hint="Look at the real system, then end it with the truth; or say in `again` why you repeat it.",
+            hint="Look at the real system, then record its real outcome; or say in `again` why you repeat it.",
             next_call=_settle_call(own.action),
         )
     if own.status == "done":
@@ -218,7 +218,7 @@ def check_effect(same: Iterable[Action], in_doubt: Iterable[str], *, again: str)
         if action.id in doubtful:
             raise InDoubtOpen(
                 f"The same call is in doubt as {action.id}: it may have happened.",
-                hint="Look at the real system, then end it with the truth; or say in `again` why you repeat it.",
+                hint="Look at the real system, then record its real outcome; or say in `again` why you repeat it.",
                 next_call=_settle_call(action.id),
             )
         if action.state == "ok":
@@ -258,7 +258,7 @@ def check_undo(target: Action, undo_in_doubt: bool, target_open: bool, *, again:
     if target.owed == "in_doubt" or undo_in_doubt:
         raise InDoubtOpen(
             f"An undo of {target.id} is in doubt ({target.undone_by}): it may have happened.",
-            hint="Look at the real system, then end that undo with the truth; or say in `again` why you repeat it.",
+            hint="Look at the real system, then record its real outcome; or say in `again` why you repeat it.",
             next_call=_settle_call(target.undone_by),
         )
     if target.owed == "undoing":
@@ -291,7 +291,7 @@ def check_approval(
         raise WrongState(f"{approval.id} grants a call in {granted}.", hint="Request another approval for this one.")
     if not approval.granted and not approval.step:
         raise WrongState(
-            f"{approval.id} was about no call and no step.",
+            f"{approval.id} names neither a tool call nor a step.",
             hint="Request an approval that names the tool and its arguments, or the step.",
         )
     if (approval.granted and approval.granted not in keys) or (approval.tool and not same_tool):
@@ -346,7 +346,7 @@ def check_end(action: Action, *, outcome: str, own: bool, in_doubt: bool, eviden
 
 
 def unfinished_work(
-    execution: Execution, in_doubt: Sequence[Action], *, undone_steps: int, unanswered: int
+    execution: Execution, in_doubt: Sequence[Action], *, steps_not_done: int, unanswered: int
 ) -> dict[str, int]:
     """Counts of what is unfinished when an execution is declared done.
 
@@ -357,7 +357,7 @@ def unfinished_work(
         "open": open_now - sum(action.state == "open" for action in in_doubt),
         "in_doubt": len(in_doubt),
         "undecided": execution.undecided,
-        "steps_not_done": undone_steps,
+        "steps_not_done": steps_not_done,
         "unanswered": unanswered,
         "owed": execution.owed if execution.unwound else 0,
     }

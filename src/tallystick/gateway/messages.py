@@ -39,7 +39,7 @@ def refused(tool: str) -> NotPermitted:
 def outcome_unknown(reason: str, action: str) -> InDoubtOpen:
     return InDoubtOpen(
         f"{action or 'The call'} is in doubt: {reason}",
-        hint="See what it did first.",
+        hint="Check what it did first.",
         next_call=(
             "record_action",
             {"phase": "end", "action_id": action, "outcome": "ok or failed", "evidence": "..."},
@@ -49,17 +49,17 @@ def outcome_unknown(reason: str, action: str) -> InDoubtOpen:
     )
 
 
-def not_now(server: str, problem: str) -> WrongState:
+def server_unavailable(server: str, problem: str) -> WrongState:
     return WrongState(
         f'The server "{server}" {problem}. The call was not made.',
-        hint="It is started again by itself: try again in a moment, or do without it.",
+        hint="Try again in a few seconds, or do without it.",
     )
 
 
-def not_taken(server: str, problem: str) -> WrongState:
+def server_rejected_call(server: str, problem: str) -> WrongState:
     return WrongState(
         f'The server "{server}" {problem}. Nothing was done.',
-        hint="Have its address and its credentials in the gateway's configuration looked at, or do without it.",
+        hint="Ask a person to check its address and credentials in the gateway's configuration, or do without it.",
     )
 
 

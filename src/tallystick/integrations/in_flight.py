@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class CallFeatures(Struct, frozen=True):
     """The facts that an adapter has about a call besides its id.
 
-    `run` is the framework's name for the place of the call, if it has one: the same for all observers of the call, and
-    different in each run.
+    `run` is the framework's id for the run that the call is part of, if it has one. All observers of the call
+    give the same.
     """
 
     tool: str

@@ -318,8 +318,8 @@ class ActionBegin:
         return transaction.write(facts, execution=placement.execution.id, body=self._body)
 
     def _join(self, transaction: Transaction, action: Action, by_id: Action | None) -> Entry:
-        """Note on an action that another one has begun that this caller knows the same call. An intention can still be
-        refused, so it is checked first. `by_id` is the action under the id of the call."""
+        """Record, as a note on the action that has begun, that this caller reports the same call. An intention can
+        still be refused, so it is checked first. `by_id` is the action under the id of the call."""
         ledger, principal, args = transaction.ledger, self._context.principal, self._args
         is_intention, by = _is_intention(principal), principal.actor.kind
         recorded = self._recorded_before(transaction, action) if by_id is not None else 0
@@ -413,7 +413,8 @@ def _attempt(view: View, placement: Placement) -> int:
 
 
 def _observed_key(context: "OperationContext", args: "ActionArguments") -> str:
-    """The effect key by an observer of the raw arguments. An agent could hide a repetition behind a key of its own."""
+    """The effect key that a hook or the gateway computed from the raw arguments. An agent may not pass one: it could
+    hide a repetition."""
     if args.effect_key and context.principal.witness == "claimed":
         raise InvalidArgument("effect_key is for hooks and the gateway.", hint="Leave it out.", field="effect_key")
     return args.effect_key or ""

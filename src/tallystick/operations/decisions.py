@@ -138,11 +138,11 @@ def _unfinished(view: View, execution: Execution) -> dict[str, int]:
     """Counts of everything that is not settled, by name."""
     steps = steps_of(view, execution)
     status = statuses(progress_of(view, execution.id))
-    undone = [step for step in steps if status.get(step.id) not in ("done", "skipped")]
+    not_done = [step for step in steps if status.get(step.id) not in ("done", "skipped")]
     return rules.unfinished_work(
         execution,
         doubts_of(view, execution.id),
-        undone_steps=0 if execution.unwound else len(undone),
+        steps_not_done=0 if execution.unwound else len(not_done),
         unanswered=len(pending_approvals(view, [execution])),
     )
 

@@ -1,6 +1,6 @@
 """The options `--url` and `--journal`, for commands whose start time counts: argparse loads faster than click.
 
-Other commands use `tallystick.interfaces.cli`.
+It is in `sdk` because gateway and interfaces share it. Other commands use `tallystick.interfaces.cli`.
 """
 
 import sys

@@ -1,4 +1,7 @@
-"""Rate limits for each token, and for each address that sends none. Excess requests get 429 with Retry-After."""
+"""Rate limits for each token, and for each address that sends none. Excess requests get 429 with Retry-After.
+
+`request_limits`, `authentication` and `login` apply them.
+"""
 
 from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address

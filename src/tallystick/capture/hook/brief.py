@@ -71,7 +71,7 @@ def note_compaction(path: str, conversation: str, transcript: str | None = None)
     spool_file.replace_file(path, dump({**latest, conversation: offset}).encode())
 
 
-def forget_compaction(path: str, conversation: str, transcript: str | None = None) -> bool:
+def take_compaction(path: str, conversation: str, transcript: str | None = None) -> bool:
     """Whether a conversation was compacted since it was briefed; if so, that is forgotten."""
     conversations = _load_compactions(path)
     offset = conversations.pop(conversation, None)

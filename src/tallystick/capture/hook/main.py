@@ -375,7 +375,7 @@ def _brief_after_compaction(event: HookEvent) -> dict[str, Any]:
     from tallystick.capture.hook import brief
 
     transcript = _compaction_transcript(event)
-    was_compacted = brief.forget_compaction(event.compaction_file, event.conversation, transcript)
+    was_compacted = brief.take_compaction(event.compaction_file, event.conversation, transcript)
     return _brief(event) if was_compacted else {}
 
 

@@ -1,4 +1,4 @@
-r"""Masks secrets inside other formats: base64, percent escapes, JSON in a text, and lists of words in a text.
+r"""Masks secrets inside other formats: base64, percent escapes, JSON, and lists such as `['git', 'push']`.
 
 Encoded text is decoded once, and masked when the masker finds a secret in it; what is encoded twice is not decoded
 again. Standard library only: the hook bundle holds this module.
@@ -95,9 +95,7 @@ def _common_prefix(one: str, other: str) -> int:
 
 _ENDS = {"{": "}", "[": "]", '"': '"'}
 _WORD = r"'[^'\n]{0,512}'|\"[^\"\n]{0,512}\""
-_BEGINNING = (
-    r"(?:\"|\{\s*[\"}]|\[\s*[\[\]{\"tfnNI\d-])"  # of JSON; parsing code would cost more, and it begins otherwise
-)
+_BEGINNING = r"(?:\"|\{\s*[\"}]|\[\s*[\[\]{\"tfnNI\d-])"  # of JSON; most source code, dear to parse, begins otherwise
 _LINE = rf"\n([^\S\n]*(?={_BEGINNING}).*[\]}}\"][^\S\n]*)(?=\n|\Z)"  # one that may be JSON by itself
 _LEAF = r"\"[^\"\\]*(?:\\[\s\S][^\"\\]*)*\"|[^\s\[\]{},:\"]+"  # a key or a plain value of JSON
 _LIST = rf"\[(?:{_WORD})(?:, ?(?:{_WORD})){{2,63}}"
@@ -105,7 +103,7 @@ PATTERNS = (ESCAPE, _TOKEN, _UNIT, _ESCAPED, _LINE, _LIST, _WORD, _LEAF)
 """The patterns of this module. The hook bundle compiles them ahead: list every new one here."""
 
 
-def change_inner(text: str, change: Callable[[object], object]) -> str:
+def mask_embedded_values(text: str, change: Callable[[object], object]) -> str:
     """The text with the values inside it changed, and all else as it was; the very same object if nothing changed."""
     changed = _change_json(text, change)
     if changed is not text:

@@ -26,7 +26,7 @@ from tallystick.core.redaction.classify import (
     looks_random,
     name_words,
 )
-from tallystick.core.redaction.encoded import change_inner
+from tallystick.core.redaction.encoded import mask_embedded_values
 from tallystick.core.redaction.prefilter import may_hold_secret
 from tallystick.core.redaction.prefilter import rx as _rx
 
@@ -111,7 +111,7 @@ class Masker:
         """The text with its secrets masked; the very same object when there are none."""
         if self.looks_clean(text):  # true of plain text as of encoded
             return text
-        before, after = "", change_inner(text, self.mask)
+        before, after = "", mask_embedded_values(text, self.mask)
         for _ in range(8):  # a mask may uncover another secret; the second round mostly finds nothing
             before, after = after, self._once(after)
             if after == before or self.looks_clean(_rx(_MASKED).sub("\0", after)):

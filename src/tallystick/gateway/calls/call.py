@@ -21,7 +21,14 @@ from tallystick.gateway import messages
 from tallystick.gateway.calls import not_sent, results
 from tallystick.gateway.calls.client_call import CallingClient, ClientCall
 from tallystick.gateway.io.loop import Future
-from tallystick.gateway.messages import done_already, how_to_retry, not_now, outcome_unknown, refused, unrecorded
+from tallystick.gateway.messages import (
+    done_already,
+    how_to_retry,
+    outcome_unknown,
+    refused,
+    server_unavailable,
+    unrecorded,
+)
 from tallystick.gateway.policy import approvals, plan, repeats
 from tallystick.gateway.policy.rulings import Ruling
 from tallystick.gateway.recording import payloads
@@ -61,6 +68,7 @@ class ToolCall(ClientCall):
         self.action_key = ""
         """The key that the server gets under `_meta` to identify the action."""
         self.state: Literal["waiting", "sent", "given up", "over"] = "waiting"
+        """`waiting`: not sent yet."""
         self.sent_id = 0
         """The id of the request to the server."""
         self.warning = ""
@@ -94,9 +102,9 @@ class ToolCall(ClientCall):
             if action_key and self._send(action_key):
                 await self._finish(await self._answer)
             elif action_key:
-                problem = self.upstream.problem or "does not read what it is sent"
+                problem = self.upstream.problem or "is not reading its input"
                 reason = f"It never left: {self.upstream.name} {problem}."
-                await self._end(results.not_done(self, reason, not_now(self.upstream.name, problem)))
+                await self._end(results.not_done(self, reason, server_unavailable(self.upstream.name, problem)))
 
     # -- Begin
 
@@ -211,7 +219,7 @@ class ToolCall(ClientCall):
             return error
         if "approval_id" in self.begin:
             self.gateway.approvals.on_approval_rejected(self, self.ruling)
-        return approvals.with_next_call(self, error)
+        return approvals.with_journal_tool_name(self, error)
 
     async def _begin_without_journal(self, error: Exception) -> str:
         """Spool the begin, or send an unrecorded read, where the configuration allows it. Returns the action key.
@@ -230,7 +238,7 @@ class ToolCall(ClientCall):
         except AlreadyDone:
             raise
         except TallystickError as refusal:
-            raise approvals.with_next_call(self, refusal) from None
+            raise approvals.with_journal_tool_name(self, refusal) from None
         if is_spooled:
             self.warning = SPOOLED_WARNING
         elif may_do_without and self.effect == "read":

@@ -1,4 +1,4 @@
-"""A tools/call with the client that waits for it."""
+"""The base of `ToolCall`: the request of a tools/call and the client connection that waits for the answer."""
 
 from collections.abc import Coroutine
 from typing import Any, Protocol

@@ -11,7 +11,7 @@ from tallystick import protocol
 from tallystick.core.types import Outcome
 from tallystick.gateway.io.log import LOG
 from tallystick.gateway.io.loop import describe_unexpected, start
-from tallystick.gateway.messages import not_now, not_taken, outcome_unknown
+from tallystick.gateway.messages import outcome_unknown, server_rejected_call, server_unavailable
 from tallystick.gateway.recording import payloads
 from tallystick.gateway.recording.writer import JournalWriter
 from tallystick.gateway.upstream.server import Era, Upstream, UpstreamAnswer
@@ -121,7 +121,9 @@ def _lost(call: "ToolCall", answer: UpstreamAnswer, *, is_awaited: bool) -> Endi
     name = call.upstream.name
     if not answer.left:
         reason = f"{'It was not taken' if answer.refused else 'It never left'}: {name} {answer.lost}."
-        return not_done(call, reason, (not_taken if answer.refused else not_now)(name, answer.lost))
+        return not_done(
+            call, reason, (server_rejected_call if answer.refused else server_unavailable)(name, answer.lost)
+        )
     return in_doubt(call, f"{name} {answer.lost} while the call was under way.") if is_awaited else None
 
 

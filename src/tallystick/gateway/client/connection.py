@@ -27,7 +27,7 @@ from tallystick.gateway.client.server_messages import Emit, HoldUntilReady, Serv
 from tallystick.gateway.client.tasks import Tasks
 from tallystick.gateway.gateway import Gateway
 from tallystick.gateway.io.loop import Future, describe_unexpected, start
-from tallystick.gateway.messages import not_now
+from tallystick.gateway.messages import server_unavailable
 from tallystick.gateway.policy.rulings import Hints
 from tallystick.gateway.upstream.names import MAX_NAME, Names
 from tallystick.gateway.upstream.server import Hello, Upstream, UpstreamAnswer
@@ -192,7 +192,7 @@ class ClientConnection:
         self.client = str(client.get("name", ""))
         if self.hello is None:
             capabilities = meta[protocol.CAPABILITIES_KEY]
-            self.meet(
+            self.on_client_hello(
                 Hello(
                     era="modern",
                     version=meta[protocol.VERSION_KEY],
@@ -201,7 +201,7 @@ class ClientConnection:
                 )
             )
 
-    def meet(self, hello: Hello) -> None:
+    def on_client_hello(self, hello: Hello) -> None:
         """Greet the servers in the client's era, now that the client is known."""
         self.hello, self.met_at = hello, monotonic()
         if self.is_modern:
@@ -255,7 +255,7 @@ class ClientConnection:
         if not self.waits(id):  # cancelled meanwhile: `cancel` has recorded it
             return
         if problem:
-            error = not_now(upstream.name, problem)
+            error = server_unavailable(upstream.name, problem)
             await not_sent.record_rejected(call, error)
             self.answer(id, "tools/call", self.refusal(error))
             return
@@ -310,7 +310,7 @@ class ClientConnection:
             if not self.waits(id):
                 return  # cancelled meanwhile
             if problem:
-                self.fail(id, error_object(protocol.INTERNAL_ERROR, str(not_now(upstream.name, problem))))
+                self.fail(id, error_object(protocol.INTERNAL_ERROR, str(server_unavailable(upstream.name, problem))))
                 return
             token = params.get("_meta", {}).get("progressToken")
             sent = upstream.request(
@@ -323,7 +323,12 @@ class ClientConnection:
             if sent:
                 self._active[id] = id, lambda reason: upstream.cancel(sent, reason)
             else:
-                self.fail(id, error_object(protocol.INTERNAL_ERROR, str(not_now(upstream.name, "does not read"))))
+                self.fail(
+                    id,
+                    error_object(
+                        protocol.INTERNAL_ERROR, str(server_unavailable(upstream.name, "is not reading its input"))
+                    ),
+                )
 
         upstream.when_ready(self.gateway.configuration.seconds(upstream.name, "start"), self.guarded(id, ask))
 

@@ -1,4 +1,4 @@
-"""Serves clients over HTTP, in both eras. Each session of the handshake era has servers of its own.
+"""Serves clients over HTTP, in both eras of MCP (see `protocol`). A session of the handshake era has its own servers.
 
 The MCP SDK's transport handles the sessions and streams of the handshake era, and its rules check the headers of the
 modern era. The web server runs in one thread and the gateway's loop in another. Only `--http` imports this module.

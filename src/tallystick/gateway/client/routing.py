@@ -114,7 +114,7 @@ class Routes:
         version = str(wanted if wanted in protocol.HANDSHAKE_VERSIONS else protocol.HANDSHAKE_VERSIONS[-1])
         connection.client = str(client.get("name", ""))
         capabilities = capabilities if isinstance(capabilities, dict) else {}
-        connection.meet(Hello(era="handshake", version=version, capabilities=capabilities, client=client))
+        connection.on_client_hello(Hello(era="handshake", version=version, capabilities=capabilities, client=client))
         await self._wait_for_servers()
         spoken = [each.version for each in connection.upstreams if each.state == "ready" and each.era == "handshake"]
         oldest = min((each for each in spoken if each in protocol.HANDSHAKE_VERSIONS), default=version)

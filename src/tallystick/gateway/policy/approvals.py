@@ -27,9 +27,9 @@ from tallystick.store.interface import Select, View
 UNUSED = ("pending", "approve", "edit", "reject", "respond")
 NEGATIVE = ("reject", "respond")
 MAX_QUESTIONS_SCANNED = 100
-"""How many questions about one call, and how many edits, are scanned, newest first."""
+"""How many questions about one call are scanned, newest first."""
 MAX_EDITS_SCANNED = 100
-"""How many edited approvals of an execution are scanned."""
+"""How many edited approvals are scanned, newest first."""
 MAX_GRANTS_SCANNED = 100
 """How many answered questions of an execution are scanned, newest first."""
 MAX_QUESTIONS_PER_CALL = 1000
@@ -165,7 +165,7 @@ def _check_used(call: CallRequest, approval: str) -> None:
     row = _approval(call, approval)
     if row.granted not in ("", call.effect_key):
         raise WrongState(
-            f"Nothing was done: a person granted this call with other arguments ({row.id}), and that was done as"
+            f"Nothing was done: a person approved this call with edited arguments ({row.id}), and it was made as"
             f" {row.used_by}.",
             hint="Use its result.",
             next_call=("get_action", {"action_id": row.used_by}),
@@ -272,8 +272,10 @@ def _belongs_elsewhere(call: CallRequest, transaction: Transaction) -> bool:
     if begun is not None:
         return True
     execution = hooks.execution_of_call(call, transaction)
-    if execution is None or execution.status == "unwinding":
-        return execution is not None
+    if execution is None:
+        return False
+    if execution.status == "unwinding":
+        return True
     return bool(execution.plan_id) and find_step(view, context.masker, execution, call.seen, call.arguments) is not None
 
 
@@ -282,7 +284,7 @@ def _questions_about(call: CallRequest, view: View) -> list[Approval]:
     few."""
     effect_key = call.effect_key
     asked = view.find(Approval, Select(where={"status": UNUSED, "effect_key": effect_key}, limit=MAX_QUESTIONS_SCANNED))
-    edits = view.find(Approval, Select(where={"status": "edit"}, limit=MAX_QUESTIONS_SCANNED))
+    edits = view.find(Approval, Select(where={"status": "edit"}, limit=MAX_EDITS_SCANNED))
     granted = [row for row in edits if row.granted == effect_key != row.effect_key]
     return sorted([*asked, *granted], key=lambda row: row.seq, reverse=True)
 
@@ -366,7 +368,7 @@ def _covers(call: CallRequest, row: Approval, step: str, effect_key: str) -> boo
     return is_granted and row.step in ("", step)
 
 
-def with_next_call(call: CallRequest, error: TallystickError) -> TallystickError:
+def with_journal_tool_name(call: CallRequest, error: TallystickError) -> TallystickError:
     """Let a refusal of a step name the tool as the journal does: an approval is bound to that name."""
     step = _step_of(error)
     if not isinstance(error, ApprovalPending) or not step or error.next_call is None:

@@ -104,7 +104,7 @@ def check_not_in_doubt(call: CallRequest) -> None:
         if action is not None:
             raise InDoubtOpen(
                 f"{action.id} of {action.execution} is this call, in doubt.",
-                hint="See what it did first.",
+                hint="Check what it did first.",
                 next_call=(
                     "record_action",
                     {"phase": "end", "action_id": action.id, "outcome": "ok or failed", "evidence": "..."},

@@ -1,4 +1,4 @@
-"""One server behind the gateway: greets it in the client's era if it supports that, and restarts it when it dies."""
+"""One server behind the gateway: its handshake, requests and restarts, and the repair of invalid lines."""
 
 import codecs
 import re

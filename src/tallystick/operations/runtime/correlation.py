@@ -40,7 +40,9 @@ GATEWAY_ID_PREFIX = "gw:"
 MAX_OPEN_ACTIONS_SCANNED = 20
 """Open actions of an execution, the newest first."""
 MAX_SESSIONS_SCANNED = 64
-"""Open sessions, and actions of the sessions that observe the same agent."""
+"""Open sessions."""
+MAX_ACTIONS_SCANNED = 64
+"""Actions of the sessions that observe the same agent."""
 MAX_SESSIONS_OF_CONVERSATION = 20
 """Sessions of a conversation, the newest first."""
 MAX_OBSERVERS_SCANNED = 64
@@ -84,7 +86,7 @@ def require_action_of_call(view: View, call_id: str) -> Action:
     action = action_of_call(view, call_id)
     if action is None:
         raise UnknownHandle(
-            f'Nobody has seen the call "{call_id}" begin.',
+            f'No begin of the call "{call_id}" was recorded.',
             hint="Record its begin first, with the same call_id.",
             field="call_id",
         )
@@ -150,11 +152,11 @@ def action_begun_by_hook(transaction: "Transaction", tool: str, shown_as: str, a
     """For the gateway: the oldest open action of a hook that no gateway has taken and that is this call."""
     view, context = transaction.ledger, transaction.context
     own = view.get(Session, transaction.session)
-    hooks = _hooks_beside(view, own, context.principal.client) if own else []
+    hooks = _hook_sessions_of_same_agent(view, own, context.principal.client) if own else []
     if not hooks:
         return None
     where: dict[str, WhereValue] = {"state": UNSETTLED, "session": tuple(row.id for row in hooks)}
-    rows = view.find(Action, Select(where=where, newest_first=False, limit=MAX_SESSIONS_SCANNED))
+    rows = view.find(Action, Select(where=where, newest_first=False, limit=MAX_ACTIONS_SCANNED))
     free = [row for row in rows if row.state == "open" and row.hook_session == row.session and not row.gateway_session]
     fitting = [row for row in free if is_gateway_tool(row.tool, tool, shown_as)]
     fitting.sort(key=lambda row: not has_our_prefix(row.tool, shown_as))
@@ -163,7 +165,7 @@ def action_begun_by_hook(transaction: "Transaction", tool: str, shown_as: str, a
         return exact[0] if _is_unambiguous(exact, shown_as) else None
     masked = context.masker.mask(arguments)  # a hook without the journal's key can only digest masked arguments
     alike = [row for row in fitting if context.effect_key(row.tool, masked) == row.effect_key]
-    return alike[0] if alike else None  # the journal holds them as equal: each is taken once
+    return alike[0] if alike else None  # equal when masked, so the oldest; none is taken twice
 
 
 def _is_unambiguous(rows: list[Action], shown_as: str) -> bool:
@@ -198,10 +200,10 @@ def _is_gateway_call(context: "OperationContext", row: Action, tool: str, argume
 def _gateway_actions(view: View, session: str) -> list[Action]:
     """The calls without a client's id of the gateways beside a hook, the oldest first."""
     own = view.get(Session, session)
-    sessions = tuple(row.id for row in _gateways_beside(view, own)) if own else ()
+    sessions = tuple(row.id for row in _gateway_sessions_of_same_agent(view, own)) if own else ()
     if not sessions:
         return []
-    rows = view.find(Action, Select(where={"session": sessions}, limit=MAX_SESSIONS_SCANNED))
+    rows = view.find(Action, Select(where={"session": sessions}, limit=MAX_ACTIONS_SCANNED))
     return [row for row in reversed(rows) if row.gateway_session == row.session and not is_client_id(row.call)]
 
 
@@ -292,7 +294,8 @@ def _ended_before(view: View, action: Action, seen_at: str) -> bool:
 
 def _actions_without_id(view: View, context: "OperationContext", call: HookCall, keys: EffectKeys) -> list[Action]:
     """In this order: a call that the gateway saw end, one that this hook joined, any that fits, and last a call that
-    the gateway still has open. The client learns first of calls whose end the gateway saw."""
+    the gateway still has open. The gateway sees an end before the client does, so a
+    hook's end most likely belongs to a call that the gateway saw end."""
     through_gateway = _calls_through_gateway(view, call, keys)
     ended = [row for row in through_gateway if row.end_seq][:1]
     if ended:
@@ -330,9 +333,9 @@ def _unsettled_fitting(view: View, call: HookCall, keys: EffectKeys) -> list[Act
     nothing contradicts it. Several are returned where they cannot be distinguished.
 
     A client may report fewer arguments at the end than at the begin. One that reports others reports another call,
-    whose begin was lost: an end on the wrong action would count undone work as done. An end may also come late, when
-    the session is over and its open actions are in doubt. Calls that are equal in everything are taken in order; those
-    that may differ in masked values are not.
+    whose begin was lost: an end on the wrong action would count unfinished work as done. An end may also come late,
+    when the session is over and its open actions are in doubt. Calls that are equal in everything are taken in order;
+    those that may differ in masked values are not.
     """
     rows = _unsettled_without_id(view, call)
     exact = [row for row in rows if keys.exact and row.effect_key == keys.exact]
@@ -416,19 +419,25 @@ def counterpart_sessions(view: View, session: str, actor: Actor) -> tuple[str, .
     client holds several conversations: it is not known which one is meant."""
     own, rows = view.get(Session, session), []
     if own is not None and actor.kind == "gateway":
-        rows = _hooks_beside(view, own, own.client)
+        rows = _hook_sessions_of_same_agent(view, own, own.client)
     elif own is not None and actor.is_hook and own.session_kind == "client":
-        rows = [row for row in _gateways_beside(view, own) if row.name or _has_one_conversation(view, row)]
+        rows = [
+            row for row in _gateway_sessions_of_same_agent(view, own) if row.name or _has_one_conversation(view, row)
+        ]
     return tuple(row.id for row in rows) if len({row.name for row in rows}) == 1 else ()
 
 
 def _has_one_conversation(view: View, gateway: Session) -> bool:
-    return len({row.name for row in _hooks_beside(view, gateway, gateway.client)}) == 1
+    return len({row.name for row in _hook_sessions_of_same_agent(view, gateway, gateway.client)}) == 1
 
 
 def observers_of_same_agent(view: View, own: Session) -> tuple[str, ...]:
     """The sessions of the other observers of the agent that this session observes."""
-    rows = _gateways_beside(view, own) if _is_hook_session(own) else _hooks_beside(view, own, own.client)
+    rows = (
+        _gateway_sessions_of_same_agent(view, own)
+        if _is_hook_session(own)
+        else _hook_sessions_of_same_agent(view, own, own.client)
+    )
     return tuple(row.id for row in rows)
 
 
@@ -437,7 +446,7 @@ def open_observer_sessions(view: View, limit: int) -> list[Session]:
     return view.find(Session, Select(where={**OBSERVER_SESSIONS, "status": "open"}, limit=limit))
 
 
-def _hooks_beside(view: View, own: Session, client: str) -> list[Session]:
+def _hook_sessions_of_same_agent(view: View, own: Session, client: str) -> list[Session]:
     """The hook sessions beside a gateway: by conversation; else those of the process that started it; else, where no
     observed process started it, those of the same kind of client."""
     if own.name:
@@ -450,13 +459,15 @@ def _hooks_beside(view: View, own: Session, client: str) -> list[Session]:
     return started_by or [row for row in living if is_session_of_client(row, client)]
 
 
-def _gateways_beside(view: View, own: Session) -> list[Session]:
+def _gateway_sessions_of_same_agent(view: View, own: Session) -> list[Session]:
     by_name = Select(where={"name": own.name}, limit=MAX_SESSIONS_OF_CONVERSATION)
     found = [row for row in view.find(Session, by_name) if row.id != own.id] if own.name else []
     rows = view.find(Session, Select(where={"status": "open"}, limit=MAX_SESSIONS_SCANNED))
     # A gateway that received no conversation belongs to the hooks that were seen beside it.
     nameless = [row for row in rows if row.session_kind == "process" and not row.name]
-    return found + [row for row in nameless if own.id in [each.id for each in _hooks_beside(view, row, row.client)]]
+    return found + [
+        row for row in nameless if own.id in [each.id for each in _hook_sessions_of_same_agent(view, row, row.client)]
+    ]
 
 
 def _is_hook_session(row: Session) -> bool:

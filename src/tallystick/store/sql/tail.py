@@ -1,8 +1,8 @@
 """The tail of a journal: entries that are stored and durable, but whose rows are not written to their tables yet.
 
 A commit writes entries and bodies, and nothing else. The rows folded from them, and the index of entries by execution,
-are flushed for a hundred entries at once, in the transaction of the last of them. Until then, a process that opens the
-journal folds the tail in memory. A stored row that an entry of the tail changed is never returned.
+are flushed for `ENTRIES_PER_FLUSH` entries at once, in the transaction of the last of them. Until then, a process that
+opens the journal folds the tail in memory. A stored row that an entry of the tail changed is never returned.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -63,7 +63,7 @@ class EffectCache:
 
 
 class Tail:
-    """The unflushed end of a journal as of `head`. Threads share it, so its content never changes.
+    """The unflushed end of a journal as of `head`. Threads share it: entries and tables never change, caches grow.
 
     `flushed` is the sequence number up to which rows are stored, `rebuilds` how often the rows were rebuilt. `cached`
     holds stored rows that were read; `None` stands for a row that does not exist.

@@ -1,4 +1,4 @@
-"""The plan-and-ledger family: saving and executing plans, decisions, compensations, and reading the history."""
+"""Legacy tools of the first design (save_plan, execute_plan ...) as operations."""
 
 import shlex
 from typing import Any

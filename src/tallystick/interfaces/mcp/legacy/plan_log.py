@@ -1,4 +1,4 @@
-"""The plan-log-context family: plans that start at once, logs of their steps, status updates and context."""
+"""Legacy tools of the second design (create_plan, add_log ...) as operations."""
 
 from typing import Any
 
@@ -344,7 +344,7 @@ class WholePlan(PlanView, frozen=True, omit_defaults=True, kw_only=True):
     context: tuple[ContextView, ...] = ()
 
 
-class PlanStanding(Struct, frozen=True, omit_defaults=True, kw_only=True):
+class PlanWithStatus(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A plan in a list. `status` is in the words of this family."""
 
     id: str
@@ -359,8 +359,8 @@ class PlanStanding(Struct, frozen=True, omit_defaults=True, kw_only=True):
     execution_id: str = ""
 
 
-class StandingPage(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    plans: tuple[PlanStanding, ...]
+class PlanStatusPage(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    plans: tuple[PlanWithStatus, ...]
     next_cursor: str = ""
 
 
@@ -469,9 +469,9 @@ def _values_of_key(caller: RequestCaller, filters: dict[str, Any], key: Any) -> 
     return replace(page, values=tuple(each for each in page.values if each.key in (key, f"{each.type}.{key}")))
 
 
-def _plans_with_status(caller: RequestCaller, filters: dict[str, Any], status: str, limit: int) -> StandingPage:
+def _plans_with_status(caller: RequestCaller, filters: dict[str, Any], status: str, limit: int) -> PlanStatusPage:
     """Up to `limit` plans with a status. Each plan is looked up with its newest execution."""
-    lines: list[PlanStanding] = []
+    lines: list[PlanWithStatus] = []
     cursor = filters.get("cursor", "")
     for _ in range(MAX_PAGES):
         page_filters = {**filters, "limit": limit, **({"cursor": cursor} if cursor else {})}
@@ -484,14 +484,14 @@ def _plans_with_status(caller: RequestCaller, filters: dict[str, Any], status: s
                 lines.append(_plan_line(plan, word, execution))
             if len(lines) == limit:
                 is_last = plan is page.plans[-1] and not page.next_cursor
-                return StandingPage(plans=tuple(lines), next_cursor="" if is_last else cursor)
+                return PlanStatusPage(plans=tuple(lines), next_cursor="" if is_last else cursor)
         if not page.next_cursor:
-            return StandingPage(plans=tuple(lines))
-    return StandingPage(plans=tuple(lines), next_cursor=cursor)
+            return PlanStatusPage(plans=tuple(lines))
+    return PlanStatusPage(plans=tuple(lines), next_cursor=cursor)
 
 
-def _plan_line(plan: PlanView, status: str, execution: ExecutionView | None) -> PlanStanding:
-    return PlanStanding(
+def _plan_line(plan: PlanView, status: str, execution: ExecutionView | None) -> PlanWithStatus:
+    return PlanWithStatus(
         id=plan.id,
         status=status,
         at=plan.at,
