@@ -39,10 +39,16 @@ def test_an_action_without_effect_is_not_owed(journal: Journal) -> None:
     do(journal, "look", effect="read")
     end(journal, begin(journal, "skip"), "skipped")
     end(journal, begin(journal, "try"), "failed", without_effect=True)
-    end(journal, begin(journal, "put", effect="idempotent"), "failed")
+    end(journal, begin(journal, "look again", effect="read"), "failed")
     assert owed(journal, execution) == []
-    broken = fail(journal, "break")
-    assert [(item.action_id, item.certain) for item in owed(journal, execution)] == [(broken, False)]
+
+
+@promise("what-was-done-is-owed")
+@pytest.mark.parametrize("effect", ["unsafe", "probeable", "idempotent"])
+def test_a_failed_action_may_have_been_done_and_is_owed(journal: Journal, effect: str) -> None:
+    execution = start(journal)
+    failed = fail(journal, "put", effect=effect)
+    assert [(item.action_id, item.certain) for item in owed(journal, execution)] == [(failed, False)]
 
 
 @promise("the-owed-list-is-in-the-order-to-undo")

@@ -4,8 +4,8 @@ The model keeps no state. Each question is answered from all events, read again 
 cannot depend on how the last one was reached:
 
 - An action is owed if it was done, or may have been done, and is not yet undone. It may have been done from its begin.
-- A read changes nothing, so it is not owed. A skipped action was not done. A failed action may have been done if its
-  effect is unsafe, unless it was recorded as without effect.
+- A read changes nothing, so it is not owed. A skipped action was not done. A failed action may have been done,
+  unless it was recorded as without effect.
 - Only an action that ended ok, uncontradicted, was certainly done.
 - An end that contradicts a settled outcome puts an action back in doubt. Its undos that were settled by then no longer
   count: its effect may have come after them. A later end settles it.
@@ -141,8 +141,6 @@ def _after_word(known: Knowledge, event: Ended, index: int) -> Knowledge:
 def _line(begun: Begun, undos: Sequence[Begun], known: Mapping[str, Knowledge], now: int) -> Iterator[Line]:
     own = known[begun.action]
     if begun.effect == "read" or own.word in ("skipped", "no effect"):
-        return
-    if own.word == "failed" and begun.effect != "unsafe":
         return
     tried = [known[undo.action] for undo in undos]
     words = {undo.word for undo in tried if not 0 <= undo.settled_at < own.contradicted_at}

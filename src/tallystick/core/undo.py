@@ -3,7 +3,7 @@
 `Action.owed` holds the undo state. It follows from the action and its undos; the first line that holds counts:
 
     skipped, or effect read           nothing
-    failed                            nothing, unless its effect is unsafe and not recorded as none
+    failed, recorded without effect   nothing
     an undo of it ended ok            undone, or partly when it is only partially reversible
     an undo of it is open             undoing
     an undo of it is in doubt         in_doubt
@@ -60,7 +60,7 @@ def _state_without_undos(action: Action) -> str:
     """The undo state of an action that nobody tried to undo; empty when there is nothing to undo."""
     if action.action_kind == "undo" or action.effect == "read" or action.state == "skipped":
         return ""
-    if action.state == "failed" and (action.effect != "unsafe" or action.without_effect):
+    if action.state == "failed" and action.without_effect:
         return ""
     return "not_possible" if action.cancellable == "irreversible" else "owed"
 

@@ -33,6 +33,6 @@ export function owed(action) {
  */
 function owedWithoutUndo(action) {
   if (action.kind === "undo" || action.effect === "read" || action.state === "skipped") return "";
-  if (action.state === "failed" && (action.effect !== "unsafe" || action.withoutEffect)) return "";
+  if (action.state === "failed" && action.withoutEffect) return "";
   return action.cancellable === "irreversible" ? "not_possible" : "owed";
 }
