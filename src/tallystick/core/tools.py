@@ -76,18 +76,21 @@ _READING_PROGRAMS = frozenset(
     )
 )
 """Programs that write nothing, whatever their options."""
-_WRITING_OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "rg": ("--pre", "--hostname-bin"),
-    "find": ("-exec", "-ok", "-delete", "-fprint", "-fls"),
-    "sort": ("-o", "--o", "--c", "-T", "--t"),
-    "tree": ("-o",),
-    "file": ("-C", "--c"),
+_WRITING_OPTIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "rg": ("", ("--pre", "--hostname-bin")),
+    "find": ("", ("-exec", "-ok", "-delete", "-fprint", "-fls")),
+    "sort": ("oT", ("--output", "--compress-program", "--temporary-directory")),
+    "tree": ("oR", ("--output",)),  # -R writes a 00Tree.html into each folder
+    "file": ("C", ("--compile",)),
+    "git": ("", ("--output", "--ext-diff", "--textconv")),
 }
-"""Programs that write nothing without these options, each by its first letters: some may be abbreviated."""
-_GIT = frozenset(("status", "diff", "log", "show", "ls-files", "rev-parse", "blame", "describe", "shortlog"))
+"""Programs that write nothing without these options: single letters, which may stand in a cluster (`-ao`), and names,
+which may be abbreviated (`--outp`) and continued (`-fprint0`, `--output=x`)."""
+_GIT = tuple(
+    [name] for name in ("status", "diff", "log", "show", "ls-files", "rev-parse", "blame", "describe", "shortlog")
+)
 _READING_COMMANDS = frozenset({"record", "status", "show", "owed", "tail", "get", "list", "read", "verify", "doctor"})
 """Our own commands: a record in the journal changes nothing in the world, and is not owed itself."""
-_GIT_WRITING_OPTIONS = ("--out", "--ext", "--textconv", "-O")
 _SHELL_SYNTAX = frozenset(";&<>`$(){}\\!#\n\r")
 _GLOB_CHARACTERS = frozenset("*?[")
 _HARMLESS_REDIRECTIONS = ("2>/dev/null", "2>&1")
@@ -176,26 +179,30 @@ def _reads(words: _Words, ours: tuple[str, ...]) -> bool:
         return False  # a file may be named like an option
     arguments = [word for word, _ in options]
     if program == "git":
-        return _git_reads(arguments)
+        arguments = _git_command(arguments)
     if program in ours:
         return bool(arguments) and arguments[0] in _READING_COMMANDS
-    refused = _WRITING_OPTIONS.get(program)
-    if refused is None:
+    if program not in _WRITING_OPTIONS or (program == "git" and arguments[:1] not in _GIT):
         return False
-    return not any(_is_option(word, refused, clustered=program == "sort") for word in arguments)
+    return not any(_may_write(program, word) for word in arguments)
 
 
-def _git_reads(words: list[str]) -> bool:
+def _git_command(words: list[str]) -> list[str]:
+    """The words of a git command from its name on."""
     while words[:1] in (["--no-pager"], ["-C"]):
         words = words[2:] if words[0] == "-C" else words[1:]
-    return bool(words) and words[0] in _GIT and not any(word.startswith(_GIT_WRITING_OPTIONS) for word in words[1:])
+    return words
 
 
-def _is_option(word: str, refused: tuple[str, ...], *, clustered: bool) -> bool:
-    """Whether a word is one of the refused options. Clustered: short options may be written as one, `-uo`."""
-    if word.startswith(refused):
+def _may_write(program: str, word: str) -> bool:
+    """Whether a word may be one of the writing options, in full, abbreviated, with a value, or inside a cluster."""
+    letters, names = _WRITING_OPTIONS[program]
+    option = word.partition("=")[0]
+    if option[:1] != "-" or len(option) < 2 or option == "--":
+        return False
+    if option.startswith(names) or (option[:2] == "--" and any(name.startswith(option) for name in names)):
         return True
-    return clustered and word[:1] == "-" and word[:2] != "--" and any(each[1:] in word for each in refused)
+    return option[:2] != "--" and any(letter in word for letter in letters)
 
 
 def _piped(command: str) -> Iterator[_Words | None]:
