@@ -151,12 +151,23 @@ def test_the_working_role_can_neither_change_entries_nor_write_in_another_journa
 def test_a_lookup_shows_only_the_rows_that_match_it(url: str, filled: PostgresStore) -> None:
     names = "select name from journals order by name"
     assert _ask(url, names, role=ROLE, seek=f"name:{OURS}") == [(OURS,)]
-    assert _ask(url, names, role=ROLE, seek="names") == [(OURS,), (THEIRS,)]
+    assert _ask(url, names, role=ROLE, seek="names") == []
+    assert sorted(_ask(url, "select journal_names()", role=ROLE)) == [(OURS,), (THEIRS,)]
     assert _ask(url, "select name from credentials", role=ROLE, seek=f"hash:{credential_hash('secret')}") == [("ann",)]
     assert _ask(url, "select name from credentials", role=ROLE, seek="hash:") == []
     for table in set(_tables(url)) - TELLS_NOTHING - {"journals", "credentials"}:
         for sought in ("names", f"name:{OURS}", f"hash:{credential_hash('secret')}"):
             assert _ask(url, f"select * from {table}", role=ROLE, seek=sought) == [], table
+
+
+def test_no_lookup_shows_the_secret_of_a_journal_that_it_does_not_name(url: str, filled: PostgresStore) -> None:
+    secrets = "select secret from journals"
+    for sought in ("names", "names:", "name:", "name:%", "", f"hash:{credential_hash('secret')}"):
+        assert _ask(url, secrets, role=ROLE, seek=sought) == [], sought
+    assert len(_ask(url, secrets, role=ROLE, seek=f"name:{OURS}")) == 1
+    for journal in (OURS, THEIRS):
+        shown = _ask(url, f"{secrets}, journal_names() as name", role=ROLE, seek="names", journal=_number(url, journal))
+        assert {bytes(secret) for (secret,) in shown} == {filled.secret(journal)}  # type: ignore[call-overload]
 
 
 def test_the_journal_is_looked_up_once_for_a_statement_and_not_for_each_row(filled: PostgresStore) -> None:

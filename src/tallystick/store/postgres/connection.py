@@ -31,6 +31,7 @@ _ENTER_JOURNAL = "select set_config('tallystick.journal', ?, true)"
 # In one statement, and not a lock on a row: that would cost a write, and as much again as row-level security does.
 _LOCK = f"{_ENTER_JOURNAL}, pg_advisory_xact_lock(1953262689, ?)"
 _SET_LOOKUP = "select set_config('tallystick.seek', ?, true)"
+_JOURNAL_NAMES = 'select name from journal_names() as name order by name collate "C"'
 # After the lock, in a separate statement: it has to see what was committed while waiting for the lock.
 _HEAD = f"""select {_NOW}, head.place, head.hash, head.line from (select 1) as always left join lateral (
     {queries.HEAD}) as head on true"""
@@ -156,6 +157,9 @@ class PostgresConnection(SqlConnection):
 
     def set_lookup(self, lookup: str) -> None:
         self._queue.append((_SET_LOOKUP, (lookup,)))
+
+    def journal_names(self) -> list[str]:
+        return [name for (name,) in self.rows(_JOURNAL_NAMES)]
 
     def enter_journal(self, number: int) -> None:
         """Sent with the next query. A writer has entered with the lock."""

@@ -34,7 +34,11 @@ class SqlConnection(ABC):
     def now(self) -> int: ...
     @abstractmethod
     def set_lookup(self, lookup: str) -> None:
-        """Before a journal is entered: show only rows that match this (`name:...`, `hash:...`, or `names`)."""
+        """Before a journal is entered: show only rows that match this (`name:...` or `hash:...`)."""
+
+    @abstractmethod
+    def journal_names(self) -> list[str]:
+        """The names of all journals, in order."""
 
     @abstractmethod
     def enter_journal(self, number: int) -> None:

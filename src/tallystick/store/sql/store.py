@@ -145,8 +145,7 @@ class SqlStore(ABC):
 
     def journals(self) -> list[str]:
         with self._reading() as connection:
-            connection.set_lookup("names")
-            return [name for (name,) in connection.rows(queries.JOURNALS)]
+            return connection.journal_names()
 
     def credential(self, hash: str) -> tuple[str, Credential] | None:
         with self._reading() as connection:

@@ -52,6 +52,9 @@ class SqliteConnection(SqlConnection):
     def set_lookup(self, lookup: str) -> None:
         """Nothing to do: SQLite has no row security."""
 
+    def journal_names(self) -> list[str]:
+        return [name for (name,) in self.rows(queries.JOURNALS)]
+
     def enter_journal(self, number: int) -> None:
         """Nothing to do: every statement names its journal, or keys of its entries."""
 

@@ -1,0 +1,1 @@
+-- The names of all journals can be read without their secrets. On PostgreSQL a function gives them; SQLite has no roles.
