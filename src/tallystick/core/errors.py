@@ -145,6 +145,13 @@ def journal_closed_error() -> StorageUnavailable:
     return StorageUnavailable("This journal is closed.", hint="Open it again.")
 
 
+def journal_in_use_error(journal: str) -> WrongState:
+    """The error for a copy into a journal that exists."""
+    return WrongState(
+        f'The journal "{journal}" exists in this store already.', hint="Copy it into a new file or database."
+    )
+
+
 class Busy(StorageUnavailable):
     """Too much was asked for at once, of a server that others ask too."""
 

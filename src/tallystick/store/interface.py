@@ -177,6 +177,12 @@ class Store(Protocol):
     def rebuild(self, journal: str) -> int:
         """Delete the rows and fold them again from the entries; returns the number of entries."""
 
+    def load(self, journal: str, source: "Store") -> int:
+        """Copy a journal of another store with its exact bytes, key and credentials; returns the number of entries.
+
+        All is copied or nothing. Raises WrongState if the journal has entries here.
+        """
+
     def claim_process_lock(self) -> tuple[str, int]:
         """Take a lock that is held until this process ends; returns the host that can see it, and the lock's number.
 

@@ -11,15 +11,15 @@ from os import urandom
 from threading import Condition
 from typing import Any, Literal, TypeVar, cast
 
-from tallystick.core import fold
+from tallystick.core import chain, fold
 from tallystick.core.chain import Head, genesis
 from tallystick.core.entries import Entry
-from tallystick.core.errors import journal_closed_error
+from tallystick.core.errors import journal_closed_error, journal_in_use_error
 from tallystick.core.search import Query, search_words
 from tallystick.core.state import Action, Row, Session
 from tallystick.store import liveness, uncommitted_changes
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
-from tallystick.store.interface import Credential, Lease, Ledger, Outcome, Select, StoredEntry, View, WhereValue
+from tallystick.store.interface import Credential, Lease, Ledger, Outcome, Select, Store, StoredEntry, View, WhereValue
 from tallystick.store.uncommitted_changes import Batch
 
 R = TypeVar("R", bound=Row)
@@ -192,6 +192,19 @@ class MemoryStore:
             for entry in state.log:
                 fold.evolve(state, entry)
             return len(state.log)
+
+    def load(self, journal: str, source: Store) -> int:
+        with self._changed:
+            state = self._journal(journal)
+            if state.log:
+                raise journal_in_use_error(journal)
+            end = source.read(journal, lambda view: view.head().seq)
+            state.secret = source.secret(journal)
+            state.stored = list(source.stored_entries(journal, after=0, limit=end))
+            state.log = [chain.read_line(each.line, each.hash) for each in state.stored]
+            credentials = source.read(journal, lambda view: view.credentials())
+            state.known_credentials = {each.name: each for each in credentials}
+        return self.rebuild(journal)
 
     def claim_process_lock(self) -> tuple[str, int]:
         return "memory", secrets.randbits(46)

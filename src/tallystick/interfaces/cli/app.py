@@ -34,6 +34,8 @@ CURATED: dict[str, tuple[str, str]] = {
     "setup": ("setup:command", "Add hooks and the MCP server to your agents' clients."),
     "doctor": ("doctor:command", "Check the store, the journal and the hooks; suggest fixes."),
     "journals": ("maintenance:journals", "List the journals in the store."),
+    "backup": ("backup:backup", "Copy all journals to one file, verified, while others record."),
+    "restore": ("backup:restore", "Put a backup in the place of the store."),
     "rebuild": ("maintenance:rebuild", "Rebuild the derived tables from the entries."),
     "completion": ("maintenance:completion", "Print the completion script for a shell."),
     "version": ("maintenance:version", "Print the version."),

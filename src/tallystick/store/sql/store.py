@@ -16,11 +16,11 @@ from msgspec import json
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
-from tallystick.core.errors import TallystickError
+from tallystick.core.errors import TallystickError, journal_in_use_error
 from tallystick.core.search import search_text
 from tallystick.core.state import ROW_FORMAT, TABLES, Row
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
-from tallystick.store.interface import Credential, Ledger, Outcome, StoredEntry, View
+from tallystick.store.interface import Credential, Ledger, Outcome, Store, StoredEntry, View
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
 from tallystick.store.sql import tail as sql_tail
@@ -164,20 +164,50 @@ class SqlStore(ABC):
 
         def work(connection: SqlConnection) -> Sequence[Entry]:
             end = connection.rows(queries.HEAD, entry_key_range(number))
-            flushed, folded = min(_flush_state(connection, number)[0], _head(*end[0]).seq if end else 0), 0
+            flushed = min(_flush_state(connection, number)[0], _head(*end[0]).seq if end else 0)
             for table in TABLES:
                 connection.rows(queries.clear(table), (number,))
             connection.rows(queries.CLEAR_EXECUTION_INDEX, (number,))
-            while folded < flushed:
-                span = (entry_key(number, folded), entry_key(number, flushed + 1), ENTRIES_PER_REBUILD_BATCH)
-                entries = [chain.read_line(line, hash) for line, hash in connection.rows(queries.ENTRIES, span)]
-                tail = self._fold(connection, journal, number, Tail(Head(folded, ""), folded), entries)
-                sql_tail.write_rows(connection, number, tail.tables, tail.cached)
-                sql_tail.write_execution_index(connection, number, entries)
-                folded = tail.head.seq
-            connection.many(queries.SET_REBUILT, [(flushed, number)])
+            self._fold_rows(connection, journal, number, flushed)
             return ()
 
+        return self._replace_rows(journal, number, work)
+
+    def load(self, journal: str, source: Store) -> int:
+        if self.read(journal, lambda view: view.head().seq):
+            raise journal_in_use_error(journal)
+        secret = source.secret(journal)
+        self._add_journal(journal, secret)
+        number, own = self._ensure_journal(journal)
+        if own != secret:
+            raise journal_in_use_error(journal)
+
+        def work(connection: SqlConnection) -> Sequence[Entry]:
+            seq = 0
+            while stored := source.stored_entries(journal, after=seq, limit=ENTRIES_PER_REBUILD_BATCH):
+                _copy_entries(connection, number, stored)
+                seq = stored[-1].seq
+            credentials = source.read(journal, lambda view: view.credentials())
+            connection.many(queries.PUT_CREDENTIAL, [_credential_values(number, each) for each in credentials])
+            self._fold_rows(connection, journal, number, seq)
+            return ()
+
+        return self._replace_rows(journal, number, work)
+
+    def _fold_rows(self, connection: SqlConnection, journal: str, number: int, flushed: int) -> None:
+        """Write the rows of the entries up to `flushed`; there are none before."""
+        folded = 0
+        while folded < flushed:
+            span = (entry_key(number, folded), entry_key(number, flushed + 1), ENTRIES_PER_REBUILD_BATCH)
+            entries = [chain.read_line(line, hash) for line, hash in connection.rows(queries.ENTRIES, span)]
+            tail = self._fold(connection, journal, number, Tail(Head(folded, ""), folded), entries)
+            sql_tail.write_rows(connection, number, tail.tables, tail.cached)
+            sql_tail.write_execution_index(connection, number, entries)
+            folded = tail.head.seq
+        connection.many(queries.SET_REBUILT, [(flushed, number)])
+
+    def _replace_rows(self, journal: str, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> int:
+        """Run a transaction that replaces a journal's rows; returns the number of entries."""
         self._transact(number, work)
         self._rebuilds += 1
         self._written_tails.clear()
@@ -328,6 +358,13 @@ def _no_fault(point: str) -> None:
 
 def _head(key: int, hash: str, line: str) -> Head:
     return Head(key & SEQ_MASK, hash, chain.read_time(line))
+
+
+def _copy_entries(connection: SqlConnection, number: int, stored: Sequence[StoredEntry]) -> None:
+    keyed = [(entry_key(number, each.seq), each) for each in stored]
+    connection.many(queries.ADD_ENTRY, [(key, number, each.line.decode(), each.hash) for key, each in keyed])
+    bodies = [(key, number, each.salt, each.body) for key, each in keyed if each.body is not None]
+    connection.many(queries.ADD_BODY, bodies)
 
 
 def _credential_values(number: int, each: Credential) -> tuple[Any, ...]:

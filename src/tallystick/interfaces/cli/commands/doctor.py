@@ -100,11 +100,19 @@ def _store(invocation: Invocation, url: str) -> Finding:
 
 def _journals(invocation: Invocation) -> Finding:
     counts = maintenance.count_entries(invocation)
+    size = _size(invocation.settings.url, sum(counts.values()))
     names = ", ".join(f"{name} ({count:,})" for name, count in list(counts.items())[:MAX_JOURNALS_NAMED])
     more = f" and {len(counts) - MAX_JOURNALS_NAMED} more" if len(counts) > MAX_JOURNALS_NAMED else ""
     return Finding(
-        check="journals", state="ok", text=f"{len(counts)}: {names}{more}; current: {invocation.settings.journal}"
+        check="journals", state="ok", text=f"{len(counts)}: {names}{more}; current: {invocation.settings.journal}{size}"
     )
+
+
+def _size(url: str, entries: int) -> str:
+    if not url.startswith("sqlite:") or not entries:
+        return ""
+    size = os.path.getsize(sqlite_path(url))
+    return f"; {size / (1 << 20):,.1f} MiB, {size // entries:,} bytes an entry"
 
 
 def _sessions(invocation: Invocation) -> Finding:
