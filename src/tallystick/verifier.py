@@ -8,7 +8,7 @@ This file imports nothing of Tallystick and can be copied anywhere. It implement
   the exact bytes of its `line`;
 - an entry that has a body commits to it by a hash over the salt and the body; a body may be missing only if a later
   `body_erased` entry lists it;
-- sequence numbers are dense from 1, and times never go back.
+- sequence numbers are dense from 1; an entry that is older than the one before it says in `behind` by how much.
 
 It cannot detect entries that were cut off at the end, or a history that was rewritten completely. For that, give it a
 HEAD (a hash that you stored elsewhere): the HEAD must occur in the export.
@@ -102,8 +102,9 @@ class Verifier:
             raise InvalidExport(f"entry {seq} says that it is entry {str(entry.get('seq'))[:80]}")
         if type(entry.get("at")) is not int:
             raise InvalidExport(f"entry {seq} has no time")
-        if entry["at"] < self.last_time:
-            raise InvalidExport(f"entry {seq} is older than the entry before it")
+        behind = entry.get("behind", 0)
+        if type(behind) is not int or behind != max(self.last_time - entry["at"], 0):
+            raise InvalidExport(f"entry {seq} is older than the entry before it, or not by what it says")
         self.last_time = entry["at"]
         if entry.get("kind") == "body_erased":
             self.erased.update(erased_entries(entry, seq))

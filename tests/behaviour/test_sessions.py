@@ -34,19 +34,6 @@ def test_a_lease_is_an_hour_from_the_last_call(cell: Cell) -> None:
     assert not {each.id: each.alive for each in cell.journal.list_sessions().sessions}[opened.id]
 
 
-@promise("time-never-goes-back")
-def test_time_never_goes_back_within_a_journal(cell: Cell) -> None:
-    agent = cell.mortal(lease_seconds=600)
-    start(agent)
-    before = cell.journal.read_entries(newest_first=True, limit=1).entries[0].at
-    cell.clock.advance(-86400)
-    begin(agent, "touch")
-    after = cell.journal.read_entries(newest_first=True, limit=1).entries[0].at
-    assert after >= before
-    assert cell.journal.list_in_doubt().in_doubt == ()
-    assert cell.journal.verify().ok
-
-
 @promise("a-session-that-is-over-takes-nothing")
 def test_a_session_that_is_over_takes_nothing(cell: Cell) -> None:
     agent = cell.mortal()

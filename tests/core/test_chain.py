@@ -123,11 +123,17 @@ def test_a_body_matches_its_commitment_and_may_be_erased(body: str, other: str, 
             chain.check_body(entry, other, salt)
 
 
-def test_time_that_goes_backwards_is_detected() -> None:
+def test_a_time_that_goes_back_has_to_say_by_how_much() -> None:
+    before = Head(4, chain.genesis("law").hash, at=10**9)
     draft = Draft(facts=ActionNoted(), actor=Actor())
-    entry, line = chain.seal(Head(4, chain.genesis("law").hash, at=10), draft, at=9, salt=b"")
-    with pytest.raises(Tampered):
-        chain.check(Head(4, chain.genesis("law").hash, at=10), line, entry.hash)
+    entry, line = chain.seal(before, draft, at=before.at - chain.MAX_REPEATED_MICROSECONDS, salt=b"")
+    assert (entry.at, entry.behind, b"behind" in line) == (before.at, 0, False)
+    entry, line = chain.seal(before, draft, at=1, salt=b"")
+    assert (entry.at, entry.behind) == (1, before.at - 1)
+    assert chain.check(before, line, entry.hash) == entry
+    for at in (1, before.at - 1, before.at + 1):
+        with pytest.raises(Tampered, match="by what it says"):
+            chain.check(Head(before.seq, before.hash, at=at), line, entry.hash)
 
 
 @given(drafts)

@@ -182,14 +182,34 @@ def test_a_rebuild_invalidates_the_cached_rows_of_others(shared_home: Home, monk
     assert second.write(JOURNAL, task) == "task 1"
 
 
-def test_time_never_goes_back_in_a_journal(store: AnyStore, clock: Clock) -> None:
+def test_an_entry_repeats_the_time_before_it_or_keeps_its_own(store: AnyStore, clock: Clock) -> None:
     first = append(store, note())[0]
-    clock.advance(-100)
-    assert store.read(JOURNAL, lambda view: view.now()) == first.at
-    assert append(store, note())[0].at == first.at
+    clock.advance(-300)
+    assert store.read(JOURNAL, lambda view: view.now()) == clock.now
+    assert store.write(JOURNAL, lambda ledger: ledger.now()) == clock.now
+    repeated = append(store, note())[0]
+    assert (repeated.at, repeated.behind) == (first.at, 0)
+    clock.advance(-1)
+    older, next_one = append(store, note(), note())
+    assert (older.at, older.behind, next_one.at, next_one.behind) == (clock.now, 301_000_000, clock.now, 0)
     clock.advance(200)
     assert append(store, note())[0].at == clock.now
+    clock.advance(-1000)
+    append(store, note())
+    for read in (store.read, store.write):
+        assert read(JOURNAL, lambda view: [entry.seq for entry in view.clock_steps(9)]) == [6, 3]
+    assert store.read(JOURNAL, lambda view: [entry.seq for entry in view.clock_steps(1)]) == [6]
     verified(store)
+    store.rebuild(JOURNAL)
+    assert store.read(JOURNAL, lambda view: [entry.seq for entry in view.clock_steps(9)]) == [6, 3]
+
+
+def test_a_lease_of_a_clock_that_was_fast_has_run_out(store: AnyStore, clock: Clock) -> None:
+    clock.advance(86400)
+    opened = append(store, open_session("handle"))[0]
+    store.write(JOURNAL, lambda ledger: ledger.renew(opened.id, 2))
+    clock.advance(-86400)
+    assert store.read(JOURNAL, lambda view: view.is_over(_session(view, opened.id)))
 
 
 def test_a_second_opening_sees_the_written_entries(home: Home) -> None:

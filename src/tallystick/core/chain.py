@@ -21,6 +21,9 @@ from tallystick.core.errors import Tampered
 from tallystick.core.types import Actor, Witness
 
 SALT_BYTES = 32
+MAX_REPEATED_MICROSECONDS = 300_000_000
+"""An entry whose clock is behind the entry before by at most this repeats its time: clocks are corrected in small
+steps. By more, one of the two clocks was wrong: the entry keeps its own time and says so in `behind`."""
 
 
 class Head(Struct, frozen=True):
@@ -52,6 +55,7 @@ class _StoredLine(Struct, frozen=True, kw_only=True):
     trace: str = ""
     key: str = ""
     digest: str = ""
+    behind: int = 0
 
 
 class _Time(Struct):
@@ -64,8 +68,11 @@ _decode = json.Decoder(_StoredLine).decode
 
 
 def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, bytes]:
-    """Append a draft after `head`; returns the entry and the exact bytes to store."""
+    """Append a draft after `head`; returns the entry and the exact bytes to store. `at` is the clock of now."""
     seq = head.seq + 1
+    behind = head.at - at if at < head.at else 0
+    if 0 < behind <= MAX_REPEATED_MICROSECONDS:
+        at, behind = head.at, 0
     handle = draft.id or entries.mint(draft.facts.PREFIX, seq, head.hash)
     commitment = commit(draft.body, salt) if draft.body is not None else ""
     facts = draft.facts
@@ -83,6 +90,7 @@ def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, byte
         trace=draft.trace,
         key=draft.key,
         digest=draft.digest,
+        behind=behind,
     )
     line = _encode(entry)
     force_setattr(entry, "hash", hash_line(head.hash, line))  # safe: nobody has seen the entry yet
@@ -107,6 +115,7 @@ def read_line(line: bytes | str, hash: str) -> Entry:
         trace=stored.trace,
         key=stored.key,
         digest=stored.digest,
+        behind=stored.behind,
     )
 
 
@@ -126,8 +135,8 @@ def check(before: Head, line: bytes, hash: str) -> Entry:
         raise Tampered(f"entry {seq} is missing: entry {entry.seq} follows entry {before.seq}.", hint=_WHAT_NOW)
     if hash_line(before.hash, line) != hash:
         raise Tampered(f"entry {seq} was altered, or does not follow the one before it.", hint=_WHAT_NOW)
-    if entry.at < before.at:
-        raise Tampered(f"entry {seq} is older than the entry before it.", hint=_WHAT_NOW)
+    if entry.behind != max(before.at - entry.at, 0):
+        raise Tampered(f"entry {seq} is older than the entry before it, or not by what it says.", hint=_WHAT_NOW)
     return entry
 
 

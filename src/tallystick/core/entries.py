@@ -336,7 +336,11 @@ class Draft(Struct, frozen=True, kw_only=True):
 
 
 class Entry(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One final line of the journal. Its fields, in this order and without `hash`, are written and hashed."""
+    """One final line of the journal. Its fields, in this order and without `hash`, are written and hashed.
+
+    `behind`: by how many microseconds its clock was behind the entry before, if by more than
+    `chain.MAX_REPEATED_MICROSECONDS`.
+    """
 
     seq: int
     id: str
@@ -351,6 +355,7 @@ class Entry(Struct, frozen=True, omit_defaults=True, kw_only=True):
     trace: str = ""
     key: str = ""
     digest: str = ""
+    behind: int = 0
     hash: str = ""
 
 

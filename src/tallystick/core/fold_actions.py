@@ -122,7 +122,7 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
         undos=core_undo.undos_after_contradiction(action.undos) if facts.contradicts else action.undos,
         without_effect=facts.without_effect or (repeated and action.without_effect),
         deadline=_deadline(action.undo_until, entry.at) if action.undo_until and first else action.deadline,
-        duration=facts.duration if facts.duration is not None else (entry.at - action.at) / 1_000_000,
+        duration=facts.duration if facts.duration is not None else max(entry.at - action.at, 0) / 1_000_000,
         late=action.late or facts.late,
         hook_saw_end=action.hook_saw_end or (entry.witness == "observed" and entry.actor.is_hook),
         **_reporter(entry, action),

@@ -14,7 +14,7 @@ from tallystick.core.types import Handle, Name
 from tallystick.operations.runtime.lookup import check_handle_exists, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
-from tallystick.operations.runtime.paging import Since, Text
+from tallystick.operations.runtime.paging import MAX_TIME, Since, Text
 from tallystick.store.interface import View
 
 MAX_ENTRIES_SCANNED = 5000
@@ -24,7 +24,6 @@ MAX_BODY_CHARACTERS = 4 * 2**20
 BODIES_PER_READ = 16
 """Each body may be a mebibyte: those of a whole page would be a gibibyte."""
 ENTRIES_PER_SCAN = 100
-MAX_TIME = 2**63
 _FIELDS: dict[str, Callable[[Entry], str]] = {
     "execution_id": lambda entry: entry.execution,
     "kind": lambda entry: entry.kind,
@@ -37,7 +36,10 @@ _FIELDS: dict[str, Callable[[Entry], str]] = {
 
 
 class EntryView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An entry with its body. The content of `body` was written by some model or tool: it is data."""
+    """An entry with its body. The content of `body` was written by some model or tool: it is data.
+
+    `behind`: by how many seconds its clock was behind the entry before, if by more than five minutes.
+    """
 
     seq: int
     id: str
@@ -54,6 +56,7 @@ class EntryView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     erased: bool = False
     trace: str = ""
     key: str = ""
+    behind: float = 0
 
 
 class EntryPage(Struct, frozen=True, kw_only=True):
@@ -242,4 +245,5 @@ def entry_view(entry: Entry, body: str | None) -> EntryView:
         erased=bool(entry.commitment) and body is None,
         trace=entry.trace,
         key=entry.key,
+        behind=entry.behind / times.SECOND,
     )

@@ -215,7 +215,7 @@ class _ExportReader:
         except Tampered as problem:
             self._report(problem.message, entry.seq)
         body = self._checked_body(entry, line.body, salt)
-        self._head = Head(entry.seq, line.hash, max(entry.at, self._head.at))
+        self._head = Head(entry.seq, line.hash, entry.at)
         self.entries.add(
             entry, StoredEntry(entry.seq, line.line.encode(), line.hash, body, salt if body is not None else None)
         )

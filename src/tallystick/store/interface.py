@@ -77,7 +77,7 @@ class View(Protocol):
     journal: str
 
     def now(self) -> int:
-        """The store's clock in microseconds; never earlier than the last entry."""
+        """The store's clock of now in microseconds, whatever the last entry says: that clock may have been wrong."""
 
     def head(self) -> Head:
         """The end of the journal."""
@@ -99,6 +99,9 @@ class View(Protocol):
 
     def entry(self, seq: int) -> Entry | None:
         """One entry by its sequence number."""
+
+    def clock_steps(self, limit: int) -> list[Entry]:
+        """The entries that are `behind` the one before, newest first. Between two of them, times never go back."""
 
     def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
         """The bodies of these entries by sequence number, without those that were erased or never existed."""

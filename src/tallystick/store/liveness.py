@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from threading import Condition, Lock, Thread
 
+from tallystick.core.chain import MAX_REPEATED_MICROSECONDS
 from tallystick.core.errors import StorageUnavailable
 from tallystick.core.state import Session
 from tallystick.store.interface import Lease
@@ -156,7 +157,10 @@ def is_over(session: Session, lease_of: Callable[[str], Lease | None], now: int,
             # A process that ended before its session was opened has no known start time.
             return not session.process_started or process_start_ticks(session.process) != session.process_started
     lease = lease_of(session.id)
-    return lease is None or lease.expires <= now
+    if lease is None:
+        return True
+    # A lease that was renewed in the future is one of a wrong clock: it would never end.
+    return not now < lease.expires <= now + int(lease.seconds * 1_000_000) + MAX_REPEATED_MICROSECONDS
 
 
 # ----------------------------------------------------------------------------------------------------------------------

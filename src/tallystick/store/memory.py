@@ -45,7 +45,7 @@ class MemoryJournal:
         self._store = store
 
     def now(self) -> int:
-        return max(self._store.clock(), self.head().at)
+        return self._store.clock()
 
     def head(self) -> Head:
         last = self.log[-1] if self.log else None
@@ -83,6 +83,9 @@ class MemoryJournal:
 
     def entry(self, seq: int) -> Entry | None:
         return self.log[seq - 1] if 0 < seq <= len(self.log) else None
+
+    def clock_steps(self, limit: int) -> list[Entry]:
+        return list(islice((entry for entry in reversed(self.log) if entry.behind), limit))
 
     def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
         bodies = {seq: self.stored[seq - 1].body for seq in seqs if 0 < seq <= len(self.stored)}

@@ -242,7 +242,7 @@ class BatchLedger:
         return cast("list[R]", sort_and_limit(rows, select))
 
     def now(self) -> int:
-        return max(self._batch.time, self.layer.head.at)
+        return self._batch.time
 
     def head(self) -> Head:
         return self.layer.head
@@ -273,6 +273,10 @@ class BatchLedger:
     def entry(self, seq: int) -> Entry | None:
         fresh = self._fresh(seq)
         return fresh.entry if fresh else self._base.entry(seq)
+
+    def clock_steps(self, limit: int) -> list[Entry]:
+        fresh = [each.entry for each in reversed(self._pending()) if each.entry.behind]
+        return (fresh + self._base.clock_steps(limit))[:limit]
 
     def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
         wanted = set(seqs) - self._batch.erased - self.layer.erased

@@ -9,8 +9,11 @@ import pytest
 
 from tallystick import Journal
 from tallystick.interfaces import cli
+from tallystick.store.memory import system_clock
 from tallystick.store.sqlite import inspect
 from tests.interfaces.cli.conftest import Shell
+from tests.store.drafts import note
+from tests.stores import open_store
 
 
 def test_status_is_the_brief(shell: Shell) -> None:
@@ -195,6 +198,18 @@ def test_the_doctor_finds_a_good_store_good(tmp_path: Path) -> None:
     }
     assert "fail" not in checks.values()
     assert "one (" in cli.run(["doctor", "--url", url], env={}).stdout
+
+
+def test_the_doctor_names_entries_whose_clock_was_behind(tmp_path: Path) -> None:
+    url = f"sqlite://{tmp_path / 'j.db'}"
+    doctor = ["doctor", "--url", url, "--journal", "one"]
+    store = open_store(url, clock=lambda: system_clock() + 86_400_000_000)
+    store.write("one", lambda ledger: ledger.append(note()))
+    store.close()
+    assert "ahead of this machine's clock" in cli.run(doctor, env={}).stdout
+    with Journal.open(url, journal="one") as journal:
+        journal.record_execution_start(title="x")
+    assert "1 entries are behind the entry before them: entry 2 by " in cli.run(doctor, env={}).stdout
 
 
 def test_the_doctor_warns_of_readable_files_and_of_doubts(tmp_path: Path) -> None:

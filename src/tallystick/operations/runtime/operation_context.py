@@ -378,7 +378,7 @@ def _is_other_request(ledger: Ledger, used: IdempotencyKey) -> bool:
     maybe that to the end itself.
     """
     entry = ledger.entry(used.seq)
-    if entry is None or ledger.now() - entry.at > RESEND_MICROSECONDS:
+    if entry is None or abs(ledger.now() - entry.at) > RESEND_MICROSECONDS:
         return True
     execution = ledger.get(Execution, entry.execution or entry.id)
     return execution is not None and execution.status in FINAL_STATUSES and execution.decision_seq != entry.seq

@@ -1,6 +1,7 @@
 """Pages of lists: bounded and filtered, the newest first, with the last id shown as the cursor."""
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Annotated, TypeVar
 
 from msgspec import Meta, Struct
@@ -25,6 +26,9 @@ MAX_MATCHES_SEARCHED = 1000
 MAX_ROWS_SCANNED = 20_000
 """Rows that one call checks against its filters; `next_cursor` says where to continue."""
 ROWS_PER_SCAN = 1000
+MAX_CLOCK_STEPS = 32
+"""In a journal with more steps of the clock, times are not looked up: each row is checked."""
+MAX_TIME = 1 << 63
 _PREFIXES: dict[type[Row], str] = {
     Plan: entries.PLAN,
     Execution: entries.EXECUTION,
@@ -65,13 +69,13 @@ def find_page(
         wanted["id"] = tuple(sorted(among))
     check_cursor(view, table, cursor)
     select = Select(where=wanted, newest_first=newest_first, limit=limit + 1)
-    select = _bounded(view, table, select, since, until, cursor or "")
+    select, is_in_time = _bounded(view, table, select, since, until, cursor or "")
     found: list[R] = []
     scanned = 0
     while scanned < MAX_ROWS_SCANNED:
         rows = _find_rows(view, table, select)
         for row in rows:
-            if fits(row):
+            if is_in_time(row) and fits(row):
                 if len(found) == limit:
                     return found, found[-1].id
                 found.append(row)
@@ -82,19 +86,25 @@ def find_page(
     return found, select.after
 
 
-def _bounded(view: View, table: type[Row], select: Select, since: str | None, until: str | None, cursor: str) -> Select:
-    """Bound a selection by times and a cursor. Handles sort by time, so times become handles: rows outside are never
-    read."""
+def _bounded(
+    view: View, table: type[Row], select: Select, since: str | None, until: str | None, cursor: str
+) -> tuple[Select, Callable[[Row], bool]]:
+    """Bound a selection by times and a cursor; returns what each row has to be checked for beside.
+
+    Handles sort by sequence, so times become handles: rows outside are never read.
+    """
     now = view.now()
     first = times.resolve(since, "since", start=now, forward=False) if since else None
     last = times.until_bound(until, now) if until else None
     if table not in _PREFIXES:
-        return replace(select, since=first, until=last, after=cursor)
-    low = entries.handle_lower_bound(_PREFIXES[table], first_seq_at(view, first)) if first is not None else ""
-    high = entries.handle_lower_bound(_PREFIXES[table], first_seq_at(view, last)) if last is not None else ""
+        return replace(select, since=first, until=last, after=cursor), lambda row: True
+    if first is None and last is None:
+        return replace(select, after=cursor), lambda row: True
+    bounds = entries_between(view, first, last)
+    low, high = (entries.handle_lower_bound(_PREFIXES[table], seq) for seq in bounds.seqs)
     if select.newest_first:
-        return replace(select, after=min(filter(None, (cursor, high)), default=""), until_id=low)
-    return replace(select, after=max(cursor, low), until_id=high)
+        return replace(select, after=min(filter(None, (cursor, high))), until_id=low), bounds.contains
+    return replace(select, after=max(cursor, low), until_id=high), bounds.contains
 
 
 def _find_rows(view: View, table: type[R], select: Select) -> list[R]:
@@ -139,14 +149,40 @@ def action_filter(
     return fits
 
 
-def first_seq_at(view: View, at: int) -> int:
-    """The sequence number of the first entry at or after a time; found by bisection, since time never goes back in a
-    journal."""
-    low, high = 1, view.head().seq + 1
+class TimeRange(Struct, frozen=True):
+    """All entries from time `first` to before `last` have sequence numbers from `seqs[0]` to before `seqs[1]`.
+
+    Others in between may be of other times, if the clock was wrong: `contains` checks a row.
+    """
+
+    first: int
+    last: int
+    seqs: tuple[int, int]
+
+    def contains(self, row: Row) -> bool:
+        at: int = getattr(row, "at", self.first)
+        return self.first <= at < self.last
+
+
+def entries_between(view: View, first: int | None, last: int | None) -> TimeRange:
+    """Find the entries of a range of time by bisection between the steps of the clock."""
+    first, last = first or 0, MAX_TIME if last is None else last
+    steps, end = view.clock_steps(MAX_CLOCK_STEPS + 1), view.head().seq + 1
+    if len(steps) > MAX_CLOCK_STEPS:
+        return TimeRange(first, last, (1, end))
+    borders = [1, *(entry.seq for entry in reversed(steps)), end]
+    parts = ((_first_seq_at(view, first, *part), _first_seq_at(view, last, *part)) for part in pairwise(borders))
+    found = [part for part in parts if part[0] < part[1]] or [(end, end)]
+    return TimeRange(first, last, (found[0][0], found[-1][1]))
+
+
+def _first_seq_at(view: View, at: int, low: int, high: int) -> int:
+    """The first of the entries from `low` to before `high` that is at or after a time; `high` if there is none."""
+    end = high
     while low < high:
         middle = (low + high) // 2
         found = view.entries(after=middle - 1, limit=1)
-        if not found or found[0].at >= at:
+        if not found or found[0].seq >= end or found[0].at >= at:
             high = middle
         else:
             low = middle + 1

@@ -61,7 +61,7 @@ def session_for(transaction: "Transaction") -> str:
         known is None or known.status != "open" or known.lock != own.lock
     ):  # not ours, if its transaction was rolled back
         return _open_own_session(transaction)
-    if now - own.renewed > PROCESS_LEASE_SECONDS * 250_000:
+    if not 0 <= now - own.renewed <= PROCESS_LEASE_SECONDS * 250_000:
         own.renewed = now
         ledger.renew(own.id, PROCESS_LEASE_SECONDS)
     return own.id

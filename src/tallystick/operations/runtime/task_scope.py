@@ -91,6 +91,9 @@ class LimitedView:
         entry = self._whole.entry(seq)
         return entry if entry and self._shows_entry(entry) else None
 
+    def clock_steps(self, limit: int) -> list[Entry]:
+        return self._whole.clock_steps(limit)
+
     def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
         return self._whole.bodies([seq for seq in set(seqs) if seq in self._seen or self.entry(seq)])
 

@@ -252,4 +252,4 @@ def _text(value: Any) -> str:
 
 
 def _seconds(view: View, execution: Execution) -> float:
-    return round(((execution.ended_at or execution.last_at) - execution.at) / times.SECOND, 3)
+    return round(max((execution.ended_at or execution.last_at) - execution.at, 0) / times.SECOND, 3)

@@ -152,7 +152,7 @@ def _observers_by_client(view: View, execution: Execution, client: str) -> tuple
     """
     living = (row for row in open_observer_sessions(view, MAX_OBSERVERS_SCANNED) if not view.is_over(row))
     same_client = (row for row in living if row.session_kind != "handle" and is_session_of_client(row, client))
-    return tuple(row.id for row in same_client if row.at <= execution.last_at)
+    return tuple(row.id for row in same_client if row.seq <= execution.last_seq)
 
 
 def unobserved_client(view: View, conversation: str) -> str:
@@ -212,7 +212,7 @@ def _last_event_at(view: View, row: Session) -> int:
     if lease:
         return lease.expires - int(lease.seconds * 1_000_000)
     newest = view.find(Action, Select(where={"session": row.id}, limit=1))
-    return max([row.at, *(max(action.at, action.ended_at) for action in newest)])
+    return newest[0].ended_at or newest[0].at if newest else row.at
 
 
 def _last_call_at(view: View, row: Session) -> int:

@@ -14,7 +14,7 @@ from tallystick.operations.actions import state_of
 from tallystick.operations.runtime.correlation import OBSERVER_SESSIONS
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
-from tallystick.operations.runtime.paging import Since, find_page, first_seq_at
+from tallystick.operations.runtime.paging import Since, entries_between, find_page
 from tallystick.operations.runtime.progress import MAX_ROWS, doubts_of
 from tallystick.operations.views.coverage import SessionObserver, describe_observer
 from tallystick.store.interface import Select, View, WhereValue
@@ -260,7 +260,7 @@ def get_series(
         where: dict[str, WhereValue] = {column: value for column, value in filters.items() if value is not None}
         today = view.now() // DAY_MICROSECONDS
         first = (today - days + 1) * DAY_MICROSECONDS
-        rows, whole_from = _executions(view, where, first)
+        rows, whole_from = _executions(view, where, first, first + days * DAY_MICROSECONDS)
         totals = _DayTotals(range(today - days + 1, today + 1), rows)
         actions, detail_from = _actions(view, rows)
         for action in actions:
@@ -304,7 +304,7 @@ class _DayTotals:
         counts["failures"] += row.actions.get("failed", 0) + row.undos.get("failed", 0)
         if row.ended_at:
             self.count(row.id, row.status)
-            self._durations[row.at // DAY_MICROSECONDS].append((row.ended_at - row.at) / 1_000_000)
+            self._durations[row.at // DAY_MICROSECONDS].append(max(row.ended_at - row.at, 0) / 1_000_000)
 
     def count(self, execution: str, word: str, seconds: float | None = None) -> None:
         """Add one, or seconds, to a figure of the day on which the execution started; ignore unknown executions."""
@@ -338,11 +338,13 @@ class _DayTotals:
         return Day(date=name, p50=percentile(durations, 0.5), p95=percentile(durations, 0.95), **figures)
 
 
-def _executions(view: View, where: dict[str, WhereValue], first: int) -> tuple[list[Execution], int]:
-    """Return executions since `first`, the newest first, and the time from which they are complete (0: all)."""
-    low = entries.handle_lower_bound(entries.EXECUTION, first_seq_at(view, first))
-    found = view.find(Execution, Select(where=where, until_id=low, limit=MAX_SERIES_EXECUTIONS + 1))
-    return found[:MAX_SERIES_EXECUTIONS], found[-2].at if len(found) > MAX_SERIES_EXECUTIONS else 0
+def _executions(view: View, where: dict[str, WhereValue], first: int, last: int) -> tuple[list[Execution], int]:
+    """Return executions of a range of time, newest first, and the time from which they are complete (0: all)."""
+    bounds = entries_between(view, first, last)
+    low, high = (entries.handle_lower_bound(entries.EXECUTION, seq) for seq in bounds.seqs)
+    found = view.find(Execution, Select(where=where, after=high, until_id=low, limit=MAX_SERIES_EXECUTIONS + 1))
+    whole_from = found[-2].at if len(found) > MAX_SERIES_EXECUTIONS else 0
+    return [row for row in found[:MAX_SERIES_EXECUTIONS] if bounds.contains(row)], whole_from
 
 
 def _actions(view: View, rows: list[Execution]) -> tuple[list[Action], int]:

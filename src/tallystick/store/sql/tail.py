@@ -24,6 +24,8 @@ RowKey = tuple[type[Row], str]
 
 ENTRIES_PER_FLUSH = 128
 """The length at which a tail is flushed. It bounds what a new process has to fold, to about two milliseconds."""
+CLOCK_STEPS = "clock"
+"""Entries whose clock is behind the entry before are indexed as if they were an execution of this name."""
 MAX_CACHED_ROWS = 512
 MAX_CACHED_EFFECTS = 32_768
 MAX_EFFECTS_PER_EXECUTION = 4096
@@ -161,6 +163,7 @@ def write_rows(connection: SqlConnection, number: int, tables: Tables, stored: M
 def write_execution_index(connection: SqlConnection, number: int, entries: Sequence[Entry]) -> None:
     """Index entries by their execution, in the table `trails`."""
     indexed = [(number, entry.execution, entry_key(number, entry.seq)) for entry in entries if entry.execution]
+    indexed += [(number, CLOCK_STEPS, entry_key(number, entry.seq)) for entry in entries if entry.behind]
     if indexed:
         connection.many(queries.ADD_EXECUTION_ENTRY, indexed)
 

@@ -17,7 +17,7 @@ from tallystick.store.interface import Credential, Lease, Select, WhereValue
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, entry_key, entry_key_range
-from tallystick.store.sql.tail import MAX_EFFECTS_PER_EXECUTION, Tail
+from tallystick.store.sql.tail import CLOCK_STEPS, MAX_EFFECTS_PER_EXECUTION, Tail
 from tallystick.store.uncommitted_changes import recount, row_matches, sort_and_limit
 
 R = TypeVar("R", bound=Row)
@@ -42,7 +42,7 @@ class SqlView:
         self._presence = presence
 
     def now(self) -> int:
-        return max(self._db.now(), self.tail.head.at)
+        return self._db.now()
 
     def head(self) -> Head:
         return self.tail.head
@@ -106,6 +106,11 @@ class SqlView:
     def entry(self, seq: int) -> Entry | None:
         found = self._read(queries.ENTRY, (entry_key(self.number, seq),))
         return found[0] if found else None
+
+    def clock_steps(self, limit: int) -> list[Entry]:
+        fresh = [entry for entry in reversed(self.tail.entries) if entry.behind][:limit]
+        span = (self.number, CLOCK_STEPS, *entry_key_range(self.number), limit - len(fresh))
+        return fresh + self._read(queries.EXECUTION_ENTRIES_BACK, span)
 
     def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
         wanted = [entry_key(self.number, seq) for seq in seqs]

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from tallystick.core.errors import TallystickError
-from tallystick.core.formats.times import SECOND, iso, parse_time
+from tallystick.core.formats.times import SECOND, age, iso, parse_time
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli import terminal as cli_terminal
@@ -22,6 +22,8 @@ from tallystick.store.sqlite.inspect import Finding
 
 MAX_CLOCK_LAG_SECONDS = 5
 MAX_JOURNALS_NAMED = 8
+MAX_CLOCK_STEPS = 1000
+MAX_CLOCK_STEPS_NAMED = 3
 SPOOL_FIX = "free disk space or fix the permissions; if it is not a regular file, move it away: hooks make a new one"
 
 
@@ -221,14 +223,26 @@ def _hooks() -> Iterator[Finding]:
 
 
 def _clock(invocation: Invocation) -> Finding:
-    entries = invocation.call("read_entries", {"newest_first": True, "limit": 1}).entries
-    now = parse_time(datetime.now(UTC).isoformat(), "now")
-    ahead = (parse_time(entries[0].at, "at") - now) // SECOND if entries else 0
+    """Whether this machine's clock is behind the journal, and whether the clock of a writer was wrong once."""
+    newest, steps = invocation.store.read(
+        invocation.settings.journal, lambda view: (view.head().at, view.clock_steps(MAX_CLOCK_STEPS))
+    )
+    now = datetime.now(UTC)
+    ahead = (newest - parse_time(now.isoformat(), "now")) // SECOND
     if ahead > MAX_CLOCK_LAG_SECONDS:
         return Finding(
             check="clock",
             state="warn",
             text=f"the newest entry is {ahead} seconds ahead of this machine's clock",
-            fix="set the clock of this machine; the order of entries is not affected",
+            fix="set the clock of this machine, or of the one that recorded; the order of entries is not affected",
         )
-    return Finding(check="clock", state="ok", text=f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC, not behind the journal")
+    if steps:
+        named = ", ".join(f"entry {entry.seq} by {age(entry.behind)}" for entry in steps[:MAX_CLOCK_STEPS_NAMED])
+        count = f"more than {MAX_CLOCK_STEPS - 1}" if len(steps) == MAX_CLOCK_STEPS else str(len(steps))
+        return Finding(
+            check="clock",
+            state="warn",
+            text=f"{count} entries are behind the entry before them: {named}",
+            fix="set the clocks of the machines that record; the order of entries is not affected",
+        )
+    return Finding(check="clock", state="ok", text=f"{now:%Y-%m-%d %H:%M:%S} UTC, not behind the journal")
