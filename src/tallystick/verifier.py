@@ -6,8 +6,8 @@ This file imports nothing of Tallystick and can be copied anywhere. It implement
   `body` with the `salt` unless it was erased;
 - the hash before the first entry is that of the journal's name, and each entry's hash covers the one before it and
   the exact bytes of its `line`;
-- an entry that has a body commits to it by a hash over the salt and the body; a body may be missing only if a later
-  `body_erased` entry lists it;
+- an entry that has a body commits to it by a hash over the salt (32 bytes) and the body; a body is missing exactly if
+  a later `body_erased` entry lists it, and an entry without a commitment has none;
 - sequence numbers are dense from 1; an entry that is older than the one before it says in `behind` by how much.
 
 It cannot detect entries that were cut off at the end, or a history that was rewritten completely. For that, give it a
@@ -30,8 +30,7 @@ class InvalidExport(Exception):
 
 def tagged(tag: str, content: bytes) -> str:
     """The SHA-256 of the content as text, after a tag that names what was hashed."""
-    digest = hashlib.sha256(content).digest()
-    return tag + base64.urlsafe_b64encode(digest).decode().rstrip("=")
+    return tag + base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
 
 
 class Verifier:
@@ -106,8 +105,6 @@ class Verifier:
         if type(behind) is not int or behind != max(self.last_time - entry["at"], 0):
             raise InvalidExport(f"entry {seq} is older than the entry before it, or not by what it says")
         self.last_time = entry["at"]
-        if entry.get("kind") == "body_erased":
-            self.erased.update(erased_entries(entry, seq))
         commitment = entry.get("commitment", "")
         if not commitment:
             if "body" in record:
@@ -118,6 +115,11 @@ class Verifier:
             raise InvalidExport(f"the body of entry {seq} was altered")
         else:
             self.bodies += 1
+        if entry.get("kind") == "body_erased":
+            seqs = erased_entries(entry, seq)
+            if present := sorted(seqs - self.missing_bodies - self.erased):
+                raise InvalidExport(f"the body of entry {present[0]} is there, and entry {seq} says that it was erased")
+            self.erased |= seqs
 
     def check_end(self) -> None:
         if not self.journal:
@@ -126,25 +128,22 @@ class Verifier:
         if missing:
             raise InvalidExport(f"the body of entry {missing[0]} is gone, and no entry says that it was erased")
         if not self.found_head:
-            raise InvalidExport(
-                "the head that was stored outside is not in this export: entries were cut off or rewritten"
-            )
+            raise InvalidExport("the head stored outside is not in this export: entries were cut off or rewritten")
 
 
-def erased_entries(entry: dict[str, Any], seq: int) -> list[int]:
+def erased_entries(entry: dict[str, Any], seq: int) -> set[int]:
     facts = entry.get("facts")
     seqs = facts.get("seqs") if isinstance(facts, dict) else None
     if not isinstance(seqs, list) or any(type(each) is not int for each in seqs):
         raise InvalidExport(f"entry {seq} does not say what was erased")
-    return seqs
+    return set(seqs)
 
 
 def committed_bytes(record: dict[str, Any]) -> bytes:
-    """The bytes that an entry commits to; none if the body or its salt has the wrong type or form."""
-    body, salt = record["body"], record["salt"]
+    """The bytes that an entry commits to; none if the body or its salt has the wrong type, form or length."""
     try:
-        raw = bytes.fromhex(salt)
-        return raw + utf8(body) if raw.hex() == salt else b""
+        raw = bytes.fromhex(record["salt"])
+        return raw + utf8(record["body"]) if raw.hex() == record["salt"] and len(raw) == 32 else b""
     except (TypeError, ValueError, AttributeError):
         return b""
 

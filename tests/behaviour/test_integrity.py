@@ -7,10 +7,12 @@ from pathlib import Path
 import apsw
 import psycopg
 import pytest
+from msgspec.structs import replace
 
 from tallystick import Journal, verifier
 from tallystick.core.chain import hash_line
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.store import archive
 from tallystick.store.interface import StoredEntry
 from tallystick.store.memory import MemoryStore
 from tests.behaviour.scenarios import begin, do, end, plan, start
@@ -219,6 +221,96 @@ def test_an_unchanged_journal_still_verifies(cell: Cell) -> None:
     length = _written(cell.journal)
     _rewrite(cell, lambda stored: stored)
     assert _verified(cell) == (True, "", length)
+
+
+def _uncommitted(stored: list[StoredEntry]) -> int:
+    return next(index for index, each in enumerate(stored) if b'"commitment"' not in each.line)
+
+
+def _committed(stored: list[StoredEntry]) -> int:
+    return next(index for index, each in enumerate(stored) if each.body and b"action_ended" in each.line)
+
+
+def _body_without_commitment(stored: list[StoredEntry]) -> list[StoredEntry]:
+    index = _uncommitted(stored)
+    forged = replace(stored[index], body='{"result":"forged"}', salt=bytes(32))
+    return [*stored[:index], forged, *stored[index + 1 :]]
+
+
+def _body_in_the_salt(stored: list[StoredEntry]) -> list[StoredEntry]:
+    """The salt and the body are hashed one after the other: the whole of both is the same."""
+    index = _committed(stored)
+    each = stored[index]
+    assert each.salt is not None
+    assert each.body is not None
+    forged = replace(each, body="", salt=each.salt + each.body.encode())
+    return [*stored[:index], forged, *stored[index + 1 :]]
+
+
+def _salt_in_the_body(stored: list[StoredEntry]) -> list[StoredEntry]:
+    index = _committed(stored)
+    each = stored[index]
+    forged = replace(each, body=f"x{each.body}", salt=bytes(31))
+    return [*stored[:index], forged, *stored[index + 1 :]]
+
+
+FORGED_BODIES = [_body_without_commitment, _body_in_the_salt, _salt_in_the_body, _other_body]
+
+
+@promise("verify-sees-what-was-changed")
+@pytest.mark.parametrize("change", FORGED_BODIES, ids=[change.__name__.strip("_") for change in FORGED_BODIES])
+def test_a_forged_body_is_refused_by_both_verifiers_and_never_shown(cell: Cell, change: Change) -> None:
+    _written(cell.journal)
+    before = {entry.seq: entry for entry in cell.journal.read_entries(limit=100).entries}
+    name = cell.settings.journal
+    genuine = list(cell.store.stored_entries(name, after=0, limit=1000))
+    _rewrite(cell, change)
+    found = cell.store.stored_entries(name, after=0, limit=1000)
+    (forged,) = [each.seq for each, was in zip(found, genuine, strict=True) if each != was]
+    ok, problem, _ = _verified(cell)
+    assert (ok, f"entry {forged} " in problem) == (False, True)
+    report = verifier.Verifier().run(cell.journal.export().lines)
+    assert (report["ok"], f"entry {forged} " in report["problem"]) == (False, True)
+    after = {entry.seq: entry for entry in cell.journal.read_entries(limit=100).entries}
+    shown = after.pop(forged)
+    assert (shown.body, shown.erased) == (None, False)
+    assert shown.altered == (change is not _body_without_commitment)
+    assert after == {seq: entry for seq, entry in before.items() if seq != forged}
+    for action in cell.journal.list_actions(limit=100).actions:
+        account = str(cell.journal.get_action(action_id=action.id))
+        assert "forged" not in account
+        assert "nothing to see here" not in account
+    imported = archive.read_export(cell.journal.export().lines)
+    assert (imported.verified, imported.broken) == (False, (forged,))
+    assert imported.store.read(imported.journal, lambda view: view.bodies([forged])) == {}
+
+
+@promise("verify-sees-what-was-changed")
+def test_an_erased_body_that_is_back_is_refused_by_both_verifiers(cell: Cell) -> None:
+    _written(cell.journal)
+    person = cell.person()
+    seq = cell.journal.record_context(key="gone", value="x").seq
+    kept = cell.store.stored_entries(cell.settings.journal, after=seq - 1, limit=1)[0]
+    erasure = person.erase(seqs=(seq,), reason="asked").seq
+    assert cell.journal.verify().ok
+    _rewrite(cell, lambda stored: [*stored[: seq - 1], kept, *stored[seq:]])
+    wanted = f"the body of entry {seq} is there, and entry {erasure} says that it was erased"
+    assert wanted in _verified(cell)[1]
+    lines = cell.journal.export().lines
+    assert verifier.Verifier().run(lines)["problem"] == wanted
+    imported = archive.read_export(lines)
+    assert wanted in imported.problem
+    assert imported.store.read(imported.journal, lambda view: view.bodies([seq])) == {}
+
+
+@promise("the-chain-verifies-after-erasing")
+def test_a_body_that_was_altered_can_still_be_erased(cell: Cell) -> None:
+    _written(cell.journal)
+    person = cell.person()
+    _rewrite(cell, _other_body)
+    (altered,) = [entry.seq for entry in cell.journal.read_entries(limit=100).entries if entry.altered]
+    person.erase(seqs=(altered,), reason="asked")
+    assert _verified(cell)[:2] == (True, "")
 
 
 @promise("a-cut-tail-shows-against-a-kept-head")

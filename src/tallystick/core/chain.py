@@ -62,8 +62,13 @@ class _Time(Struct):
     at: int
 
 
+class _Commitment(Struct):
+    commitment: str = ""
+
+
 _encode = json.Encoder().encode
 _decode_time = json.Decoder(_Time).decode
+_decode_commitment = json.Decoder(_Commitment).decode
 _decode = json.Decoder(_StoredLine).decode
 
 
@@ -124,6 +129,14 @@ def read_time(line: bytes | str) -> int:
     return _decode_time(line).at
 
 
+def read_commitment(line: bytes | str) -> str:
+    """What a stored line commits its body to, without decoding the rest; empty if it has none or cannot be read."""
+    try:
+        return _decode_commitment(line).commitment
+    except ValueError:
+        return ""
+
+
 def check(before: Head, line: bytes, hash: str) -> Entry:
     """The entry after `before`, or Tampered with the first thing that does not hold."""
     seq = before.seq + 1
@@ -141,12 +154,21 @@ def check(before: Head, line: bytes, hash: str) -> Entry:
 
 
 def check_body(entry: Entry, body: str | None, salt: bytes | None) -> bool:
-    """Whether a body is the one committed to; False when it is gone; Tampered when it is another."""
-    if body is None or salt is None:
+    """Whether the body of an entry is there; Tampered when it is not the one that the entry commits to."""
+    if body is None and salt is None:
         return False
-    if commit(body, salt) != entry.commitment:
+    if not entry.commitment:
+        raise Tampered(f"entry {entry.seq} has a body that it does not commit to.", hint=_WHAT_NOW)
+    if not is_committed(entry.commitment, body, salt):
         raise Tampered(f"the body of entry {entry.seq} was altered.", hint=_WHAT_NOW)
     return True
+
+
+def is_committed(commitment: str, body: object, salt: object) -> bool:
+    """Whether a stored body and salt are those of the commitment. The salt's length tells where the body begins."""
+    if not isinstance(body, str) or not isinstance(salt, bytes) or len(salt) != SALT_BYTES:
+        return False
+    return commit(body, salt) == commitment
 
 
 def hash_line(before: str, line: bytes) -> str:

@@ -96,12 +96,20 @@ class ChainCheck:
             entry = chain.check(self.head, each.line, each.hash)
             self.head = Head(entry.seq, entry.hash, entry.at)
             self._found = self._found or entry.hash == self._sought
-            if isinstance(entry.facts, BodyErased):
-                self._erased.update(entry.facts.seqs)
-            if entry.commitment and chain.check_body(entry, each.body, each.salt):
+            if each.seq != entry.seq:
+                raise Tampered(f"entry {entry.seq} is stored as entry {each.seq}.")
+            if chain.check_body(entry, each.body, each.salt):
                 self._bodies += 1
             elif entry.commitment:
                 self._gone.add(entry.seq)
+            if isinstance(entry.facts, BodyErased):
+                self._take_erasure(entry.seq, set(entry.facts.seqs))
+
+    def _take_erasure(self, seq: int, seqs: set[int]) -> None:
+        present = sorted(seqs - self._gone - self._erased)
+        if present:
+            raise Tampered(f"the body of entry {present[0]} is there, and entry {seq} says that it was erased.")
+        self._erased |= seqs
 
     def finish(self, end: Head) -> None:
         """Check what only shows at the end of the journal; raises Tampered."""
@@ -177,7 +185,8 @@ def erase(
         ledger = transaction.ledger
         context.require(ledger, "admin")
         wanted = sorted(_seqs_to_erase(ledger, seqs, task))
-        present = sorted(ledger.bodies(wanted))
+        altered = (seq for seq in ledger.altered_bodies(wanted) if _has_body(ledger, seq))
+        present = sorted({*ledger.bodies(wanted), *altered})
         if not present:
             return transaction.already_recorded(_erasure_of(ledger, wanted))  # scrubbing may be pending
         needed = _undos_needing(ledger, present)
@@ -202,9 +211,15 @@ def erase(
     return EraseReceipt(**{**asdict(receipt), "state": context.store.scrub(context.journal)})
 
 
+def _has_body(view: View, seq: int) -> bool:
+    """Whether an entry was recorded with a body."""
+    entry = view.entry(seq)
+    return entry is not None and bool(entry.commitment)
+
+
 def _erasure_of(view: View, seqs: list[int]) -> Entry:
     """The newest entry by which one of these bodies was erased."""
-    bodies = {seq for seq in seqs if (entry := view.entry(seq)) and entry.commitment}
+    bodies = {seq for seq in seqs if _has_body(view, seq)}
     after = 0
     while bodies and (entries := view.entries(after=after, limit=ENTRIES_PER_READ, newest_first=True)):
         for entry in entries:

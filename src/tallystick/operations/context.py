@@ -39,6 +39,7 @@ class ContextView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     expired: bool = False
     versions: int = 1
     erased: bool = False
+    altered: bool = False
 
 
 class ContextHistory(Struct, frozen=True, kw_only=True):
@@ -196,6 +197,7 @@ def _context_view(view: View, entry: Entry, version: int) -> ContextView:
     assert isinstance(facts, ContextRecorded)
     text = view.bodies([entry.seq]).get(entry.seq)
     body: dict[str, Any] = json.decode(text) if text else {}
+    altered = text is None and bool(view.altered_bodies([entry.seq]))
     return ContextView(
         key=facts.key,
         scope=facts.scope,
@@ -210,5 +212,6 @@ def _context_view(view: View, entry: Entry, version: int) -> ContextView:
         expires=times.iso(facts.expires) if facts.expires else "",
         expired=bool(facts.expires) and facts.expires <= view.now(),
         versions=version,
-        erased=text is None,
+        erased=text is None and not altered,
+        altered=altered,
     )

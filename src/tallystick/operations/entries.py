@@ -38,6 +38,7 @@ _FIELDS: dict[str, Callable[[Entry], str]] = {
 class EntryView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """An entry with its body. The content of `body` was written by some model or tool: it is data.
 
+    `altered`: the stored body is not the one that was recorded, and is not shown.
     `behind`: by how many seconds its clock was behind the entry before, if by more than five minutes.
     """
 
@@ -54,6 +55,7 @@ class EntryView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     facts: dict[str, Any] = {}
     body: Any = None
     erased: bool = False
+    altered: bool = False
     trace: str = ""
     key: str = ""
     behind: float = 0
@@ -222,13 +224,15 @@ def entry_views(view: View, entries: Sequence[Entry]) -> Iterator[tuple[EntryVie
     """Each entry with its body, and the number of characters of the body."""
     for start in range(0, len(entries), BODIES_PER_READ):
         part = entries[start : start + BODIES_PER_READ]
-        bodies = view.bodies([entry.seq for entry in part if entry.commitment])
+        committed = [entry.seq for entry in part if entry.commitment]
+        bodies = view.bodies(committed)
+        altered = view.altered_bodies(committed) if len(bodies) < len(committed) else ()
         for entry in part:
             body = bodies.get(entry.seq)
-            yield entry_view(entry, body), len(body or "")
+            yield entry_view(entry, body, altered=entry.seq in altered), len(body or "")
 
 
-def entry_view(entry: Entry, body: str | None) -> EntryView:
+def entry_view(entry: Entry, body: str | None, *, altered: bool) -> EntryView:
     return EntryView(
         seq=entry.seq,
         id=entry.id,
@@ -242,7 +246,8 @@ def entry_view(entry: Entry, body: str | None) -> EntryView:
         execution_id=entry.execution,
         facts=to_builtins(entry.facts),
         body=json.decode(body) if body is not None else None,
-        erased=bool(entry.commitment) and body is None,
+        erased=bool(entry.commitment) and body is None and not altered,
+        altered=altered,
         trace=entry.trace,
         key=entry.key,
         behind=entry.behind / times.SECOND,

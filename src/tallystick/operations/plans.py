@@ -30,8 +30,8 @@ RECORD_EXAMPLE = {
 
 
 class PlanView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One revision of a plan as it was recorded, by whom and when. `erased` is true when its text was erased. In a list
-    of plans, `actor` is the one who recorded the first revision."""
+    """One revision of a plan as it was recorded, by whom and when. `erased` is true when its text was erased, `altered`
+    when the stored text is not the recorded one. In a list of plans, `actor` recorded the first revision."""
 
     id: str
     revision: int
@@ -50,6 +50,7 @@ class PlanView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     retired_reason: str = ""
     erased: bool = False
+    altered: bool = False
 
 
 class PlanHistory(Struct, frozen=True, kw_only=True):
@@ -240,6 +241,8 @@ def _plan_views(view: View, plan: Plan, rows: Sequence[Revision], *, with_steps:
     bodies = {
         seq: json.decode(body) for seq, body in view.bodies({row.seq for row in rows} | {plan.retired_seq}).items()
     }
+    missing = [row.seq for row in rows if row.seq not in bodies]
+    altered = view.altered_bodies(missing) if missing else ()
     return tuple(
         PlanView(
             id=plan.id,
@@ -258,7 +261,8 @@ def _plan_views(view: View, plan: Plan, rows: Sequence[Revision], *, with_steps:
             steps=tuple(body.get("steps") or map(to_builtins, row.steps)) if with_steps else (),
             warnings=core_plans.warnings(row.steps, row.at) if with_steps else (),
             retired_reason=bodies.get(plan.retired_seq, {}).get("reason", ""),
-            erased=row.seq not in bodies,
+            erased=row.seq in missing and row.seq not in altered,
+            altered=row.seq in altered,
         )
         for row in rows
         for body in [bodies.get(row.seq, {})]

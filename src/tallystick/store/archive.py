@@ -4,6 +4,7 @@ Each line is verified as it is read. Broken entries are reported, and everything
 reader of a tampered journal can see where it was changed.
 """
 
+import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain as chain_of
@@ -44,7 +45,7 @@ class _Header(Struct):
     journal: str = ""
 
 
-class _ExportLine(Struct):
+class _ExportLine(Struct, forbid_unknown_fields=True, omit_defaults=True):
     seq: int
     hash: str
     line: str
@@ -121,6 +122,7 @@ class ImportedEntries(MemoryJournal):
 
     def __init__(self, journal: str, store: MemoryStore) -> None:
         super().__init__(journal, store)
+        self.altered: set[int] = set()
         self._seqs: list[int] = []
 
     def add(self, entry: Entry, stored: StoredEntry) -> None:
@@ -144,6 +146,15 @@ class ImportedEntries(MemoryJournal):
         indexes = {seq: self._index(seq) for seq in seqs}
         bodies = {seq: self.stored[index].body for seq, index in indexes.items() if index is not None}
         return {seq: body for seq, body in bodies.items() if body is not None}
+
+    def altered_bodies(self, seqs: Iterable[int]) -> set[int]:
+        return self.altered.intersection(seqs)
+
+    def drop_body(self, seq: int) -> None:
+        """Do not show a body."""
+        index = self._index(seq)
+        if index is not None:
+            self.stored[index] = msgspec.structs.replace(self.stored[index], body=None, salt=None)
 
     def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
         pairs = zip(reversed(self.log), reversed(self.stored), strict=True)
@@ -201,9 +212,9 @@ class _ExportReader:
     def add_export_line(self, number: int, text: str) -> None:
         """Read one line. The next line is checked against what this one claims, so each break is reported once."""
         try:
-            line = _decode_export_line(text)
+            line = _read_export_line(text)
             entry = chain.read_line(line.line, line.hash)
-            salt = bytes.fromhex(line.salt) if line.salt is not None else None
+            salt = _read_salt(line.salt)
         except (ValueError, KeyError, TypeError, RecursionError):
             self._report(f"line {number} of the export is not an entry that can be read.", 0)
             return
@@ -255,20 +266,29 @@ class _ExportReader:
             self._report(f"the body of entry {seq} is gone, and no entry says that it was erased.", seq)
 
     def _checked_body(self, entry: Entry, body: str | None, salt: bytes | None) -> str | None:
+        """The body if it may be shown."""
         if isinstance(entry.facts, BodyErased):
-            self._erased.update(entry.facts.seqs)
+            self._take_erasure(entry.seq, set(entry.facts.seqs))
         if body is not None and not _is_valid_body(body):
-            self._report(f"the body of entry {entry.seq} is malformed.", entry.seq)
+            self._refuse_body(f"the body of entry {entry.seq} is malformed.", entry)
             return None
-        if body is not None and not entry.commitment:
-            self._report(f"entry {entry.seq} has a body that it does not commit to.", entry.seq)
-        elif entry.commitment:
-            try:
-                if not chain.check_body(entry, body, salt):
-                    self._without_body.add(entry.seq)
-            except Tampered as problem:
-                self._report(problem.message, entry.seq)
+        try:
+            if not chain.check_body(entry, body, salt) and entry.commitment:
+                self._without_body.add(entry.seq)
+        except Tampered as problem:
+            self._refuse_body(problem.message, entry)
+            return None
         return body
+
+    def _refuse_body(self, problem: str, entry: Entry) -> None:
+        self._report(problem, entry.seq)
+        self.entries.altered.update([entry.seq] if entry.commitment else ())
+
+    def _take_erasure(self, seq: int, seqs: set[int]) -> None:
+        for present in sorted(seqs - self._without_body - self._erased):
+            self._report(f"the body of entry {present} is there, and entry {seq} says that it was erased.", present)
+            self.entries.drop_body(present)
+        self._erased |= seqs
 
     def _report(self, problem: str, seq: int) -> None:
         self.problem = self.problem or problem
@@ -301,6 +321,26 @@ def _is_valid_body(body: str) -> bool:
         return False
     steps = value.get("steps", [])
     return isinstance(steps, list) and all(isinstance(step, dict) and isinstance(step.get("id"), str) for step in steps)
+
+
+def _read_export_line(text: str) -> _ExportLine:
+    """A line of an export, or ValueError for one that another reader could read otherwise."""
+    line = _decode_export_line(text)
+    if msgspec.json.encode(line).decode() != text:  # maybe only spaces, or maybe a name that stands twice
+        json.loads(text, object_pairs_hook=_without_duplicates)
+    return line
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> None:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("duplicate name")
+
+
+def _read_salt(text: str | None) -> bytes | None:
+    salt = bytes.fromhex(text) if text is not None else None
+    if salt is not None and salt.hex() != text:
+        raise ValueError("not the form of a salt")
+    return salt
 
 
 def _is_entry_line(first: str) -> bool:

@@ -104,7 +104,11 @@ class View(Protocol):
         """The entries that are `behind` the one before, newest first. Between two of them, times never go back."""
 
     def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
-        """The bodies of these entries by sequence number, without those that were erased or never existed."""
+        """The bodies of these entries by sequence number, without those that were erased, never existed or are not
+        what their entry commits to."""
+
+    def altered_bodies(self, seqs: Iterable[int]) -> set[int]:
+        """Those of these entries that have a stored body which is not the one that the entry commits to."""
 
     def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
         """Sequence numbers of entries that match the query, newest first. The newest entry is included."""

@@ -5,14 +5,14 @@ It is useful in tests of programs that use Tallystick. It is not durable.
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from os import urandom
 from threading import Condition
 from typing import Any, Literal, TypeVar, cast
 
 from tallystick.core import chain, fold
-from tallystick.core.chain import Head, genesis
+from tallystick.core.chain import Head, genesis, is_committed
 from tallystick.core.entries import Entry
 from tallystick.core.errors import journal_closed_error, journal_in_use_error
 from tallystick.core.search import Query, search_words
@@ -88,8 +88,18 @@ class MemoryJournal:
         return list(islice((entry for entry in reversed(self.log) if entry.behind), limit))
 
     def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
-        bodies = {seq: self.stored[seq - 1].body for seq in seqs if 0 < seq <= len(self.stored)}
+        bodies = {stored.seq: stored.body for stored in self._with_bodies(seqs) if self._is_committed(stored)}
         return {seq: body for seq, body in bodies.items() if body is not None}
+
+    def altered_bodies(self, seqs: Iterable[int]) -> set[int]:
+        return {stored.seq for stored in self._with_bodies(seqs) if not self._is_committed(stored)}
+
+    def _with_bodies(self, seqs: Iterable[int]) -> Iterator[StoredEntry]:
+        found = (self.stored[seq - 1] for seq in seqs if 0 < seq <= len(self.stored))
+        return (stored for stored in found if stored.body is not None)
+
+    def _is_committed(self, stored: StoredEntry) -> bool:
+        return is_committed(self.log[stored.seq - 1].commitment, stored.body, stored.salt)
 
     def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
         matching = (

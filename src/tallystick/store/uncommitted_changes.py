@@ -283,6 +283,9 @@ class BatchLedger:
         fresh = {seq: each.body for seq in wanted if (each := self._fresh(seq)) and each.body is not None}
         return {**self._base.bodies(wanted - fresh.keys()), **fresh}
 
+    def altered_bodies(self, seqs: Iterable[int]) -> set[int]:
+        return self._base.altered_bodies(set(seqs) - self._batch.erased - self.layer.erased)
+
     def _fresh(self, seq: int) -> Appended | None:
         """The entry if it was appended in this batch. Sequence numbers are dense, so its index is computed."""
         index = seq - self._base.head().seq - 1

@@ -136,9 +136,13 @@ def _entry_content(entry: EntryView) -> str:
     parts += [format_value(body[name]) for name in _TEXTS if body.get(name) is not None]
     parts += _numbers(entry)
     parts += [_format_mark(name, facts[name]) for name in _MARKS if facts.get(name)]
-    if entry.erased:
-        parts.append("[erased]")
+    if mark := _missing_text(entry):
+        parts.append(mark)
     return " ".join(filter(None, parts))
+
+
+def _missing_text(entry: EntryView) -> str:
+    return "[erased]" if entry.erased else "[altered]" if entry.altered else ""
 
 
 def _numbers(entry: EntryView) -> list[str]:
@@ -217,7 +221,7 @@ def decision_list(terminal: Terminal, entries: Sequence[EntryView]) -> str:
 def _decision(terminal: Terminal, entry: EntryView) -> str:
     body = entry.body if isinstance(entry.body, dict) else {}
     step = f" {format_value(entry.facts['step'])}" if entry.facts.get("step") else ""
-    why = format_value(body.get("why"), MAX_REASON_CHARACTERS) or ("[erased]" if entry.erased else "no reason given")
+    why = format_value(body.get("why"), MAX_REASON_CHARACTERS) or _missing_text(entry) or "no reason given"
     rows = [f"{entry.seq:>5} {terminal.style(format_value(entry.facts.get('decision')), bold=True)}{step}: {why}"]
     if body.get("alternatives"):
         rows.append(f"      instead of: {format_value(body['alternatives'], MAX_REASON_CHARACTERS)}")

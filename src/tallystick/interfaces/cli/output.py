@@ -106,7 +106,7 @@ def _labelled(terminal: Terminal, label: str, texts: Sequence[str]) -> list[str]
 
 
 def _format_plan(terminal: Terminal, plan: PlanHistory) -> str:
-    fields = ("goal", "type", "task_id", "reasoning", "reason", "actor", "at", "retired_reason", "erased")
+    fields = ("goal", "type", "task_id", "reasoning", "reason", "actor", "at", "retired_reason", "erased", "altered")
     columns = ("id", "title", "tool", "cancellable", "undo", "after", "effect")
     parts: list[str] = []
     for view in plan.revisions:

@@ -239,7 +239,7 @@ def _journal(account: Account) -> Markup:
 def _entry(entry: EntryView) -> Sequence[Child]:
     fields = {**(entry.body if isinstance(entry.body, dict) else {"body": entry.body}), **entry.facts}
     shown = {name: value for name, value in fields.items() if value not in (None, "", False) and name != "effect_key"}
-    body = _value("erased" if entry.erased else shown or None)
+    body = _value("erased" if entry.erased else "altered" if entry.altered else shown or None)
     return str(entry.seq), _time(entry.at), entry.kind.replace("_", " "), el("code", entry.id), entry.actor, body
 
 

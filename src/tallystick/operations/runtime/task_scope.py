@@ -95,7 +95,13 @@ class LimitedView:
         return self._whole.clock_steps(limit)
 
     def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
-        return self._whole.bodies([seq for seq in set(seqs) if seq in self._seen or self.entry(seq)])
+        return self._whole.bodies(self._visible(seqs))
+
+    def altered_bodies(self, seqs: Iterable[int]) -> set[int]:
+        return self._whole.altered_bodies(self._visible(seqs))
+
+    def _visible(self, seqs: Iterable[int]) -> list[int]:
+        return [seq for seq in set(seqs) if seq in self._seen or self.entry(seq)]
 
     def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
         found: list[int] = []

@@ -66,7 +66,8 @@ EFFECTS = "select effect_key from actions where journal = ? and execution = ? li
 
 
 def bodies(count: int) -> str:
-    return f"select place, body from bodies where place in ({_placeholders(count)})"
+    return f"""select b.place, b.body, b.salt, e.line from bodies b join entries e on e.place = b.place
+        where b.place in ({_placeholders(count)})"""
 
 
 @cache
@@ -184,9 +185,10 @@ def unindexed(connection: SqlConnection, number: int, after: int) -> Iterator[tu
     while found := connection.rows(
         STORED_ENTRIES, (entry_key(number, after), entry_key_range(number)[1], ENTRIES_PER_INDEX_BATCH)
     ):
-        for key, line, hash, body, _ in found:
+        for key, line, hash, body, salt in found:
             after = key & SEQ_MASK
-            yield chain.read_line(line, hash), body
+            entry = chain.read_line(line, hash)
+            yield entry, body if salt and chain.is_committed(entry.commitment, body, bytes(salt)) else None
 
 
 def index_entries(connection: SqlConnection, number: int, limit: int) -> int:

@@ -315,10 +315,10 @@ class SqlStore(ABC):
         indexed = queries.indexed_seq(connection, number)
         for seq in sorted(batch.erased):
             entry = batch.base.entry(seq)
-            body = batch.base.bodies([seq]).get(seq)
-            if entry is None or body is None:
+            if entry is None:
                 continue
-            if seq <= indexed:
+            body = batch.base.bodies([seq]).get(seq)  # an altered one was not indexed
+            if seq <= indexed and body is not None:
                 connection.drop_words(number, [(seq, search_text(entry, body))])
                 connection.add_words(number, [(seq, search_text(entry, None))])
             connection.rows(queries.DROP_BODY, (entry_key(number, seq),))

@@ -1,6 +1,6 @@
 """A view of a journal in one transaction: the stored rows, overlaid with the tail that is not flushed."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import TypeVar, cast
 
@@ -113,12 +113,18 @@ class SqlView:
         return fresh + self._read(queries.EXECUTION_ENTRIES_BACK, span)
 
     def bodies(self, seqs: Iterable[int]) -> dict[int, str]:
+        return {seq: body for seq, body, is_committed in self.stored_bodies(seqs) if is_committed}
+
+    def altered_bodies(self, seqs: Iterable[int]) -> set[int]:
+        return {seq for seq, _, is_committed in self.stored_bodies(seqs) if not is_committed}
+
+    def stored_bodies(self, seqs: Iterable[int]) -> Iterator[tuple[int, str, bool]]:
+        """Bodies as they are stored, each with whether it is the one that its entry commits to."""
         wanted = [entry_key(self.number, seq) for seq in seqs]
-        found: dict[int, str] = {}
         for start in range(0, len(wanted), KEYS_PER_STATEMENT):
             part = wanted[start : start + KEYS_PER_STATEMENT]
-            found.update((key & SEQ_MASK, body) for key, body in self._db.rows(queries.bodies(len(part)), part))
-        return found
+            for key, body, salt, line in self._db.rows(queries.bodies(len(part)), part):
+                yield key & SEQ_MASK, body, chain.is_committed(chain.read_commitment(line), body, bytes(salt))
 
     def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
         indexed = queries.indexed_seq(self._db, self.number)

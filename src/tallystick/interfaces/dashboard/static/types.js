@@ -8,11 +8,11 @@
  *
  * @typedef {{seq: number, id: string, at: string, kind: string, actor: string, witness: string, hash: string,
  *   actor_kind?: string, session?: string, execution_id?: string, facts?: Record<string, any>, body?: any,
- *   erased?: boolean}} EntryView
+ *   erased?: boolean, altered?: boolean}} EntryView
  *
  * @typedef {{key: string, scope: string, at: string, seq: number, value?: any, type?: string, scope_id?: string,
  *   actor?: string, metadata?: any, derived_from?: string[], expires?: string, expired?: boolean, versions?: number,
- *   erased?: boolean}} ContextView
+ *   erased?: boolean, altered?: boolean}} ContextView
  *
  * @typedef {{id: string, title: string, cancellable: string, tool?: string, arguments?: Record<string, unknown>,
  *   after?: string[], undo?: any, undo_until?: string, needs_approval?: boolean, failure_policy?: any, effect?: string,
@@ -20,7 +20,7 @@
  *
  * @typedef {{id: string, revision: number, status: string, at: string, title?: string, goal?: string, type?: string,
  *   task_id?: string, reasoning?: string, reason?: string, actor?: string, seq?: number, step_count?: number,
- *   steps?: StepText[], warnings?: string[], retired_reason?: string, erased?: boolean}} PlanView
+ *   steps?: StepText[], warnings?: string[], retired_reason?: string, erased?: boolean, altered?: boolean}} PlanView
  */
 
 export {};

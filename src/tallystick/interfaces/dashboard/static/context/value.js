@@ -44,6 +44,8 @@ function Newest({ value }) {
   return html`
     ${value.erased
       ? html`<p class="note"><${Icon} name="cancelled" /> Its text was erased. The entry remains.</p>`
+      : value.altered
+      ? html`<p class="note"><${Icon} name="warning" /> Its stored text was altered and is not shown.</p>`
       : html`<${Json} value=${value.value ?? null} label="value" whole />`}
     <${Facts} rows=${[
       ["scope", html`<${Scope} value=${value} />`],
@@ -103,6 +105,7 @@ function Before({ values }) {
 /** @param {{value: import("../types.js").ContextView, before?: import("../types.js").ContextView}} props */
 function Version({ value, before }) {
   if (value.erased) return html`<p class="note">Its text was erased.</p>`;
-  if (!before || before.erased) return html`<${Json} value=${value.value ?? null} label="value" />`;
+  if (value.altered) return html`<p class="note">Its stored text was altered and is not shown.</p>`;
+  if (!before || before.erased || before.altered) return html`<${Json} value=${value.value ?? null} label="value" />`;
   return html`<${Diff} before=${before.value} after=${value.value} titles=${["before", "after"]} />`;
 }

@@ -23,7 +23,7 @@ export function ContextTab({ execution, task }) {
 function Value({ value, execution }) {
   const [open, setOpen] = useState(false);
   return html`<${Panel} title=${html`<code><${Text} text=${value.key} /></code>`} actions=${html`<span class="faint">${value.type} · for this ${value.scope} · <${Text} text=${value.actor} /> · <${Time} at=${value.at} /></span>`}>
-    ${value.erased ? html`<p class="soft">Its text was erased.</p>` : html`<${Json} value=${value.value} label=${value.key} />`}
+    ${value.erased || value.altered ? html`<p class="soft">${value.erased ? "Its text was erased." : "Its stored text was altered and is not shown."}</p>` : html`<${Json} value=${value.value} label=${value.key} />`}
     ${value.versions > 1 && html`<${Button} kind="ghost" aria-expanded=${String(open)} onClick=${() => setOpen(!open)}>${open ? "Hide" : "Show"} its history (${value.versions})</${Button}>`}
     ${open && html`<${History} value=${value} execution=${execution} />`}
   </${Panel}>`;

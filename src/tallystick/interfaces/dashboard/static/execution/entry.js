@@ -45,6 +45,7 @@ export function EntryDetail({ seq, onAction }) {
       ]}
     />
     ${entry.erased && html`<p class="soft">Its text was erased. The entry remains, and the chain still verifies.</p>`}
+    ${entry.altered && html`<p class="warn">Its stored text is not the one that was recorded, and is not shown. Run <code>tallystick verify</code>.</p>`}
     ${TEXTS.map(([name, title]) => (typeof body[name] === "string" && body[name] ? html`<section class="part"><h3>${title}</h3><${LongText} text=${body[name]} /></section>` : null))}
     ${Array.isArray(body.alternatives) && html`<section class="part"><h3>Alternatives</h3><ul>${body.alternatives.map((/** @type {unknown} */ each) => html`<li><${Text} text=${String(each)} /></li>`)}</ul></section>`}
     <section class="part"><h3>Raw</h3><${Json} value=${entry} label="entry" /></section>

@@ -92,7 +92,7 @@ function Keys({ values, chosen, onOpen }) {
 
 /** @param {Value} value */
 function preview(value) {
-  if (value.erased) return "erased";
+  if (value.erased || value.altered) return value.erased ? "erased" : "altered";
   const text = typeof value.value === "string" ? value.value : write(value.value ?? null);
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }

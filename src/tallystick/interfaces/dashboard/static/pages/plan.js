@@ -46,7 +46,7 @@ function Whole({ id, query, status, revisions, executions }) {
     <header class="plan-head">
       <p><a class="back" href=${link("/plans")}>Plans</a></p>
       <div class="page-head">
-        <h1><${Text} text=${after.erased ? "Erased plan" : after.title || id} /></h1>
+        <h1><${Text} text=${after.erased ? "Erased plan" : after.altered ? "Altered plan" : after.title || id} /></h1>
         <${Status} state=${status} />
         <div class="page-head-end"><${HandleText} id=${id} /></div>
       </div>

@@ -64,7 +64,7 @@ function Rows({ plans, chosen }) {
     onSelect=${(/** @type {Plan} */ plan) => navigate(link(`/plans/${plan.id}`))}
     columns=${[
       { title: "status", cell: (/** @type {Plan} */ plan) => html`<${Status} state=${plan.status} quiet />` },
-      { title: "plan", class: "col-title", cell: (/** @type {Plan} */ plan) => html`<a href=${link(`/plans/${plan.id}`)}><strong><${Text} text=${plan.erased ? "erased" : plan.title || plan.id} /></strong></a>
+      { title: "plan", class: "col-title", cell: (/** @type {Plan} */ plan) => html`<a href=${link(`/plans/${plan.id}`)}><strong><${Text} text=${plan.erased ? "erased" : plan.altered ? "altered" : plan.title || plan.id} /></strong></a>
           <span class="plan-goal soft"><${Text} text=${plan.goal} /></span>` },
       { title: "steps", class: "right num", cell: (/** @type {Plan} */ plan) => plan.step_count ?? 0 },
       { title: "revision", class: "right num col-wide", cell: (/** @type {Plan} */ plan) => plan.revision },

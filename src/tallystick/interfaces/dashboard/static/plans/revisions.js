@@ -22,7 +22,7 @@ export function Revisions({ id, revisions, shown, from, counts }) {
           <strong>Revision ${number}</strong>
           <span class="soft"><${Time} at=${revision.at} /></span>
         </a>
-        <p class="soft revision-why">${revision.erased ? "Its text was erased." : revision.reason || (number === 1 ? "First version." : "")}</p>
+        <p class="soft revision-why">${revision.erased ? "Its text was erased." : revision.altered ? "Its stored text was altered and is not shown." : revision.reason || (number === 1 ? "First version." : "")}</p>
         <p class="revision-end">
           ${runs ? html`<span class="soft">${runs} ${runs === 1 ? "execution" : "executions"}</span>` : html`<span class="faint">not carried out</span>`}
           ${number > 1 && html`<a href=${link(`/plans/${id}`, { from: number - 1, to: number })} aria-current=${from === number - 1 && shown === number ? "true" : null}>
