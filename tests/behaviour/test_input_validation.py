@@ -4,8 +4,20 @@ import math
 from typing import Any
 
 import pytest
+from msgspec.structs import force_setattr
 
-from tallystick import InvalidArgument, Journal, Step, TallystickError, TooLarge, UnknownHandle
+from tallystick import (
+    Actor,
+    FailurePolicy,
+    InvalidArgument,
+    Journal,
+    Record,
+    Step,
+    TallystickError,
+    TooLarge,
+    Undo,
+    UnknownHandle,
+)
 from tallystick.core.formats.canonical_json import Limits
 from tests.behaviour.scenarios import begin, do, plan, start, step
 from tests.matrix import Cell
@@ -93,6 +105,56 @@ def test_a_wrong_word_deep_inside_names_its_path(journal: Journal) -> None:
         journal.record_plan(title="x", steps=wrong)  # type: ignore[arg-type]
     assert caught.value.field == "steps[1].cancellable"
     assert set(caught.value.allowed) == {"reversible", "partially-reversible", "irreversible"}
+
+
+TYPOS: list[tuple[str, Any, set[str]]] = [
+    ("cancellable", "yes", {"reversible", "partially-reversible", "irreversible"}),
+    ("effect", "write", {"read", "idempotent", "probeable", "unsafe"}),
+    ("failure_policy", "abort", {"cancel_all", "cancel_dependent", "continue_others", "manual_decision"}),
+    ("needs_approval", "yes", set()),
+    ("undo", 3, set()),
+    ("estimate", -1, set()),
+    ("after", "copy", set()),
+]
+
+
+@promise("a-built-value-is-checked-when-built-and-when-recorded")
+def test_a_typo_in_a_step_is_refused_when_built_and_when_recorded(journal: Journal) -> None:
+    for field, typo, allowed in TYPOS:
+        with pytest.raises(InvalidArgument) as built:
+            Step(**{"title": "Copy", "cancellable": "reversible", field: typo})
+        assert (built.value.field, set(built.value.allowed)) == (field, allowed)
+        changed = Step(title="Copy", cancellable="reversible")
+        force_setattr(changed, field, typo)
+        with pytest.raises(InvalidArgument) as recorded:
+            journal.record_plan(title="x", steps=[changed])
+        assert (recorded.value.field, set(recorded.value.allowed)) == (f"steps[0].{field}", allowed)
+    assert start(journal)
+    assert journal.list_plans().plans == ()
+    assert journal.verify().ok
+
+
+@promise("a-built-value-is-checked-when-built-and-when-recorded")
+def test_an_undo_a_policy_and_an_actor_are_checked_too(journal: Journal) -> None:
+    for build, arguments, field in (
+        (Undo, {"tool": 3}, "tool"),
+        (Undo, {"arguments": "none"}, "arguments"),
+        (FailurePolicy, {"action": "abort"}, "action"),
+        (FailurePolicy, {"propagate_to": [3]}, "propagate_to[0]"),
+        (Record, {"operation": 3}, "operation"),
+        (Record, {"operation": "record_action", "arguments": []}, "arguments"),
+    ):
+        with pytest.raises(InvalidArgument) as caught:
+            build(**arguments)
+        assert caught.value.field == field
+    changed = Undo(words="remove it")
+    force_setattr(changed, "tool", 3)
+    start(journal)
+    with pytest.raises(InvalidArgument, match=r"undo\.tool"):
+        journal.record_action(phase="begin", tool="copy", undo=changed)
+    with pytest.raises(InvalidArgument, match=r'actor\.kind "robot"'):
+        Journal.open("memory:", actor=Actor(kind="robot")).get_stats()  # type: ignore[arg-type]
+    assert journal.list_actions().actions == ()
 
 
 @promise("a-wrong-value-names-the-allowed-ones")

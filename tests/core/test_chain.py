@@ -11,8 +11,18 @@ from hypothesis import strategies as st
 
 from tallystick.core import chain
 from tallystick.core.chain import Head
-from tallystick.core.entries import ActionBegun, ActionEnded, ActionNoted, ContextRecorded, Draft, Entry, Facts
-from tallystick.core.errors import Tampered
+from tallystick.core.entries import (
+    ActionBegun,
+    ActionEnded,
+    ActionNoted,
+    ContextRecorded,
+    Draft,
+    Entry,
+    Facts,
+    PlanRecorded,
+    StepFacts,
+)
+from tallystick.core.errors import InvalidArgument, Tampered
 from tallystick.core.types import Actor
 from tests.core.values import texts
 
@@ -63,6 +73,24 @@ def check_all(lines: list[tuple[bytes, str]]) -> list[Entry]:
 def test_a_sealed_entry_is_read_back_and_verifies(history: list[Draft]) -> None:
     sealed = seal_all(history)
     assert check_all([(line, entry.hash) for entry, line in sealed]) == [entry for entry, _ in sealed]
+
+
+@pytest.mark.parametrize(
+    "unreadable",
+    [
+        ActionEnded(outcome="done"),  # type: ignore[arg-type]
+        ActionEnded(outcome="ok", duration="long"),  # type: ignore[arg-type]
+        ActionBegun(tool="\ud800"),
+        ActionBegun(tool=type("Name", (str,), {})("pay")),
+        ActionBegun(attempt=10**5000),
+        PlanRecorded(1, (StepFacts(id="a", cancellable="yes"),)),  # type: ignore[arg-type]
+        PlanRecorded(1, ("a",)),  # type: ignore[arg-type]
+    ],
+    ids=["word", "number", "surrogate", "subclass", "huge", "nested", "struct"],
+)
+def test_what_could_not_be_read_back_is_refused(unreadable: Facts) -> None:
+    with pytest.raises(InvalidArgument, match="Nothing was recorded"):
+        chain.seal(chain.genesis("law"), Draft(facts=unreadable, actor=Actor()), at=1, salt=b"")
 
 
 @given(histories, st.data())

@@ -16,8 +16,8 @@ from msgspec import Raw, Struct, json
 from msgspec.structs import force_setattr
 
 from tallystick.core import entries
-from tallystick.core.entries import Draft, Entry, decode_facts
-from tallystick.core.errors import Tampered
+from tallystick.core.entries import Draft, Entry, Facts, decode_facts
+from tallystick.core.errors import InvalidArgument, Tampered
 from tallystick.core.types import Actor, Witness
 
 SALT_BYTES = 32
@@ -73,21 +73,24 @@ _decode = json.Decoder(_StoredLine).decode
 
 
 def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, bytes]:
-    """Append a draft after `head`; returns the entry and the exact bytes to store. `at` is the clock of now."""
+    """Append a draft after `head`; returns the entry and the exact bytes to store. `at` is the clock of now.
+
+    The entry holds its facts as they are read back from those bytes: what cannot be read back is not appended.
+    """
     seq = head.seq + 1
     behind = head.at - at if at < head.at else 0
     if 0 < behind <= MAX_REPEATED_MICROSECONDS:
         at, behind = head.at, 0
     handle = draft.id or entries.mint(draft.facts.PREFIX, seq, head.hash)
     commitment = commit(draft.body, salt) if draft.body is not None else ""
-    facts = draft.facts
+    facts, raw = _read_back(draft.facts)
     entry = Entry(
         seq=seq,
         id=handle,
         at=at,
         kind=facts.KIND,
         actor=draft.actor,
-        facts=facts,
+        facts=raw,  # type: ignore[arg-type]  # the same bytes; replaced below
         session=draft.session,
         execution=draft.execution or (handle if facts.PREFIX == entries.EXECUTION else ""),
         witness=draft.witness,
@@ -98,8 +101,21 @@ def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, byte
         behind=behind,
     )
     line = _encode(entry)
-    force_setattr(entry, "hash", hash_line(head.hash, line))  # safe: nobody has seen the entry yet
+    force_setattr(entry, "facts", facts)  # safe: nobody has seen the entry yet
+    force_setattr(entry, "hash", hash_line(head.hash, line))
     return entry, line
+
+
+def _read_back(facts: Facts) -> tuple[Facts, Raw]:
+    """The facts decoded from their bytes, and these bytes; raises InvalidArgument if they cannot be decoded."""
+    try:
+        raw = _encode(facts)
+        return decode_facts(facts.KIND, raw), Raw(raw)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise InvalidArgument(
+            f"This {facts.KIND} could not be read back: {error}. Nothing was recorded.",
+            hint="Correct the value that it names and call again.",
+        ) from None
 
 
 def read_line(line: bytes | str, hash: str) -> Entry:

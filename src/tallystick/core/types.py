@@ -1,8 +1,12 @@
 """The values that callers hand in and get back: plans, steps, undos, actors, and the words they are made of."""
 
+from functools import cache
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
+
+from tallystick.core.errors import InvalidArgument
 
 Cancellable = Literal["reversible", "partially-reversible", "irreversible"]
 Effect = Literal["read", "idempotent", "probeable", "unsafe"]
@@ -70,7 +74,36 @@ class Actor(Struct, frozen=True, omit_defaults=True):
         return self.kind in ("hook", "sub-agent") and not self.is_gateway
 
 
-class Undo(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class CheckedValue(Struct, frozen=True):
+    """A value that callers build. Its fields are checked as it is built: msgspec checks only what it decodes."""
+
+    def __post_init__(self) -> None:
+        given = {name: field for name in self.__struct_fields__ if (field := getattr(self, name)) is not UNSET}
+        try:
+            msgspec.convert(given, _unchecked(type(self)))
+        except msgspec.ValidationError as error:
+            from tallystick.core.argument_errors import explain  # only needed after a mistake
+
+            raise explain(str(error), type(self).__name__, _unchecked(type(self))) from None
+
+
+@cache
+def _unchecked(value: type[Struct]) -> type[Struct]:
+    """A struct with the same fields that does not check itself."""
+    return msgspec.defstruct(
+        value.__name__, [(field.name, field.type, UNSET) for field in msgspec.structs.fields(value)], kw_only=True
+    )
+
+
+def to_plain(value: Any) -> Any:
+    """A checked value, or a list of some, as dictionaries: so that they are checked again when they are converted."""
+    if isinstance(value, CheckedValue):
+        fields = {name: getattr(value, name, UNSET) for name in value.__struct_fields__}
+        return {name: to_plain(field) for name, field in fields.items() if field is not UNSET}
+    return [to_plain(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+class Undo(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """How a step is undone: in words, or as a tool with arguments.
 
     Text in the arguments may refer to what was recorded: `${result.id}`, `${arguments.path}`.
@@ -81,7 +114,7 @@ class Undo(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     arguments: dict[str, JSON] = {}
 
 
-class FailurePolicy(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class FailurePolicy(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """The plan's advice for when a step fails. The journal does not carry it out."""
 
     action: FailureAction = "manual_decision"
@@ -89,7 +122,7 @@ class FailurePolicy(Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
     propagate_to: tuple[Name, ...] = ()
 
 
-class Step(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
+class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
     """One intended tool call, and what can be done about it afterwards."""
 
     title: Annotated[str, Meta(min_length=1, max_length=2000)]
@@ -114,6 +147,15 @@ class Record(Struct, frozen=True, forbid_unknown_fields=True):
 
     operation: str
     arguments: dict[str, Any] = {}
+
+    def __post_init__(self) -> None:
+        """A quick check, for batches of thousands: the operation checks the arguments."""
+        if not (type(self.operation) is str and type(self.arguments) is dict):
+            raise InvalidArgument(
+                "A record is the name of an operation and an object with its arguments.",
+                hint='For example Record("record_action", {"phase": "note", "summary": "hello"}).',
+                field="operation" if type(self.arguments) is dict else "arguments",
+            )
 
 
 def parse_undo(value: str | Undo | None) -> Undo | None:

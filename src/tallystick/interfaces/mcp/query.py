@@ -7,12 +7,12 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tallystick import operations
+from tallystick.core.argument_errors import explain
 from tallystick.core.errors import InvalidArgument, not_one_of
 from tallystick.core.types import Handle
 from tallystick.interfaces.mcp.responses import Detail, McpResponse, brief_response, view_response
 from tallystick.interfaces.mcp.sessions import RequestCaller
 from tallystick.operations import Operation
-from tallystick.operations.runtime.argument_errors import explain
 
 NAME = "query_ledger"
 VIEWS = (

@@ -7,13 +7,14 @@ so that validation, JSON Schema and help cannot differ. They are validated once;
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, cast, get_args, get_type_hints
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict
 
 from tallystick.core.formats import canonical_json
+from tallystick.core.types import CheckedValue, to_plain
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -89,6 +90,11 @@ class Operation(Generic[P, R]):
         )
 
     @cached_property
+    def value_names(self) -> tuple[str, ...]:
+        """The arguments that may be, or hold, values that a caller built."""
+        return tuple(name for name in self.arguments.__struct_fields__ if _takes_values(self.hints[name]))
+
+    @cached_property
     def result(self) -> type[R]:
         result: type[R] = self.hints["return"]
         return result
@@ -111,10 +117,13 @@ class Operation(Generic[P, R]):
         for name, value in raw.items():
             if type(value) is str and (not value.isascii() or "\0" in value):
                 canonical_json.check_text(value, name)
+        given = [name for name in self.value_names if name in raw]
         try:
+            if given:  # msgspec trusts a struct, whatever is in it
+                raw = {**raw, **{name: to_plain(raw[name]) for name in given}}
             arguments: Struct = msgspec.convert(raw, self.arguments)
         except msgspec.ValidationError as error:
-            from tallystick.operations.runtime.argument_errors import explain  # only needed after a mistake
+            from tallystick.core.argument_errors import explain  # only needed after a mistake
 
             raise explain(str(error), self.name, self.arguments) from None
         except RecursionError:
@@ -129,6 +138,10 @@ class Operation(Generic[P, R]):
 
     def __call__(self, context: "OperationContext", arguments: Mapping[str, Any]) -> R:
         return self.run(context, self.validate(arguments))
+
+
+def _takes_values(hint: Any) -> bool:
+    return any(map(_takes_values, get_args(hint))) or (isinstance(hint, type) and issubclass(hint, CheckedValue))
 
 
 def operation(

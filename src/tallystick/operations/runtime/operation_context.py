@@ -331,7 +331,11 @@ def _validated(principal: Principal) -> Principal:
     """The principal, if its fields are valid: entries are final, and must stay readable."""
     try:
         msgspec.convert(msgspec.to_builtins(principal), Principal)
-    except (msgspec.ValidationError, TypeError):
+    except msgspec.ValidationError as error:
+        from tallystick.core.argument_errors import explain  # only needed after a mistake
+
+        raise explain(str(error), "the principal", Principal) from None
+    except (TypeError, ValueError, RecursionError):
         raise InvalidArgument(
             "The principal is not valid.",
             hint="actor is a name or an Actor, witness is claimed or observed, session and credential are text.",
