@@ -173,3 +173,29 @@ def test_further_names_and_patterns_are_masked(cell: Cell) -> None:
     assert step("x").id == "x"
     assert "tiger" not in _written(cell)
     assert "CASE-123" not in _written(cell)
+
+
+@promise("a-secret-is-masked-where-it-stands-again")
+def test_a_random_value_is_masked_where_it_stands_again_and_a_word_is_not(cell: Cell) -> None:
+    journal, random_value = cell.journal, "Zx9dkw02kdlw"
+    start(journal)
+    arguments = {"password": random_value, "out": f"connected with {random_value}", "db": {"password": "production"}}
+    action = begin(journal, "connect", arguments=arguments)
+    end(journal, action, result={"text": f"{random_value} was accepted in production"})
+    journal.record_decision(decision="continue", why=f"because {random_value} expired")
+    journal.record_context(key="connection", value=[f"with {random_value}", {"user_id": random_value}])
+    written = _written(cell)
+    assert written.count(random_value) == 1
+    assert f'"user_id":"{random_value}"' in written
+    assert "accepted in production" in written
+
+
+@promise("a-secret-is-masked-where-it-stands-again")
+def test_a_planned_call_is_found_though_its_secret_was_masked_by_repetition(cell: Cell) -> None:
+    journal, secret = cell.journal, "Wq7rk41xzzb9"
+    steps = [
+        Step(id="one", title="Log in", tool="login", cancellable="reversible", arguments={"password": secret}),
+        Step(id="two", title="Use", tool="use", cancellable="reversible", arguments={"text": f"with {secret}"}),
+    ]
+    journal.record_plan(title="Log in and use it", steps=steps, start=True)
+    assert secret not in _written(cell)

@@ -330,6 +330,10 @@ _ARGUMENT_SYNONYMS = (("command", "cmd"), ("file_path", "path", "filePath", "tar
 """Names of the same argument in clients' own tools: a model may see one, and hooks another."""
 _UNCUT_CHARACTERS = 1000
 """A text up to this length was surely not cut. A list or an object may have lost a part anywhere."""
+_MASK = re.compile(r"\[masked:[a-z0-9_]+\]")
+_MASK_OR_VALUE = r"(?:\[masked:[a-z0-9_]+\]|\S{8,512}?)"
+_MAX_MASKS = 5
+"""Parts of a text between masks; with more of them it fits nothing but itself, since trying would take long."""
 
 
 def same_call(arguments: Mapping[str, Any], stated: Mapping[str, Any]) -> bool:
@@ -359,7 +363,20 @@ def _has_argument(arguments: Mapping[str, Any], name: str, value: Any) -> bool:
     if present is None:
         return False
     actual = arguments[present]
+    if isinstance(value, str) and isinstance(actual, str) and "[masked:" in value:
+        return _same_masked(actual, value)
     return _same(actual, value) or (bool(others) and _same(_command(actual), _command(value)))
+
+
+def _same_masked(actual: str, stated: str) -> bool:
+    """Whether a text is the stated one, in which a secret may be masked that the text does not show as one: it was
+    masked because it stood elsewhere in the record."""
+    if actual == stated:
+        return True
+    parts = _MASK.split(stated)
+    if len(stated) > _UNCUT_CHARACTERS or len(parts) > _MAX_MASKS:
+        return False
+    return re.fullmatch(_MASK_OR_VALUE.join(map(re.escape, parts)), actual[: 2 * _UNCUT_CHARACTERS]) is not None
 
 
 def _command(value: Any) -> Any:

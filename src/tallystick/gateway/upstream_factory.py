@@ -83,5 +83,5 @@ def _transport_maker(gateway: Gateway, name: str, server: ServerConfig) -> MakeT
         return lambda on_line, on_lost, on_unanswered: HttpTransport(
             gateway.loop, name, server, on_line, on_lost, on_unanswered
         )
-    mask = gateway.writer.context.masker.mask_text
+    mask = gateway.writer.context.recording_masker.mask_text
     return lambda on_line, on_lost, _: ServerProcess(gateway.loop, name, server, gateway.env, mask, on_line, on_lost)

@@ -282,7 +282,7 @@ def _masked_step(context: OperationContext, step: Step) -> Step:
     return replace(
         step,
         id=context.masked_name(step.id) if step.id else UNSET,
-        title=context.masker.mask_text(step.title),
+        title=context.recording_masker.mask_text(step.title),
         tool=context.masked_name(step.tool),
         after=tuple(map(context.masked_name, step.after)) if step.after else step.after,
         failure_policy=policy,

@@ -31,6 +31,7 @@ MODULES = (
     "core.redaction.assignments",
     "core.redaction.commands",
     "core.redaction.masker",
+    "core.redaction.repeats",
     "core.redaction.encoded",
     "core.formats.fast_json",
     "core.redaction.classify",

@@ -29,6 +29,7 @@ from tallystick.core.redaction.classify import (
 from tallystick.core.redaction.encoded import mask_embedded_values
 from tallystick.core.redaction.prefilter import may_hold_secret
 from tallystick.core.redaction.prefilter import rx as _rx
+from tallystick.core.redaction.repeats import SeenSecrets
 
 TYPE_CHECKING = False  # importing typing, functools or re would take longer than all the rest
 if TYPE_CHECKING:
@@ -49,22 +50,31 @@ class Masker:
 
     `extra_names`: more names of secrets, in any spelling (`customer_pin` is also `customerPin`).
     `extra_patterns`: regular expressions whose every match is masked.
+    `within`: the text was decoded, and is not decoded again.
+    `seen`: secrets to mask wherever they stand; those that are found are added. Without it, each call has its own.
     """
 
-    __slots__ = ("_names", "_within", "extra_names", "extra_patterns")
+    __slots__ = ("_names", "_seen", "_within", "extra_names", "extra_patterns")
     extra_names: tuple[str, ...]
     extra_patterns: tuple[str, ...]
     _names: tuple[tuple[str, ...], ...]
     _within: bool
+    _seen: SeenSecrets | None
 
     def __init__(
-        self, extra_names: tuple[str, ...] = (), extra_patterns: tuple[str, ...] = (), *, within: bool = False
+        self,
+        extra_names: tuple[str, ...] = (),
+        extra_patterns: tuple[str, ...] = (),
+        *,
+        within: bool = False,
+        seen: SeenSecrets | None = None,
     ) -> None:
         put = object.__setattr__
         put(self, "extra_names", tuple(extra_names))
         put(self, "extra_patterns", tuple(_rx(source).pattern for source in extra_patterns))
         put(self, "_names", tuple(filter(None, map(name_words, extra_names))))
         put(self, "_within", within)
+        put(self, "_seen", seen)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Masker is frozen: {name}")
@@ -76,10 +86,12 @@ class Masker:
         """
         if self.extra_patterns or (self._names and any(contains_name(words, encoded) for words in self._names)):
             return False
-        return not may_hold_secret(encoded)
+        return not may_hold_secret(encoded) and not (self._seen and self._seen.is_in(encoded))
 
     def mask(self, value: object) -> object:
         """The same tree with its secrets masked; the very same object when there are none."""
+        if self._seen is None:
+            return self._with(SeenSecrets()).mask(value)
         box: list[Any] = [value]
         todo: list[tuple[Any, Any, Any, str | None]] = [(value, box, 0, None)]
         changed = False
@@ -98,18 +110,28 @@ class Masker:
                 todo.extend(zip(node.values(), [fresh] * len(fresh), fresh, kinds, strict=True))
             elif isinstance(node, (list, tuple)):
                 parent[slot] = items = [None] * len(node)
-                words = node if kind else _mask_words(node)
+                words = node if kind else self._mask_words(node)
                 changed = changed or words is not node
                 kinds = [kind] * len(node) if kind or not node else self._kinds_of_words(node)
                 todo.extend((item, items, i, kinds[i]) for i, item in enumerate(words))
             else:
                 parent[slot] = self._leaf(node, kind)
                 changed = changed or parent[slot] is not node
+        changed = self._seen.mask_in(box) or changed
         return box[0] if changed else value
 
     def mask_text(self, text: str) -> str:
         """The text with its secrets masked; the very same object when there are none."""
         if self.looks_clean(text):  # true of plain text as of encoded
+            return text
+        if self._seen is None:
+            return self._with(SeenSecrets()).mask_text(text)
+        after = self._seen.mask(self._mask_new(text))
+        return text if after == text else after
+
+    def _mask_new(self, text: str) -> str:
+        """The text with the secrets masked that show themselves, and not by repetition."""
+        if self.looks_clean(text):
             return text
         before, after = "", mask_embedded_values(text, self.mask)
         for _ in range(8):  # a mask may uncover another secret; the second round mostly finds nothing
@@ -133,11 +155,11 @@ class Masker:
         low = (index if text == before else searchable(text)).lower()
         for kind, gate, source, check in CONTEXT_RULES:
             if gate in low:
-                text = _mask_group(text, source, kind, check)
+                text = self._mask_group(text, source, kind, check)
         for kind, gate, source in (*COMMAND_RULES, *POSITION_RULES):
             if gate in low:
-                text = _mask_group(text, source, kind, None)
-        text = _mask_spans(text, secret_store_values(text))
+                text = self._mask_group(text, source, kind, None)
+        text = self._mask_spans(text, secret_store_values(text))
         text = self._mask_values(text, setting_names(text, low), firm=True)
         text = self._mask_values(text, find_assignments(text, self._names), firm=False)
         for gate, source in VALUE_SITES:
@@ -147,7 +169,21 @@ class Masker:
 
     def _decoded(self, text: str) -> str:
         """The masked text of something that was encoded. A value that is encoded twice is not decoded again."""
-        return Masker(self.extra_names, self.extra_patterns, within=True).mask_text(text)
+        return self._with(self._seen, within=True).mask_text(text)
+
+    def _with(self, seen: SeenSecrets | None, *, within: bool = False) -> Masker:
+        return Masker(self.extra_names, self.extra_patterns, within=within or self._within, seen=seen)
+
+    def forget_oldest(self) -> None:
+        """Between two records: of the secrets that were seen, keep the newest."""
+        if self._seen:
+            self._seen.forget_oldest()
+
+    def _masked(self, value: str, kind: str) -> str:
+        """The mask for a value that its name or context gives away."""
+        if self._seen is not None:
+            self._seen.add(value, kind)
+        return MASK.format(kind=kind)
 
     def _mask_extra(self, text: str) -> str:
         for source in self.extra_patterns:
@@ -172,7 +208,7 @@ class Masker:
                 continue
             start, end = secret_span(text, m, kind, firm)
             if start < end:
-                parts += [text[done:start], MASK.format(kind=kind)]
+                parts += [text[done:start], self._masked(text[start:end], kind)]
                 done = end
         return "".join([*parts, text[done:]])
 
@@ -208,47 +244,44 @@ class Masker:
         return kinds
 
     def _fresh_key(self, key: object, i: int) -> object:
-        if not isinstance(key, str) or (fresh := self.mask_text(str(key))) == str(
+        if not isinstance(key, str) or (fresh := self._mask_new(str(key))) == str(
             key
         ):  # str: a key that its object has twice equals only itself
             return key
         # Masks in keys are numbered: two keys must not become one.
-        return self.mask_text(_rx(_MASKED_OPEN).sub(lambda m: f"{m[1]}_{i}]", fresh, count=1))
+        return self._mask_new(_rx(_MASKED_OPEN).sub(lambda m: f"{m[1]}_{i}]", fresh, count=1))
 
     def _leaf(self, value: object, kind: str | None) -> object:
         if isinstance(value, str):
-            return self.mask_text(value) if kind is None or is_reference(value) else MASK.format(kind=kind)
+            return self._mask_new(value) if kind is None or is_reference(value) else self._masked(value, kind)
         return value if kind is None or value is None or isinstance(value, bool) else MASK.format(kind=kind)
 
+    def _mask_group(self, text: str, source: str, kind: str, check: Callable[[re.Match[str]], bool] | None) -> str:
+        def swap(m: re.Match[str]) -> str:
+            if not m["s"] or m["s"].startswith("[masked:") or is_reference(m["s"]) or (check and not check(m)):
+                return m[0]
+            return text[m.start() : m.start("s")] + self._masked(m["s"], kind) + text[m.end("s") : m.end()]
 
-def _mask_group(text: str, source: str, kind: str, check: Callable[[re.Match[str]], bool] | None) -> str:
-    def swap(m: re.Match[str]) -> str:
-        if not m["s"] or m["s"].startswith("[masked:") or is_reference(m["s"]) or (check and not check(m)):
-            return m[0]
-        return text[m.start() : m.start("s")] + MASK.format(kind=kind) + text[m.end("s") : m.end()]
+        return _rx(source).sub(swap, text)
 
-    return _rx(source).sub(swap, text)
+    def _mask_spans(self, text: str, spans: Iterable[tuple[int, int, str]]) -> str:
+        parts, done = [], 0
+        for start, end, kind in sorted(spans):
+            if start >= done and not text.startswith("[masked:", start) and not is_reference(text[start:end]):
+                parts += [text[done:start], self._masked(text[start:end], kind)]
+                done = end
+        return "".join([*parts, text[done:]])
 
+    def _mask_words(self, words: list[object] | tuple[object, ...]) -> list[object] | tuple[object, ...]:
+        """The words of a command with its passwords masked; the very same object when there are none."""
+        from tallystick.core.redaction.commands import option_passwords, positional_secrets
 
-def _mask_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
-    parts, done = [], 0
-    for start, end, kind in sorted(spans):
-        if start >= done and not text.startswith("[masked:", start) and not is_reference(text[start:end]):
-            parts += [text[done:start], MASK.format(kind=kind)]
-            done = end
-    return "".join([*parts, text[done:]])
-
-
-def _mask_words(words: list[object] | tuple[object, ...]) -> list[object] | tuple[object, ...]:
-    """The words of a command with its passwords masked; the very same object when there are none."""
-    from tallystick.core.redaction.commands import option_passwords, positional_secrets
-
-    fresh = list(words)
-    for i, at, kind in (*option_passwords(words), *positional_secrets(words)) if len(words) > 1 else ():
-        word = str(words[i])
-        if not word.startswith("[masked:", at) and not is_reference(word[at:]):
-            fresh[i] = word[:at] + MASK.format(kind=kind)
-    return words if fresh == list(words) else fresh
+        fresh = list(words)
+        for i, at, kind in (*option_passwords(words), *positional_secrets(words)) if len(words) > 1 else ():
+            word = str(words[i])
+            if not word.startswith("[masked:", at) and not is_reference(word[at:]):
+                fresh[i] = word[:at] + self._masked(word[at:], kind)
+        return words if fresh == list(words) else fresh
 
 
 DEFAULT_MASKER: Masker = Masker()

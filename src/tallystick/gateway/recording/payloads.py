@@ -84,7 +84,7 @@ def stored_beginning(context: OperationContext, text: str) -> str:
     return mask_and_cut(
         text,
         BEGINNING_CHARACTERS,
-        context.masker,
+        context.recording_masker,
         scan=SCANNED_CHARACTERS,
         margin=MARGIN_CHARACTERS,
         at_word=False,

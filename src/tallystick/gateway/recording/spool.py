@@ -200,7 +200,7 @@ class CallSpool:
             return False
         context, principal = local.context, local.context.principal
         try:
-            masked = cast(dict[str, Any], context.masker.mask(fields))
+            masked = cast(dict[str, Any], context.recording_masker.mask(fields))
             payload = {
                 "conversation": context.masker.mask_text(principal.conversation),
                 "client": context.masker.mask_text(principal.client),

@@ -8,7 +8,7 @@ key.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from tallystick.core.entries import Draft, Entry, Facts
 from tallystick.core.errors import Conflict, InvalidArgument, NotPermitted, TooLarge
 from tallystick.core.formats import canonical_json, times
 from tallystick.core.redaction.masker import Masker
+from tallystick.core.redaction.repeats import SeenSecrets
 from tallystick.core.state import Execution, IdempotencyKey, Session
 from tallystick.core.types import FINAL_STATUSES, Actor, Witness
 from tallystick.operations.runtime.access import credential_hash, is_expired, is_granted
@@ -37,6 +38,8 @@ RESEND_MICROSECONDS = 300_000_000
 """How long the same request id counts as the same request, sent again. A `key` counts for ever."""
 MAX_CLEAN_NAMES = 1024
 """Names that a context remembers to be free of secrets: tools are few, and each is named often."""
+MAX_RECORDING_MASKERS = 256
+"""Journals whose secrets a process remembers."""
 _TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 
 
@@ -82,6 +85,7 @@ class OperationContext:
         self.settings = settings
         self.own = own or OwnSession()
         self.masker = _masker(settings.secret_names, settings.secret_patterns)
+        self.recording_masker = _recording_masker(settings.secret_names, settings.secret_patterns, self.journal)
         self.progress: Callable[[int, int], None] = _ignore_progress
         self._secret = b""
         self._clean_names: set[str] = set()
@@ -167,9 +171,11 @@ class OperationContext:
         if not filled:
             return None
         text = self._encode(filled)
-        if self.masker.looks_clean(text):
+        masker = self.recording_masker
+        if masker.looks_clean(text):
             return text
-        return canonical_json.encode(self.masker.mask(filled), self.settings.limits, around=1)
+        masker.forget_oldest()
+        return canonical_json.encode(masker.mask(filled), self.settings.limits, around=1)
 
     def _encode(self, parts: dict[str, Any]) -> str:
         """The parts as JSON, or TooLarge with the name of the largest part."""
@@ -182,7 +188,7 @@ class OperationContext:
     def mask_value(self, name: str, value: Any) -> Any:
         """A value as it may be stored under a name: the name of a secret masks the whole value."""
         self._encode({"value": value})  # a value that is too large is rejected before it is searched
-        masked: Any = self.masker.mask({name.rpartition(".")[2]: value})
+        masked: Any = self.recording_masker.mask({name.rpartition(".")[2]: value})
         return next(iter(masked.values()))
 
     def masked_name(self, text: str | None) -> str:
@@ -441,4 +447,11 @@ def _check_expiry_and_task(known: Credential, task: str, now: int) -> None:
 
 @cache
 def _masker(names: tuple[str, ...], patterns: tuple[str, ...]) -> Masker:
+    """The masker for names and for comparisons: the same input gives the same output."""
     return Masker(names, patterns)
+
+
+@lru_cache(MAX_RECORDING_MASKERS)
+def _recording_masker(names: tuple[str, ...], patterns: tuple[str, ...], journal: str) -> Masker:
+    """The masker for what is recorded: it also masks secrets that this process has masked before in this journal."""
+    return Masker(names, patterns, seen=SeenSecrets())
