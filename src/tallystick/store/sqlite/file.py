@@ -11,7 +11,7 @@ import fcntl
 import os
 from array import array
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import apsw
 
@@ -33,14 +33,6 @@ def translated_errors(path: str) -> Iterator[None]:
         raise
     except (apsw.Error, OSError) as error:
         raise translate_error(error, path) from error
-
-
-def moved_error(path: str) -> StorageUnavailable:
-    """The error for a file that is no longer at its path: entries written to it would be lost."""
-    return StorageUnavailable(
-        f"{path} was deleted, moved or replaced while it was open. This call was not recorded.",
-        hint="Put the file back, or restore a backup; then start this program again.",
-    )
 
 
 def translate_error(error: apsw.Error | OSError, path: str) -> TallystickError:
@@ -216,10 +208,93 @@ def _check_version(version: str) -> None:
         )
 
 
-def file_identity(path: str) -> tuple[int, int]:
-    """Device and inode of the file at a path, to notice that it was replaced; (0, -1) without a file."""
-    try:
-        found = os.stat(path)
-    except FileNotFoundError:
-        return (0, -1)
-    return found.st_dev, found.st_ino
+# ----------------------------------------------------------------------------------------------------------------------
+# Files that are deleted or replaced while they are open.
+#
+# SQLite goes on with a file that has lost its name: what is committed to a deleted WAL is gone with the last process
+# that has it open, and a process that opens the journal later does not see it. So the files are checked before and
+# after each commit, and before each read.
+
+UNKNOWN_IF_RECORDED = "It is unknown whether this call was recorded."
+
+
+class OpenFiles:
+    """The database, its WAL and the index of the WAL, as they were when this process opened them."""
+
+    ALL = (0, 1, 2)
+    AFTER_COMMIT = (0, 1)
+    """The database and its WAL: an index that is gone now costs nothing that was committed."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._paths = (path, f"{path}-wal", f"{path}-shm")
+        self._main: tuple[int, int] | None = None
+        self._inodes: list[int] | None = None
+        self._least_bytes = [1, 0, 0]
+
+    def remember(self) -> None:
+        """Call it when the first connection is open and has read something: then the files exist."""
+        if self._inodes is None:
+            main = os.stat(self.path)
+            self._main = main.st_dev, main.st_ino
+            self.wal_was_truncated()
+            with suppress(FileNotFoundError):  # a file of another program that uses no WAL
+                self._inodes = [os.stat(path).st_ino for path in self._paths]
+
+    def forget(self) -> None:
+        """Call it when all connections are closed. Another database under the same path is still refused."""
+        self._inodes = None
+
+    def wal_was_truncated(self) -> None:
+        """Call it after this process has truncated the WAL: else it never shrinks, it is overwritten."""
+        self._least_bytes[1] = 0
+
+    def are_in_place(self, which: tuple[int, ...] = ALL, consequence: str = "") -> bool:
+        """False if the WAL or its index was deleted, replaced or truncated; raises if the database itself was."""
+        inodes, least = self._inodes, self._least_bytes
+        if inodes is not None:
+            try:
+                for number in which:
+                    found = os.stat(self._paths[number])
+                    if found.st_ino != inodes[number] or found.st_size < least[number]:
+                        break
+                    if number == 1:
+                        least[1] = found.st_size
+                else:
+                    return True
+            except FileNotFoundError:
+                pass
+        self._check_database(consequence)
+        return inodes is None
+
+    def _check_database(self, consequence: str) -> None:
+        try:
+            found = os.stat(self.path)
+        except FileNotFoundError:
+            is_same = self._main is None
+        else:
+            is_same = self._main is None or ((found.st_dev, found.st_ino) == self._main and found.st_size > 0)
+        if not is_same:
+            raise StorageUnavailable(
+                f"{self.path} was deleted, emptied, moved or replaced while it was open. {consequence}".rstrip(),
+                hint="Put the file back, or restore a backup; then start this program again.",
+            )
+
+    def save_wal(self, writer: apsw.Connection) -> None:
+        """Write what a displaced WAL holds into the database, unless another program has begun a new one.
+
+        The caller holds the lock. The writer has to be closed after this: it knows only the displaced files.
+        """
+        writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        if os.path.exists(self._paths[1]) and os.path.getsize(self._paths[1]):
+            return
+        if any(writer.execute("pragma wal_checkpoint(truncate)").fetchall()[0]):
+            raise displaced_error(self.path)
+
+
+def displaced_error(path: str) -> StorageUnavailable:
+    return StorageUnavailable(
+        f"{path}-wal or {path}-shm was deleted, replaced or truncated while it was open. {UNKNOWN_IF_RECORDED}",
+        hint="Leave these files alone while programs use the journal. Repeat the call with the same key: it is "
+        "recorded once.",
+    )

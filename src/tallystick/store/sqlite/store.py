@@ -21,10 +21,12 @@ from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, batched, en
 from tallystick.store.sql.store import SqlStore
 from tallystick.store.sqlite import file as sqlite_file
 from tallystick.store.sqlite import scrub as sqlite_scrub
+from tallystick.store.sqlite.file import OpenFiles
 
 SCRUB_MILLISECONDS = 300
 """How long `scrub` waits for readers of an older state; other writers wait during this time."""
 POLL_SECONDS = 0.02
+_NOT_RECORDED = "This call was not recorded."
 
 
 class SqliteConnection(SqlConnection):
@@ -157,7 +159,7 @@ class SqliteStore(SqlStore):
         self._changes = ChangeNotifier(self._watch)
         self._writer: SqliteConnection | None = None
         self._watcher: SqliteConnection | None = None
-        self._file_identity = (0, 0)
+        self._files = OpenFiles(self.path)
         if self.readonly:
             reader = self._new_reader()
             sqlite_file.check_schema(reader.db)
@@ -168,7 +170,6 @@ class SqliteStore(SqlStore):
         self._presence = open_presence(f"{self.path}-presence")
         with self._gate, self._turn():
             self._writer = self._open_writer()
-            self._file_identity = sqlite_file.file_identity(self.path)
 
     def _close_connections(self) -> None:
         """Close all connections; they are reopened when they are needed."""
@@ -176,13 +177,32 @@ class SqliteStore(SqlStore):
         self._idle_readers, self._writer, self._watcher = [], None, None
         for connection in filter(None, connections):
             connection.close()
+        self._files.forget()
 
     def _open_writer(self) -> SqliteConnection:
         writer = sqlite_file.open_writer(self.path, lambda: self._fault("migrating"))
+        self._files.remember()
         return SqliteConnection(writer, self._clock)
 
     def _new_reader(self) -> SqliteConnection:
-        return SqliteConnection(sqlite_file.connect(self.path, readonly=True), self._clock)
+        reader = SqliteConnection(sqlite_file.connect(self.path, readonly=True), self._clock)
+        reader.rows("pragma schema_version")  # it opens the WAL
+        self._files.remember()
+        return reader
+
+    def _reopen(self) -> None:
+        """Close files that were deleted or replaced, with all connections, after saving what their WAL holds."""
+        with self._opening:
+            if self._files.are_in_place():  # another thread was faster
+                return
+            with self._gate, self._turn():
+                if self._writer is not None:
+                    self._files.save_wal(self._writer.db)
+            self._gate.shut()
+            is_clean = self._gate.is_clean
+            self._gate.reopen()
+            if not is_clean:
+                raise sqlite_file.displaced_error(self.path)
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
@@ -198,17 +218,25 @@ class SqliteStore(SqlStore):
         if self.readonly:
             raise StorageUnavailable(f"{self.path} was opened for reading only.", hint="Open it for writing.")
         try:
-            with self._gate, self._write_lock:
-                if self._closed:
-                    raise journal_closed_error()
-                try:
-                    fcntl.flock(self._lock_file, fcntl.LOCK_EX)
-                    self._commit_with(self._writer or self._open_writer(), work)
-                finally:
-                    fcntl.flock(self._lock_file, fcntl.LOCK_UN)
+            while not self._try_to_transact(work):
+                self._reopen()
         except (apsw.Error, OSError) as error:
             raise sqlite_file.translate_error(error, self.path) from error
         self._changes.notify()
+
+    def _try_to_transact(self, work: Callable[[SqlConnection], Sequence[Entry]]) -> bool:
+        """Returns False if nothing was done, because the files have to be opened again."""
+        with self._gate, self._write_lock:
+            if self._closed:
+                raise journal_closed_error()
+            try:
+                fcntl.flock(self._lock_file, fcntl.LOCK_EX)
+                if not self._files.are_in_place(OpenFiles.ALL, _NOT_RECORDED):
+                    return False
+                self._commit_with(self._writer or self._open_writer(), work)
+                return True
+            finally:
+                fcntl.flock(self._lock_file, fcntl.LOCK_UN)
 
     def is_free(self) -> bool:
         self._check_open()
@@ -233,10 +261,10 @@ class SqliteStore(SqlStore):
             writer.begin()
             work(writer)
             self._fault("before_commit")
-            if sqlite_file.file_identity(self.path) != self._file_identity:
-                raise sqlite_file.moved_error(self.path)
             writer.commit()
             self._fault("after_commit")
+            if not self._files.are_in_place(OpenFiles.AFTER_COMMIT, sqlite_file.UNKNOWN_IF_RECORDED):
+                self._files.save_wal(writer.db)
         except BaseException:
             writer.rollback()
             raise
@@ -244,20 +272,23 @@ class SqliteStore(SqlStore):
     @contextmanager
     def _reading(self) -> Iterator[SqlConnection]:
         self._check_open()
-        with sqlite_file.translated_errors(self.path), self._gate:
-            try:
-                reader = self._idle_readers.pop()
-            except IndexError:
-                reader = self._new_reader()
-            reader.rows("begin")
-            try:
-                yield reader
-            finally:
-                if reader.db.in_transaction:
-                    reader.rows("rollback")
-                self._idle_readers.append(reader)
-                if self._closed:
-                    self._close_idle()
+        with sqlite_file.translated_errors(self.path):
+            if not self._files.are_in_place():
+                self._reopen()
+            with self._gate:
+                try:
+                    reader = self._idle_readers.pop()
+                except IndexError:
+                    reader = self._new_reader()
+                reader.rows("begin")
+                try:
+                    yield reader
+                finally:
+                    if reader.db.in_transaction:
+                        reader.rows("rollback")
+                    self._idle_readers.append(reader)
+                    if self._closed:
+                        self._close_idle()
 
     def _add_journal(self, journal: str, secret: bytes) -> None:
         def work(connection: SqlConnection) -> Sequence[Entry]:
@@ -285,12 +316,12 @@ class SqliteStore(SqlStore):
             while not stop():
                 with self._gate:
                     self._watcher = self._watcher or self._new_reader()
-                    current = self._watcher, self._watcher.rows("pragma data_version")
+                    current = self._watcher, self._watcher.rows("pragma data_version"), self._files.are_in_place()
                 if current != seen:
                     seen = current
                     self._changes.notify()
                 time.sleep(POLL_SECONDS)
-        except apsw.Error:
+        except (apsw.Error, StorageUnavailable):
             self._changes.notify()
         finally:
             with self._gate:
@@ -305,10 +336,13 @@ class SqliteStore(SqlStore):
             return "pending"
         number, _ = self._ensure_journal(journal)
         with sqlite_file.translated_errors(self.path), self._gate, self._turn():
+            if not self._files.are_in_place():
+                raise sqlite_file.displaced_error(self.path)
             writer = self._writer = self._writer or self._open_writer()
             writer.db.set_busy_timeout(SCRUB_MILLISECONDS)
             try:
                 busy = bool(writer.rows("pragma wal_checkpoint(truncate)")[0][0])
+                self._files.wal_was_truncated()
             finally:
                 writer.db.set_busy_timeout(sqlite_file.BUSY_MILLISECONDS)
             return "pending" if busy else self._clean_pages(writer, number)

@@ -1,0 +1,119 @@
+"""SQLite files that are deleted, replaced or truncated under the programs that use them."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tallystick.core.errors import StorageUnavailable
+from tallystick.store.sqlite.store import SqliteStore
+from tests.store.drafts import note
+from tests.store.other_process import another, answer
+from tests.store.sample_journal import append
+
+JOURNAL = "j"
+
+
+def _length(store: SqliteStore) -> int:
+    return store.read(JOURNAL, lambda view: view.head().seq)
+
+
+def _stored(path: Path) -> int:
+    store = SqliteStore(path)
+    try:
+        return len(store.stored_entries(JOURNAL, after=0, limit=1000))
+    finally:
+        store.close()
+
+
+@pytest.mark.parametrize("names", [("wal",), ("shm",), ("wal", "shm")])
+@pytest.mark.parametrize("moment", ["before a record", "before a read", "during a commit"])
+def test_what_was_acknowledged_outlives_deleted_files_beside_the_journal(
+    tmp_path: Path, names: tuple[str, ...], moment: str
+) -> None:
+    path = tmp_path / "j.db"
+    delete = [False]
+
+    def fault(point: str) -> None:
+        if point == "before_commit" and delete[0]:
+            delete[0] = False
+            for name in names:
+                Path(f"{path}-{name}").unlink()
+
+    store = SqliteStore(path, fault=fault)
+    for _ in range(20):
+        append(store, note("a"))
+    assert _length(store) == 20
+    delete[0] = True
+    if moment != "during a commit":
+        fault("before_commit")
+    if moment == "before a read":
+        assert _length(store) == 20
+    with another(f"sqlite://{path}", "append") as other:
+        assert append(store, note("b"))[0].seq == 21
+        assert answer(other) == "22"
+        assert append(store, note("c"))[0].seq == _length(store) == 23
+    assert _stored(path) == 23
+    store.close()
+    assert _stored(path) == 23
+
+
+def test_every_process_leaves_the_deleted_files(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    store = SqliteStore(path)
+    append(store, note())
+    with another(f"sqlite://{path}", "append") as first, another(f"sqlite://{path}", "append") as second:
+        assert [answer(first), answer(second)] == ["2", "3"]
+        for name in ("wal", "shm"):
+            Path(f"{path}-{name}").unlink()
+        assert [answer(second), answer(first), answer(second)] == ["4", "5", "6"]
+        assert (append(store, note())[0].seq, answer(first), _length(store)) == (7, "8", 8)
+    assert _stored(path) == 8
+    store.close()
+
+
+def _delete(path: Path) -> None:
+    path.unlink()
+
+
+def _replace(path: Path) -> None:
+    other = SqliteStore(path.with_name("other.db"))
+    append(other, note())
+    other.close()
+    path.with_name("other.db").replace(path)
+
+
+def _empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def _remove_folder(path: Path) -> None:
+    shutil.rmtree(path.parent)
+
+
+@pytest.mark.parametrize("damage", [_delete, _replace, _empty, _remove_folder])
+def test_a_journal_that_is_gone_is_neither_written_nor_read(tmp_path: Path, damage: Callable[[Path], None]) -> None:
+    path = tmp_path / "folder" / "j.db"
+    store = SqliteStore(path)
+    append(store, note())
+    assert _length(store) == 1
+    damage(path)
+    with pytest.raises(StorageUnavailable, match=r"moved or replaced while it was open\. This call was not recorded"):
+        append(store, note())
+    with pytest.raises(StorageUnavailable, match="moved or replaced"):
+        _length(store)
+    with pytest.raises(StorageUnavailable, match="moved or replaced"):
+        store.wait(JOURNAL, after=1, seconds=60)
+    store.close()
+
+
+def test_nothing_is_added_to_a_wal_that_another_program_has_truncated(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    store = SqliteStore(path)
+    append(store, note())
+    append(store, note())
+    Path(f"{path}-wal").write_bytes(b"")
+    with pytest.raises(StorageUnavailable):
+        append(store, note())
+    store.close()
