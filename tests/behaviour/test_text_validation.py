@@ -127,3 +127,13 @@ def test_a_wrong_credential_is_distinguished_from_none(cell: Cell) -> None:
             cell.another("ada", credential=secret).erase(seqs=(seq,), reason="so")
         messages.append(caught.value.message)
     assert messages[0] not in messages[1:]
+
+
+@promise("hidden-characters-are-shown")
+def test_the_brief_shows_hidden_characters_as_escapes_and_the_entry_keeps_them(cell: Cell) -> None:
+    title = "Move\x1b[2J \u202e\U000e0041 a\u200bb"
+    cell.journal.record_execution_start(title=title)
+    text = cell.journal.get_brief().text
+    assert "Move\\x1b[2J \\u202e\\U000e0041 a\\u200bb" in text
+    assert not set(title) & set("\x1b\u202e\U000e0041\u200b") & set(text)
+    assert cell.journal.list_executions().executions[0].title == title

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tallystick.core.formats.tokens import cost
+from tallystick.core.formats.visible import escape_line
 from tallystick.operations.views.brief_text import Section, clip, render
 
 lines = st.text(max_size=400)
@@ -29,9 +30,9 @@ def test_a_brief_is_never_longer_than_its_tokens(given_sections: list[Section], 
 def test_a_section_that_fits_is_shown_whole(given_sections: list[Section]) -> None:
     shown = render(given_sections, 100_000)
     for section in given_sections:
-        assert clip(section.heading, 300) in shown
+        assert clip(escape_line(section.heading), 300) in shown
         for line in section.lines:
-            assert f"- {clip(line, 140)}" in shown
+            assert f"- {clip(escape_line(line), 140)}" in shown
         more = section.total - len(section.lines)
         assert more <= 0 or f"- and {more} more" in shown
 

@@ -10,7 +10,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tallystick import Actor, Journal, Step, Undo
-from tallystick.operations.reports.content import escape_invisible
+from tallystick.core.formats.visible import escape_block
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.sdk.local import Local
 from tallystick.settings import Settings
@@ -127,12 +127,12 @@ def test_the_page_shows_every_text_completely(reports: dict[str, str]) -> None:
     seen.feed(reports["html"])
     seen.close()
     words = "".join(seen.words)
-    assert [payload for payload in PAYLOADS if escape_invisible(payload) not in words] == []
+    assert [payload for payload in PAYLOADS if escape_block(payload) not in words] == []
 
 
 def test_nothing_in_the_page_hides_or_turns_text(reports: dict[str, str]) -> None:
     for form in ("html", "markdown", "csv"):
-        assert escape_invisible(reports[form].replace("\r\n", "\n")) == reports[form].replace("\r\n", "\n"), form
+        assert escape_block(reports[form].replace("\r\n", "\n")) == reports[form].replace("\r\n", "\n"), form
     assert all(line.isprintable() for line in reports["jsonl"].split("\n"))
 
 

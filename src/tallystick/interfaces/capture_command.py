@@ -19,6 +19,7 @@ from tallystick.capture.ingest.drain import Drained, catch_up
 from tallystick.capture.spool import file as spool_file
 from tallystick.core.errors import TallystickError
 from tallystick.core.formats.tokens import cost
+from tallystick.core.formats.visible import escape_block, escape_line
 from tallystick.interfaces import fields, problems
 from tallystick.operations import CATALOGUE
 from tallystick.operations.views.brief_text import clip, quoted, word
@@ -44,13 +45,13 @@ def main(arguments: Sequence[str]) -> int:
             caller = local_caller(journal.caller)
             drained = catch_up(caller, os.environ)
             for text in filter(None, (drained.warning, drained.problem)):
-                print(f"tallystick: {text}", file=sys.stderr)
+                print(f"tallystick: {escape_line(text)}", file=sys.stderr)
             text = _COMMANDS[options.command](_for_conversation(caller, options), options, drained)
     except TallystickError as error:
         print_error(error)
         return problems.response_for(error).exit_code
     if text:
-        print(text)
+        print(escape_block(text))
     return problems.FAILURE if drained.problem and options.command == "drain" else problems.OK
 
 

@@ -7,6 +7,7 @@ client's capabilities in `_meta`, and a result names the server and how long to 
 
 from typing import Any
 
+from tallystick.core.formats.visible import escape_block
 from tallystick.version import __version__
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -52,7 +53,7 @@ class ProtocolError(Exception):
         self.data = data
 
     def as_dict(self) -> dict[str, Any]:
-        error: dict[str, Any] = {"code": self.code, "message": self.message}
+        error: dict[str, Any] = {"code": self.code, "message": escape_block(self.message)}
         if self.data is not None:
             error["data"] = self.data
         return error

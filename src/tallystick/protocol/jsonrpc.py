@@ -9,6 +9,7 @@ from msgspec import UNSET, Raw, Struct, UnsetType
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import canonical_json
+from tallystick.core.formats.visible import escape_block
 
 MAX_LINE_BYTES = 8 << 20
 """The longest line that is read. A body of 1 MiB fits several times, escaped and with its envelope."""
@@ -76,7 +77,7 @@ def decode_object(raw: Any) -> dict[str, Any]:
 
 def error_object(code: int, message: str) -> dict[str, Any]:
     """The `error` object of a response."""
-    return {"code": code, "message": message}
+    return {"code": code, "message": escape_block(message)}
 
 
 def is_id(value: Any) -> bool:

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NoReturn
 
 from tallystick.core.errors import InvalidArgument, TallystickError
+from tallystick.core.formats.visible import escape_line
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -34,4 +35,4 @@ def add_journal_options(parser: "ArgumentParser") -> None:
 
 
 def print_error(error: TallystickError) -> None:
-    print(f"tallystick: {error.code}: {error}", file=sys.stderr)
+    print(f"tallystick: {error.code}: {escape_line(str(error))}", file=sys.stderr)

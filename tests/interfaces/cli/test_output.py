@@ -6,6 +6,7 @@ from io import StringIO
 import msgspec
 import pytest
 
+from tallystick.core.formats.visible import escape_block, escape_line
 from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.terminal import Terminal
@@ -18,8 +19,8 @@ HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m red \u202e reversed \x00\r\x08 \U000e0
 @pytest.mark.parametrize("text", ["\x1b[31m", "\x9b2J", "\u202egnp.exe", "a\x00b", "a\x08b", "\U000e0041", "\u2066"])
 def test_control_characters_are_escaped(text: str) -> None:
     for shown in (
-        cli_terminal.escape_line(text),
-        cli_terminal.escape_block(text),
+        escape_line(text),
+        escape_block(text),
         cli_terminal.json_text({"text": text}),
     ):
         assert shown.isprintable()
@@ -28,9 +29,9 @@ def test_control_characters_are_escaped(text: str) -> None:
 
 
 def test_harmless_text_stays_as_it_is() -> None:
-    assert cli_terminal.escape_line("Grüße, 世界 👩‍💻 🎉") == "Grüße, 世界 👩‍💻 🎉"
-    assert cli_terminal.escape_line("two\n lines\tand\xa0a space") == "two lines and a space"
-    assert cli_terminal.escape_block("two\n\tlines") == "two\n\tlines"
+    assert escape_line("Grüße, 世界 👩‍💻 🎉") == "Grüße, 世界 👩‍💻 🎉"
+    assert escape_line("two\n lines\tand\xa0a space") == "two lines and a space"
+    assert escape_block("two\n\tlines") == "two\n\tlines"
 
 
 def test_recorded_text_is_always_escaped(shell: Shell) -> None:

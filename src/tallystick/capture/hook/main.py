@@ -347,7 +347,7 @@ def _brief(event: HookEvent) -> dict[str, Any]:
     from tallystick.capture.hook import brief
 
     text = brief.session_brief(os.path.dirname(BUNDLE), event.spool, _query(event), event.folder, event.env)
-    return responses.brief_message(event.actual_client, event.name, text, event.client) if text else {}
+    return responses.brief_message(event.actual_client, event.name, _visible(text), event.client) if text else {}
 
 
 def _reminder(event: HookEvent) -> dict[str, Any]:
@@ -359,7 +359,13 @@ def _reminder(event: HookEvent) -> dict[str, Any]:
     if client == "codex" and (transcript := event.field("transcript_path")):
         query += ["--transcript", transcript]
     text = brief.stop_reminder(os.path.dirname(BUNDLE), event.spool, query, event.folder, event.env)
-    return responses.reminder_message(client, event.name, text, event.client) if text else {}
+    return responses.reminder_message(client, event.name, _visible(text), event.client) if text else {}
+
+
+def _visible(text: str) -> str:
+    from tallystick.core.formats.visible import escape_block  # most events have no text for the agent
+
+    return escape_block(text)
 
 
 def _note_compaction(event: HookEvent) -> None:
@@ -417,7 +423,7 @@ def _not_recorded(error: BaseException) -> str:
 
 
 def _reason(error: BaseException) -> str:
-    return (getattr(error, "strerror", None) or str(error) or type(error).__name__)[:300]
+    return _visible((getattr(error, "strerror", None) or str(error) or type(error).__name__)[:300])
 
 
 def _option(arguments: list[str], name: str) -> str:

@@ -34,6 +34,7 @@ MODULES = (
     "core.redaction.repeats",
     "core.redaction.encoded",
     "core.formats.fast_json",
+    "core.formats.visible",
     "core.redaction.classify",
     "core.redaction.token_formats",
     "core.redaction.sanitize",

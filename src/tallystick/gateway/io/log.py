@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Condition, Thread
 
+from tallystick.core.formats.visible import escape_line
+
 MAX_QUEUED_BYTES = 256 << 10
 """How much may wait for a reader."""
 LAST_SECONDS = 0.5
@@ -35,7 +37,7 @@ class StderrLog:
 
     def log(self, text: str) -> None:
         """Write a line of the gateway itself."""
-        self.put(f"tallystick gateway: {text}".encode(errors="backslashreplace"))
+        self.put(f"tallystick gateway: {escape_line(text)}".encode(errors="backslashreplace"))
 
     def put(self, line: bytes) -> None:
         """Queue a line; returns without waiting until it is written."""

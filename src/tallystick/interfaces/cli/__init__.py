@@ -13,6 +13,7 @@ import click
 from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument, TallystickError
+from tallystick.core.formats.visible import escape_line
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.app import ExternalCommand, LazyCommand, Root
@@ -97,7 +98,7 @@ def _report(invocation: Invocation, error: TallystickError) -> int:
         invocation.terminal.print_stderr(cli_terminal.json_text(error.as_dict()))
     else:
         text = f"{error.message} {_command_hint(invocation, error)}".rstrip()
-        invocation.terminal.print_stderr(f"tallystick: {error.code}: {cli_terminal.escape_line(text)}")
+        invocation.terminal.print_stderr(f"tallystick: {error.code}: {escape_line(text)}")
     return problems.response_for(error).exit_code
 
 

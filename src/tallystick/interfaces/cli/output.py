@@ -7,8 +7,8 @@ import msgspec
 from msgspec import Struct
 
 from tallystick.core.formats import times
+from tallystick.core.formats.visible import escape_block, escape_line
 from tallystick.interfaces.cli import journal_text, tables
-from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations.audit import Export, Verification
 from tallystick.operations.credentials import CredentialReceipt
@@ -31,7 +31,7 @@ def show(terminal: Terminal, result: Any) -> None:
         terminal.print_json(msgspec.to_builtins(result))
     elif terminal.quiet:
         for id in _ids(result):
-            terminal.print(cli_terminal.escape_line(id))
+            terminal.print(escape_line(id))
     elif isinstance(result, Report):
         terminal.print(result.text.rstrip("\n"), verbatim=True)  # a document: it is often redirected to a file
     else:
@@ -47,7 +47,7 @@ def format_result(terminal: Terminal, result: Any) -> str:
 
 
 def _format_brief(terminal: Terminal, brief: Brief) -> str:
-    return cli_terminal.escape_block(brief.text)
+    return escape_block(brief.text)
 
 
 def _format_export(terminal: Terminal, export: Export) -> str:
@@ -66,7 +66,7 @@ def _format_verification(terminal: Terminal, result: Verification) -> str:
     counts = f"{result.entries:,} entries and {result.bodies:,} bodies, {result.erased:,} erased"
     if result.ok:
         return f"{terminal.style('ok', 'green')}: {counts}; the chain holds.\nhead {result.head}"
-    return f"{terminal.style('problem', 'red')}: {cli_terminal.escape_line(result.problem)}\n{counts} hold before it."
+    return f"{terminal.style('problem', 'red')}: {escape_line(result.problem)}\n{counts} hold before it."
 
 
 def _format_receipt(terminal: Terminal, receipt: Receipt) -> str:

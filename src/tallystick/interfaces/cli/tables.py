@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from tallystick.core.formats import canonical_json
-from tallystick.interfaces.cli import terminal as cli_terminal
+from tallystick.core.formats.visible import escape_line
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations.approvals import ApprovalView
 from tallystick.operations.context import ContextView
@@ -54,7 +54,7 @@ def format_json(value: Any, max_characters: int = MAX_CELL_CHARACTERS) -> str:
 
 
 def _escape_clipped(text: str, max_characters: int) -> str:
-    return cli_terminal.escape_line(clip(text, max_characters))
+    return escape_line(clip(text, max_characters))
 
 
 def column_heading(name: str) -> str:

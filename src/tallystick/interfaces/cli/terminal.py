@@ -1,7 +1,6 @@
 """The input, output and log of a command, with text made safe for a terminal."""
 
 import os
-import re
 import shutil
 import sys
 import textwrap
@@ -15,57 +14,12 @@ import click
 import msgspec
 
 from tallystick.core.errors import InvalidArgument, TallystickError
-from tallystick.core.formats import fast_json
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Escaping of text that a model or a tool wrote.
-#
-# Characters that are not printable are written as their escape (`\\x1b`, `\\u202e`): control characters, terminal
-# escapes, marks that change the direction of text, characters that hide. A block keeps its line ends and tabs. The
-# dashboard escapes the same characters (`static/ui/visible.js`); a test compares the two.
-
-_JOINERS = "\u200c\u200d"
-"""Persian and emoji need them, and a terminal does nothing with them."""
-_BLANK = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]"
-)
-"""Python calls these printable, but nothing is drawn for them. Emoji need the variation selectors that are not here."""
-
-
-def escape_block(text: str) -> str:
-    """Several lines of text, escaped."""
-    return _escape(text, "\n\t")
-
-
-def escape_line(text: str) -> str:
-    """The text in one line, escaped."""
-    return _escape(" ".join(text.split()), "")
+from tallystick.core.formats.visible import escape_json, escape_line
 
 
 def json_text(value: Any) -> str:
-    """A value as JSON in one line. Characters that are not printable are JSON escapes, so the value is unchanged."""
-    text = msgspec.json.encode(value).decode()
-    if _is_visible(text):
-        return text
-    return "".join(character if _is_visible(character) else fast_json.dump(character)[1:-1] for character in text)
-
-
-def _escape(text: str, allowed: str) -> str:
-    if _is_visible(text):
-        return text
-    return "".join(_escape_character(character, allowed) for character in text)
-
-
-def _escape_character(character: str, allowed: str) -> str:
-    if _is_visible(character) or character in allowed or character in _JOINERS:
-        return character
-    if character.isspace() and character > "\x9f" and character not in "\u2028\u2029":
-        return " "  # a space of another width
-    return character.encode("unicode_escape").decode()
-
-
-def _is_visible(text: str) -> bool:
-    return text.isprintable() and not _BLANK.search(text)
+    """A value as JSON in one line. Characters that are not visible are JSON escapes, so the value is unchanged."""
+    return escape_json(msgspec.json.encode(value).decode())
 
 
 # ----------------------------------------------------------------------------------------------------------------------

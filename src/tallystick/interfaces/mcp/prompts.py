@@ -5,6 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument, not_one_of
+from tallystick.core.formats.visible import escape_block
 from tallystick.interfaces.mcp.query import query
 from tallystick.interfaces.mcp.sessions import RequestCaller
 
@@ -124,7 +125,7 @@ def get_prompt(caller: RequestCaller, name: str, arguments: dict[str, Any]) -> d
         text += f"\n\n<journal-data>\n{_read_views(caller, prompt.views, values['execution_id'])}\n</journal-data>"
     return {
         "description": prompt.description,
-        "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
+        "messages": [{"role": "user", "content": {"type": "text", "text": escape_block(text)}}],
     }
 
 

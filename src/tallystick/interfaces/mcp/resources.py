@@ -16,9 +16,10 @@ from typing import Any, get_args
 import msgspec
 
 from tallystick import operations
+from tallystick.core.formats.visible import escape_json
 from tallystick.core.types import Scope
 from tallystick.interfaces.mcp.query import query
-from tallystick.interfaces.mcp.responses import escape_json, format_value
+from tallystick.interfaces.mcp.responses import format_value
 from tallystick.interfaces.mcp.sessions import RequestCaller
 from tallystick.operations.views.brief_text import clip
 

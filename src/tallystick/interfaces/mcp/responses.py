@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from tallystick.core.formats.tokens import cost, fits
+from tallystick.core.formats.visible import escape_block, escape_json
 
 Detail = Literal["concise", "detailed"]
 
@@ -59,7 +60,7 @@ class McpResponse(Struct, frozen=True, kw_only=True):
     def as_result(self) -> dict[str, Any]:
         """The result of a tools/call."""
         result: dict[str, Any] = {
-            "content": [{"type": "text", "text": self.text}],
+            "content": [{"type": "text", "text": escape_block(self.text)}],
             "structuredContent": self.content,
             "isError": self.failed,
         }
@@ -326,16 +327,6 @@ def format_value(value: Any) -> str:
     if isinstance(value, list | tuple) and all(isinstance(each, str) and _WORD.fullmatch(each) for each in value):
         return ",".join(value)
     return escape_json(_encode(value).decode())
-
-
-def escape_json(json: str) -> str:
-    """JSON with escapes for all characters that are not printable: some end a line or change its direction."""
-    return json if json.isprintable() else "".join(map(_escape_character, json))
-
-
-def _escape_character(character: str) -> str:
-    units = b"" if character.isprintable() else character.encode("utf-16-be")
-    return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2)) or character
 
 
 def escape_mark(text: str) -> str:

@@ -1,6 +1,5 @@
 """Collects the bounded content of a report from one snapshot of the journal, and formats its texts and durations."""
 
-import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -144,21 +143,6 @@ def action_duration(line: ActionLine) -> str:
     if not line.ended:
         return ""
     return duration_text((times.parse_time(line.ended, "ended") - times.parse_time(line.begun, "begun")) / times.SECOND)
-
-
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
-    "|[\ud800-\udfff\U000e0000-\U000e007f]"
-)
-"""Control characters, marks that change the direction of text, and characters without width.
-
-Line ends and tabs stay, and so do the joiners that Persian and emoji need.
-"""
-
-
-def escape_invisible(text: str) -> str:
-    """Replace characters that cannot be seen by their escape, such as `\\u202e`."""
-    return _INVISIBLE.sub(lambda found: found[0].encode("unicode_escape", "surrogatepass").decode(), text)
 
 
 def truncate(text: str, limit: int) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 
 from msgspec import json
 
+from tallystick.core.formats.visible import escape_block
 from tallystick.operations.entries import EntryView
-from tallystick.operations.reports.content import Account, action_duration, escape_invisible, truncate
+from tallystick.operations.reports.content import Account, action_duration, truncate
 from tallystick.operations.views.execution_status import StepView
 
 SPAN_CHARACTERS = 300
@@ -28,7 +29,7 @@ def write(account: Account) -> str:
 
 def code(value: object, limit: int = SPAN_CHARACTERS) -> str:
     """Return a value in one line, as a code span that its content cannot end."""
-    text = truncate(" ".join(escape_invisible(_text(value)).split()), limit)
+    text = truncate(" ".join(escape_block(_text(value)).split()), limit)
     if not text:
         return "``"
     fence = "`" * (max((len(run) for run in _TICKS.findall(text)), default=0) + 1)
@@ -38,7 +39,7 @@ def code(value: object, limit: int = SPAN_CHARACTERS) -> str:
 
 def block(value: object) -> list[str]:
     """Return a value as a fenced block that its content cannot end."""
-    text = truncate(escape_invisible(_text(value)).replace("\r", "\n"), BLOCK_CHARACTERS)
+    text = truncate(escape_block(_text(value)).replace("\r", "\n"), BLOCK_CHARACTERS)
     fence = "`" * max(3, max((len(run) for run in _TICKS.findall(text)), default=0) + 1)
     return [f"{fence}text", *text.split("\n"), fence]
 

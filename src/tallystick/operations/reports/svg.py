@@ -10,7 +10,8 @@ from html import escape
 from msgspec import Struct
 
 from tallystick.core.formats import times as formats_times
-from tallystick.operations.reports.content import Account, action_duration, duration_text, escape_invisible, truncate
+from tallystick.core.formats.visible import escape_block
+from tallystick.operations.reports.content import Account, action_duration, duration_text, truncate
 from tallystick.operations.views.timeline import ActionLine
 
 
@@ -27,7 +28,7 @@ _VOID_TAGS = frozenset({"meta", "rect", "line", "path", "br"})
 def el(tag: str, /, *children: Child, **attributes: object) -> Markup:
     """Return an element. Empty attributes are left out; `class_` is class, `stroke_width` stroke-width."""
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(escape_invisible(str(value)), quote=True)}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape(escape_block(str(value)), quote=True)}"'
         for key, value in attributes.items()
         if value not in (None, "")
     )
@@ -43,7 +44,7 @@ def text(child: Child) -> Markup:
     if isinstance(child, Markup):
         return child
     if isinstance(child, str):
-        return Markup(escape(escape_invisible(child), quote=True))
+        return Markup(escape(escape_block(child), quote=True))
     return Markup("".join(text(each) for each in child))
 
 

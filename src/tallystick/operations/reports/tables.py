@@ -7,8 +7,9 @@ from typing import Any
 from msgspec import json
 
 from tallystick.core.formats import fast_json
+from tallystick.core.formats.visible import escape_block
 from tallystick.operations.entries import EntryView
-from tallystick.operations.reports.content import Account, escape_invisible, truncate
+from tallystick.operations.reports.content import Account, truncate
 
 COLUMNS = ("seq", "at", "kind", "id", "execution_id", "actor_kind", "actor", "witness", "session")
 BODY_COLUMNS = ("tool", "step", "outcome", "decision", "summary", "why", "error")
@@ -40,7 +41,7 @@ def _escape_unprintable(line: str) -> str:
 
 def cell(value: object) -> str:
     """Return a value that no spreadsheet reads as a formula, not even behind spaces or a quote."""
-    text = truncate(escape_invisible(str(value)), CELL_CHARACTERS)
+    text = truncate(escape_block(str(value)), CELL_CHARACTERS)
     return f"'{text}" if text.lstrip(" '\"").startswith(_FORMULA_STARTS) else text
 
 

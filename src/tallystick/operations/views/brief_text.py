@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from tallystick.core.formats.tokens import cost, shorten
+from tallystick.core.formats.visible import escape_line, is_visible
 
 NO_LIMIT = 1_000_000
 WIDTHS = (
@@ -58,7 +59,7 @@ def _lines(sections: Sequence[Section], width: int, heading: int, max_lines: int
 
 
 def _shorten(text: str, length: int, *, by_tokens: bool) -> str:
-    line = clip(text, length)
+    line = clip(escape_line(text), length)
     return _repair_cut(shorten(line, length * TOKENS_A_CHARACTER) if by_tokens else line)
 
 
@@ -78,12 +79,12 @@ def clip(text: str, length: int) -> str:
 
 def quoted(text: str) -> str:
     """Return recorded text in quotes, to keep it apart from the journal's own words."""
-    return f'"{clip(text, QUOTED_CHARACTERS).replace(chr(34), chr(39))}"'
+    return f'"{clip(escape_line(text), QUOTED_CHARACTERS).replace(chr(34), chr(39))}"'
 
 
 def word(text: str) -> str:
     """Return a name unchanged if it is a plain word. Anything else could pass for our own words, and is quoted."""
-    return text if _WORD.fullmatch(text) and text.isprintable() else quoted(text)
+    return text if _WORD.fullmatch(text) and is_visible(text) else quoted(text)
 
 
 def _cut_at_limit(lines: Sequence[str], tokens: int) -> str:

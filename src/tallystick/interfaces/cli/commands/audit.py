@@ -9,6 +9,7 @@ import click
 import msgspec
 
 from tallystick.core.errors import InvalidArgument, StorageUnavailable
+from tallystick.core.formats.visible import escape_line
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli import output
 from tallystick.interfaces.cli import terminal as cli_terminal
@@ -118,7 +119,7 @@ def _export(invocation: Invocation, arguments: dict[str, Any]) -> int:
     if terminal.json:
         terminal.print_json({"file": path, "entries": entries})
     elif not terminal.quiet:
-        terminal.print(f"{entries:,} entries written to {cli_terminal.escape_line(path)}")
+        terminal.print(f"{entries:,} entries written to {escape_line(path)}")
     return 0
 
 

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from tallystick.core.chain import Head
 from tallystick.core.errors import InvalidArgument, Unsupported, WrongState, journal_in_use_error
+from tallystick.core.formats.visible import escape_line
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli import tables
-from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.command import Command
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.operations import CATALOGUE
@@ -187,9 +187,9 @@ def _show(invocation: Invocation, verified: Verified, place: str, more: dict[str
         terminal.print_json({**more, "journals": journals})
     elif not terminal.quiet:
         rows = [
-            [cli_terminal.escape_line(name), f"{result.entries:,}", result.head, result.problem or "ok"]
+            [escape_line(name), f"{result.entries:,}", result.head, result.problem or "ok"]
             for name, result in verified.items()
         ]
         terminal.print(tables.draw_table(terminal, ["journal", "entries", "head", ""], rows))
-        terminal.print(f"{len(rows)} journals, {entries:,} entries: {cli_terminal.escape_line(place)}")
+        terminal.print(f"{len(rows)} journals, {entries:,} entries: {escape_line(place)}")
     return problems.OK if all(result.ok for result in verified.values()) else problems.FAILURE

@@ -10,9 +10,9 @@ import msgspec
 
 from tallystick.core.errors import TallystickError
 from tallystick.core.formats.times import SECOND, age, iso, parse_time
+from tallystick.core.formats.visible import escape_line
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli import tables
-from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.command import Command
 from tallystick.interfaces.cli.commands import maintenance
 from tallystick.interfaces.cli.invoke import Invocation
@@ -49,9 +49,9 @@ def _doctor(invocation: Invocation, arguments: dict[str, Any]) -> int:
             if terminal.quiet and finding.state == "ok":
                 continue
             state = terminal.style(f"{finding.state:<4}", tables.COLOURS.get(finding.state, ""))
-            terminal.print(f"{state}  {finding.check:<12} {cli_terminal.escape_line(finding.text)}")
+            terminal.print(f"{state}  {finding.check:<12} {escape_line(finding.text)}")
             if finding.fix:
-                terminal.print(f"{'':19}fix: {cli_terminal.escape_line(finding.fix)}")
+                terminal.print(f"{'':19}fix: {escape_line(finding.fix)}")
     return problems.FAILURE if failed else problems.OK
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from tallystick.core.errors import not_one_of
+from tallystick.core.formats.visible import escape_line
 from tallystick.interfaces.cli import tables
-from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.command import Command, WordChoice
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.version import __version__
@@ -41,15 +41,14 @@ def _journals(invocation: Invocation, arguments: dict[str, Any]) -> int:
     terminal, current = invocation.terminal, invocation.settings.journal
     names = invocation.store.journals() if terminal.quiet and not terminal.json else []
     if names:
-        terminal.print("\n".join(map(cli_terminal.escape_line, names)))
+        terminal.print("\n".join(map(escape_line, names)))
         return 0
     counts = count_entries(invocation)
     if terminal.json:
         terminal.print_json({"journals": [{"name": name, "entries": count} for name, count in counts.items()]})
     elif counts:
         rows = [
-            [cli_terminal.escape_line(name), f"{count:,}", "current" if name == current else ""]
-            for name, count in counts.items()
+            [escape_line(name), f"{count:,}", "current" if name == current else ""] for name, count in counts.items()
         ]
         terminal.print(tables.draw_table(terminal, ["journal", "entries", ""], rows))
     else:
@@ -76,7 +75,7 @@ def _rebuild(invocation: Invocation, arguments: dict[str, Any]) -> int:
     if terminal.json:
         terminal.print_json({"journal": journal, "entries": count})
     elif not terminal.quiet:
-        terminal.print(f"Rebuilt {cli_terminal.escape_line(journal)} from {count:,} entries.")
+        terminal.print(f"Rebuilt {escape_line(journal)} from {count:,} entries.")
     return 0
 
 

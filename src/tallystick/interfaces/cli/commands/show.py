@@ -6,8 +6,8 @@ import click
 import msgspec
 
 from tallystick.core.errors import InvalidArgument
+from tallystick.core.formats.visible import escape_line
 from tallystick.interfaces.cli import journal_text, output
-from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.command import Command
 from tallystick.interfaces.cli.from_operations import make_command
 from tallystick.interfaces.cli.invoke import Invocation
@@ -194,6 +194,6 @@ def _print_entry(invocation: Invocation, lines: journal_text.EntryLines, entry: 
     if terminal.json:
         terminal.print_json(msgspec.to_builtins(entry))
     elif terminal.quiet:
-        terminal.print(cli_terminal.escape_line(entry.id))
+        terminal.print(escape_line(entry.id))
     else:
         terminal.print(lines.format(entry))

@@ -2,7 +2,7 @@
  * Replaces invisible characters of a text by marks. No markup here.
  *
  * A person who approves a call reads what an agent wrote. Characters that draw nothing, or change the direction of text,
- * are written as `interfaces/cli/terminal.py` writes them; a test compares both sets.
+ * are written as `core/formats/visible.py` writes them; a test compares both sets.
  */
 
 /** @typedef {{mark: string, title: string}} Mark a visible replacement of an invisible character */
