@@ -28,7 +28,7 @@ from tests import hostile_text, supervisor
 from tests.browser import test_untrusted
 from tests.browser.server import Serving
 from tests.chromium import launched
-from tests.crash import campaigns
+from tests.crash import campaigns, damage
 from tests.crash.fork_server import ForkServer, start_fork_server
 from tests.interfaces.mcp import test_hostile
 from tests.interfaces.mcp.line_client import Era
@@ -104,6 +104,15 @@ def disk(seed: str) -> Counter[str]:
         urls = campaigns.new_files(folder)
         met = campaigns.fail_everywhere(_fork_server(), urls, kind, lasting=lasting, dies=dies)
     return Counter(done=met["failed"], acknowledged=met["acknowledged"], refused=met["refused"])
+
+
+def damaged(seed: str) -> Counter[str]:
+    """Copies of a journal's files with flipped bits, zeroed pages, noise and cuts."""
+    with quick_folder() as folder:
+        sample = damage.write_sample(folder)
+        chances = [Random(f"{seed}/{number}") for number in range(100)]
+        met = sum((damage.damage_and_read(sample, folder, chance) for chance in chances), Counter[str]())
+    return Counter(done=met["done"], acknowledged=met["answers"], refused=met["errors"] + met["refused"])
 
 
 def postgres(seed: str) -> Counter[str]:
@@ -196,6 +205,7 @@ def all_campaigns() -> dict[str, Campaign]:
         "restart": Campaign(restart, "kills", kills=0.2),
         "doubt": Campaign(doubt, "kills", kills=0.1),
         "postgres": Campaign(postgres, "kills", kills=0.1),
+        "damaged": Campaign(damaged, "damages", kills=0.1),
         "copies": Campaign(copies, "copies", kills=0.05),
         "nonsense": Campaign(nonsense, "messages", plans=1),
         "rest": Campaign(rest, "examples", kills=0.01),

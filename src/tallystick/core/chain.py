@@ -11,12 +11,14 @@ to have changed. `tallystick.verifier` restates this law on purpose, with no cod
 
 from binascii import b2a_base64
 from hashlib import sha256
+from re import compile as pattern
+from typing import Any
 
 from msgspec import Raw, Struct, json
-from msgspec.structs import force_setattr
+from msgspec.structs import force_setattr, replace
 
 from tallystick.core import entries
-from tallystick.core.entries import Draft, Entry, Facts, decode_facts
+from tallystick.core.entries import Draft, Entry, Facts, Unreadable, decode_facts, needed_version
 from tallystick.core.errors import InvalidArgument, Tampered
 from tallystick.core.types import Actor, Witness
 
@@ -56,6 +58,7 @@ class _StoredLine(Struct, frozen=True, kw_only=True):
     key: str = ""
     digest: str = ""
     behind: int = 0
+    needs: str = ""
 
 
 class _Time(Struct):
@@ -66,6 +69,8 @@ class _Commitment(Struct):
     commitment: str = ""
 
 
+_HASH = pattern(r"s1:[A-Za-z0-9_-]{43}")
+_DECODE_ERRORS = (ValueError, TypeError, KeyError, RecursionError)
 _encode = json.Encoder().encode
 _decode_time = json.Decoder(_Time).decode
 _decode_commitment = json.Decoder(_Commitment).decode
@@ -99,6 +104,7 @@ def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, byte
         key=draft.key,
         digest=draft.digest,
         behind=behind,
+        needs=facts.NEEDS,
     )
     line = _encode(entry)
     force_setattr(entry, "facts", facts)  # safe: nobody has seen the entry yet
@@ -111,23 +117,32 @@ def _read_back(facts: Facts) -> tuple[Facts, Raw]:
     try:
         raw = _encode(facts)
         return decode_facts(facts.KIND, raw), Raw(raw)
-    except (ValueError, TypeError, OverflowError) as error:
+    except (ValueError, TypeError, KeyError, OverflowError) as error:
         raise InvalidArgument(
             f"This {facts.KIND} could not be read back: {error}. Nothing was recorded.",
             hint="Correct the value that it names and call again.",
         ) from None
 
 
-def read_line(line: bytes | str, hash: str) -> Entry:
-    """The entry of a stored line. It does not check the hash: `check` does."""
-    stored = _decode(line)
+def read_entry(seq: int, line: bytes | str, hash: Any) -> Entry:
+    """The entry of a stored line, or one of the kind `unreadable`. It does not check the hash: `check` does."""
+    try:
+        stored = _decode(line)
+        if stored.seq == seq and not stored.needs:
+            return _entry(stored, stored.kind, decode_facts(stored.kind, stored.facts), hash)
+    except _DECODE_ERRORS:
+        pass
+    return _unreadable(seq, line, hash)
+
+
+def _entry(stored: _StoredLine, kind: str, facts: Facts, hash: str) -> Entry:
     return Entry(
         seq=stored.seq,
         id=stored.id,
         at=stored.at,
-        kind=stored.kind,
+        kind=kind,
         actor=stored.actor,
-        facts=decode_facts(stored.kind, stored.facts),
+        facts=facts,
         hash=hash,
         session=stored.session,
         execution=stored.execution,
@@ -137,12 +152,45 @@ def read_line(line: bytes | str, hash: str) -> Entry:
         key=stored.key,
         digest=stored.digest,
         behind=stored.behind,
+        needs=stored.needs,
     )
 
 
-def read_time(line: bytes | str) -> int:
-    """The time in a stored line, without decoding the rest."""
-    return _decode_time(line).at
+def _unreadable(seq: int, line: bytes | str, hash: Any) -> Entry:
+    """The entry that stands for a line that cannot be read, or the entry if it can although it names a version."""
+    hash = hash if isinstance(hash, str) and hash.isascii() else ""
+    try:
+        stored = _decode(line)
+    except _DECODE_ERRORS:
+        facts = Unreadable(problem="its stored bytes are not an entry")
+        return Entry(seq=seq, id="", at=0, kind=Unreadable.KIND, actor=Actor(), facts=facts, hash=hash)
+    needs = needed_version(stored.kind, stored.needs)
+    if stored.seq != seq:
+        problem = f"its stored bytes are those of entry {stored.seq}"
+    elif needs:
+        problem = "it was written by a newer version of Tallystick"
+    else:
+        try:
+            return _entry(stored, stored.kind, decode_facts(stored.kind, stored.facts), hash)
+        except _DECODE_ERRORS as error:
+            problem = str(error)
+    facts = Unreadable(problem=problem, stored_kind=stored.kind, needs=needs)
+    return replace(_entry(stored, Unreadable.KIND, facts, hash), seq=seq)
+
+
+def read_head(seq: int, line: bytes | str, hash: Any) -> Head:
+    """The head after a stored line. A damaged hash is replaced: new entries can follow, and `verify` reports it."""
+    raw = line.encode(errors="surrogateescape") if isinstance(line, str) else b""
+    try:
+        at = _decode_time(raw).at
+    except _DECODE_ERRORS:
+        at = 0
+    return Head(seq, hash if isinstance(hash, str) and _HASH.fullmatch(hash) else _tagged("s1:", raw), at)
+
+
+def follows(before: Head, line: bytes, hash: str) -> bool:
+    """Whether a line has the hash that it was sealed with after `before`."""
+    return hash_line(before.hash, line) == hash
 
 
 def read_commitment(line: bytes | str) -> str:
@@ -156,17 +204,24 @@ def read_commitment(line: bytes | str) -> str:
 def check(before: Head, line: bytes, hash: str) -> Entry:
     """The entry after `before`, or Tampered with the first thing that does not hold."""
     seq = before.seq + 1
-    try:
-        entry = read_line(line, hash)
-    except (ValueError, KeyError, TypeError):
-        raise Tampered(f"entry {seq} cannot be read.", hint=_WHAT_NOW) from None
-    if entry.seq != seq:
-        raise Tampered(f"entry {seq} is missing: entry {entry.seq} follows entry {before.seq}.", hint=_WHAT_NOW)
-    if hash_line(before.hash, line) != hash:
-        raise Tampered(f"entry {seq} was altered, or does not follow the one before it.", hint=_WHAT_NOW)
-    if entry.behind != max(before.at - entry.at, 0):
+    entry = read_entry(seq, line, hash)
+    found = stored_seq(line) if isinstance(entry.facts, Unreadable) else seq
+    if found and found != seq:
+        raise Tampered(f"entry {seq} is missing: entry {found} follows entry {before.seq}.", hint=_WHAT_NOW)
+    if not follows(before, line, hash):
+        what = "was altered, or does not follow the one before it" if entry.at else "cannot be read"
+        raise Tampered(f"entry {seq} {what}.", hint=_WHAT_NOW)
+    if entry.at and entry.behind != max(before.at - entry.at, 0):
         raise Tampered(f"entry {seq} is older than the entry before it, or not by what it says.", hint=_WHAT_NOW)
     return entry
+
+
+def stored_seq(line: bytes | str) -> int:
+    """The sequence number in a stored line; 0 if the line is no entry."""
+    try:
+        return _decode(line).seq
+    except _DECODE_ERRORS:
+        return 0
 
 
 def check_body(entry: Entry, body: str | None, salt: bytes | None) -> bool:
@@ -184,7 +239,7 @@ def is_committed(commitment: str, body: object, salt: object) -> bool:
     """Whether a stored body and salt are those of the commitment. The salt's length tells where the body begins."""
     if not isinstance(body, str) or not isinstance(salt, bytes) or len(salt) != SALT_BYTES:
         return False
-    return commit(body, salt) == commitment
+    return _tagged("c1:", salt + body.encode(errors="surrogateescape")) == commitment
 
 
 def hash_line(before: str, line: bytes) -> str:

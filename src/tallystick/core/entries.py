@@ -2,6 +2,8 @@
 
 Facts are what the rules need: ids, words from closed lists, digests, times. Free text and JSON are in the body, which
 an entry only commits to. The name of a kind never changes. A new field needs a default, and a default never changes.
+
+An older version cannot read a new kind, or a new word in a closed list: the entry says in `needs` which version can.
 """
 
 from typing import Any, ClassVar, Literal
@@ -87,10 +89,14 @@ def _ordered(number: int) -> str:
 
 
 class Facts(Struct, frozen=True, omit_defaults=True):
-    """The facts of an entry. `PREFIX` is that of the handle it is about."""
+    """The facts of an entry. `PREFIX` is that of the handle it is about.
+
+    `NEEDS`: the version that brought the kind. Raise `ROW_FORMAT` with it: older versions then stop writing.
+    """
 
     KIND: ClassVar[str]
     PREFIX: ClassVar[str]
+    NEEDS: ClassVar[str] = ""
 
 
 class StepFacts(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -313,8 +319,24 @@ class CredentialRevoked(Facts, frozen=True):
     name: str
 
 
+class Unreadable(Facts, frozen=True):
+    """Stands for an entry whose line cannot be read; never written. `needs`: a newer version reads it, if known which.
+
+    `stored_kind` is the kind in the line. The line's hash says whether it is as it was written.
+    """
+
+    KIND = "unreadable"
+    PREFIX = JOURNAL
+    problem: str
+    stored_kind: str = ""
+    needs: str = ""
+
+
 KINDS: dict[str, type[Facts]] = {kind.KIND: kind for kind in Facts.__subclasses__()}
-_DECODERS = {name: json.Decoder(kind) for name, kind in KINDS.items()}
+_DECODERS = {name: json.Decoder(kind) for name, kind in KINDS.items() if kind is not Unreadable}
+READS_VERSION = (0, 1)
+"""The newest version whose kinds and words are known here."""
+UNKNOWN_VERSION = "newer"
 
 
 class Draft(Struct, frozen=True, kw_only=True):
@@ -356,9 +378,20 @@ class Entry(Struct, frozen=True, omit_defaults=True, kw_only=True):
     key: str = ""
     digest: str = ""
     behind: int = 0
+    needs: str = ""
     hash: str = ""
 
 
 def decode_facts(kind: str, raw: Any) -> Facts:
     """The typed facts of a stored entry."""
     return _DECODERS[kind].decode(raw)
+
+
+def needed_version(kind: str, needs: str) -> str:
+    """The version that an entry needs and that is newer than this one; empty if this version should read it."""
+    if kind not in _DECODERS:
+        return needs or UNKNOWN_VERSION
+    try:
+        return needs if needs and tuple(map(int, needs.split("."))) > READS_VERSION else ""
+    except ValueError:
+        return needs

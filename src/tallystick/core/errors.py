@@ -23,6 +23,7 @@ Interfaces translate `code`; one table, in `tallystick.interfaces.problems`, map
 
 import re
 from collections.abc import Iterable
+from errno import EMFILE, ENFILE
 from typing import Any, ClassVar
 
 
@@ -152,6 +153,27 @@ def journal_in_use_error(journal: str) -> WrongState:
     )
 
 
+def system_error(error: OSError) -> StorageUnavailable:
+    """The error for a refusal of the operating system. Modules are loaded late, so any call may need a file."""
+    if error.errno in (EMFILE, ENFILE):
+        return StorageUnavailable(
+            "No file descriptors are left. Nothing of this call was recorded.",
+            hint="Close files, or raise the limit with `ulimit -n`; then call again.",
+        )
+    return StorageUnavailable(
+        f"The system refused: {error.strerror or error}. Nothing of this call was recorded.",
+        hint="Correct that, then call again.",
+    )
+
+
+def damaged_error(what: str) -> StorageUnavailable:
+    """The error for stored data that cannot be read and that is not an entry."""
+    return StorageUnavailable(
+        f"The store is damaged: {what}.",
+        hint="Keep a copy of it as it is. `tallystick rebuild` makes damaged rows anew; otherwise restore a backup.",
+    )
+
+
 class Busy(StorageUnavailable):
     """Too much was asked for at once, of a server that others ask too."""
 
@@ -162,6 +184,16 @@ class Unsupported(StorageUnavailable):
     """The store is of a version or kind that cannot be used."""
 
     code = "unsupported_store"
+
+
+def newer_version_error(version: str) -> Unsupported:
+    """The error for writing after entries that only a newer version can read; `version` is a number, or "newer"."""
+    is_named = version[:1].isdigit()
+    return Unsupported(
+        f"{f'Tallystick {version}' if is_named else 'A newer Tallystick'} wrote entries that this version cannot read. "
+        "Nothing was recorded; reading still works.",
+        hint=f"Install tallystick {f'{version} or newer' if is_named else 'in its newest version'}, and call again.",
+    )
 
 
 class Tampered(TallystickError):

@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 
 from tallystick.core import chain
 from tallystick.core.chain import Head
-from tallystick.core.entries import BodyErased, ContextRecorded, Entry
+from tallystick.core.entries import BodyErased, ContextRecorded, Entry, Unreadable
 from tallystick.core.errors import InvalidArgument, MissingUndo, Tampered
 from tallystick.core.state import Action, Context, Execution, Plan, Revision, revision_id
 from tallystick.core.types import Key, Name
@@ -25,12 +25,14 @@ ENTRIES_PER_READ = 100
 EXPORT_CHARACTERS = 16 * 2**20
 """About the size of one part of an export, whatever its limit."""
 
+MAX_UNREADABLE_LISTED = 100
 _HASH = re.compile(r"s1:[A-Za-z0-9_-]{43}")
 
 
 class Verification(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The result of a check. `problem` names the first thing that is wrong. A cut tail is only found against a `head`
-    that was stored outside."""
+    that was stored outside. `unreadable` names up to 100 entries that are as they were written, but that this version
+    cannot read."""
 
     ok: bool
     entries: int
@@ -38,6 +40,7 @@ class Verification(Struct, frozen=True, omit_defaults=True, kw_only=True):
     erased: int
     head: str
     problem: str = ""
+    unreadable: tuple[int, ...] = ()
 
 
 class Export(Struct, frozen=True, kw_only=True):
@@ -89,6 +92,7 @@ class ChainCheck:
         self._bodies = 0
         self._gone: set[int] = set()
         self._erased: set[int] = set()
+        self._unreadable: list[int] = []
 
     def take(self, stored: Iterable[StoredEntry]) -> None:
         """Check the next entries; raises Tampered."""
@@ -102,6 +106,8 @@ class ChainCheck:
                 self._bodies += 1
             elif entry.commitment:
                 self._gone.add(entry.seq)
+            if isinstance(entry.facts, Unreadable) and len(self._unreadable) < MAX_UNREADABLE_LISTED:
+                self._unreadable.append(entry.seq)
             if isinstance(entry.facts, BodyErased):
                 self._take_erasure(entry.seq, set(entry.facts.seqs))
 
@@ -131,6 +137,7 @@ class ChainCheck:
             erased=len(self._gone & self._erased),
             head=self.head.hash,
             problem=problem,
+            unreadable=tuple(self._unreadable),
         )
 
 
@@ -155,8 +162,15 @@ def export(
 
 
 def _export_line(entry: StoredEntry) -> str:
-    body = {"body": entry.body, "salt": entry.salt.hex()} if entry.body is not None and entry.salt else {}
-    return _json_line({"seq": entry.seq, "hash": entry.hash, "line": entry.line.decode(), **body})
+    body = {}
+    if entry.body is not None and entry.salt:
+        body = {"body": _as_text(entry.body.encode(errors="surrogateescape")), "salt": entry.salt.hex()}
+    return _json_line({"seq": entry.seq, "hash": entry.hash, "line": _as_text(entry.line), **body})
+
+
+def _as_text(stored: bytes) -> str:
+    """Stored bytes as text. Damaged ones are marked: the hash of such an entry does not hold anyway."""
+    return stored.decode(errors="replace")
 
 
 @operation("record", "POST /v1/erasures", scope="admin", example={"task_id": "T-17", "reason": "the customer asked"})

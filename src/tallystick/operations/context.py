@@ -158,7 +158,11 @@ def list_context(
         now = view.now()
         valid = [row for row in rows if include_expired or not row.expires or row.expires > now]
         entries = [(row, view.entry(row.seq)) for row in valid]
-        values = tuple(_context_view(view, entry, row.versions) for row, entry in entries if entry)
+        values = tuple(
+            _context_view(view, entry, row.versions)
+            for row, entry in entries
+            if entry and isinstance(entry.facts, ContextRecorded)
+        )
         return ContextPage(values=values, next_cursor=cursor_next)
 
     return context.read(work)

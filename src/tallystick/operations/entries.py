@@ -236,7 +236,7 @@ def entry_view(entry: Entry, body: str | None, *, altered: bool) -> EntryView:
     return EntryView(
         seq=entry.seq,
         id=entry.id,
-        at=times.iso(entry.at),
+        at=times.iso(entry.at) if entry.at else "",
         kind=entry.kind,
         actor=entry.actor.name,
         witness=entry.witness,

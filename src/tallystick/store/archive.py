@@ -16,7 +16,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head, genesis
-from tallystick.core.entries import BodyErased, Entry, decode_facts
+from tallystick.core.entries import BodyErased, Entry, Unreadable, decode_facts
 from tallystick.core.errors import InvalidArgument, Tampered, TooLarge, WrongState
 from tallystick.core.formats import canonical_json, times
 from tallystick.core.search import Query, search_words
@@ -213,13 +213,16 @@ class _ExportReader:
         """Read one line. The next line is checked against what this one claims, so each break is reported once."""
         try:
             line = _read_export_line(text)
-            entry = chain.read_line(line.line, line.hash)
+            entry = chain.read_entry(line.seq, line.line, line.hash)
             salt = _read_salt(line.salt)
         except (ValueError, KeyError, TypeError, RecursionError):
             self._report(f"line {number} of the export is not an entry that can be read.", 0)
             return
-        if entry.seq <= self._head.seq or entry.seq != line.seq:
-            self._report(f"line {number} of the export is not where entry {entry.seq} belongs.", line.seq)
+        stored = chain.stored_seq(line.line) if isinstance(entry.facts, Unreadable) else entry.seq
+        if not stored:
+            self._report(f"line {number} of the export is not an entry that can be read.", line.seq)
+        if entry.seq <= self._head.seq or stored not in (0, line.seq):
+            self._report(f"line {number} of the export is not where entry {stored} belongs.", line.seq)
             return
         try:
             chain.check(self._head, line.line.encode(), line.hash)

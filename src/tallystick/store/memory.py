@@ -214,7 +214,7 @@ class MemoryStore:
             end = source.read(journal, lambda view: view.head().seq)
             state.secret = source.secret(journal)
             state.stored = list(source.stored_entries(journal, after=0, limit=end))
-            state.log = [chain.read_line(each.line, each.hash) for each in state.stored]
+            state.log = [chain.read_entry(each.seq, each.line, each.hash) for each in state.stored]
             credentials = source.read(journal, lambda view: view.credentials())
             state.known_credentials = {each.name: each for each in credentials}
         return self.rebuild(journal)

@@ -189,6 +189,7 @@ def test_the_doctor_finds_a_good_store_good(tmp_path: Path) -> None:
         "disk",
         "store",
         "journals",
+        "entries",
         "sessions",
         "in doubt",
         "credentials",

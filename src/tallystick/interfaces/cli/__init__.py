@@ -12,7 +12,7 @@ from io import StringIO
 import click
 from msgspec import Struct
 
-from tallystick.core.errors import InvalidArgument, TallystickError
+from tallystick.core.errors import InvalidArgument, TallystickError, system_error
 from tallystick.core.formats.visible import escape_line
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli import terminal as cli_terminal
@@ -80,6 +80,8 @@ def _run(root: Root, argv: list[str], terminal: Terminal, caller: Caller | None)
     except click.UsageError as error:
         invocation.options.setdefault("json", "--json" in argv)  # click stops at the first option it cannot parse
         return _report(invocation, _usage_error(error))
+    except OSError as error:
+        return _report(invocation, system_error(error))
     except Exception as error:
         return _report_unexpected(invocation, error)
 

@@ -142,6 +142,8 @@ def _entry_content(entry: EntryView) -> str:
 
 
 def _missing_text(entry: EntryView) -> str:
+    if entry.kind == "unreadable":
+        return f"[cannot be read: {format_value(entry.facts.get('problem'))}]"
     return "[erased]" if entry.erased else "[altered]" if entry.altered else ""
 
 

@@ -65,7 +65,9 @@ def _format_entries(terminal: Terminal, page: EntryPage) -> str:
 def _format_verification(terminal: Terminal, result: Verification) -> str:
     counts = f"{result.entries:,} entries and {result.bodies:,} bodies, {result.erased:,} erased"
     if result.ok:
-        return f"{terminal.style('ok', 'green')}: {counts}; the chain holds.\nhead {result.head}"
+        kept = f"\nas they were written, but not readable: {', '.join(map(str, result.unreadable))}"
+        unreadable = kept if result.unreadable else ""
+        return f"{terminal.style('ok', 'green')}: {counts}; the chain holds.{unreadable}\nhead {result.head}"
     return f"{terminal.style('problem', 'red')}: {escape_line(result.problem)}\n{counts} hold before it."
 
 

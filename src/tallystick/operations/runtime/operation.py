@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from tallystick.core.errors import system_error
 from tallystick.core.formats import canonical_json
 from tallystick.core.types import CheckedValue, to_plain
 
@@ -132,9 +133,12 @@ class Operation(Generic[P, R]):
 
     def run(self, context: "OperationContext", arguments: Struct) -> R:
         """Carry it out with arguments that were validated."""
-        if self._takes_struct:
-            return self.function(context, arguments)
-        return self.function(context, **asdict(arguments))
+        try:
+            if self._takes_struct:
+                return self.function(context, arguments)
+            return self.function(context, **asdict(arguments))
+        except OSError as error:
+            raise system_error(error) from error
 
     def __call__(self, context: "OperationContext", arguments: Mapping[str, Any]) -> R:
         return self.run(context, self.validate(arguments))

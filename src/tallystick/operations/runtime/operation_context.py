@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tallystick.core.entries import Draft, Entry, Facts
+from tallystick.core.entries import Draft, Entry, Facts, Unreadable
 from tallystick.core.errors import Conflict, InvalidArgument, NotPermitted, TooLarge
 from tallystick.core.formats import canonical_json, times
 from tallystick.core.redaction.masker import Masker
@@ -403,7 +403,13 @@ def _repeated_receipt(ledger: Ledger, used: IdempotencyKey, digest: str) -> Rece
             next_call=("read_entries", {"after": used.seq - 1, "limit": 1}),
         )
     entry = ledger.entry(used.seq)
-    assert entry is not None
+    if entry is None or isinstance(entry.facts, Unreadable):
+        raise Conflict(
+            f'The key "{used.id}" was used for entry {used.seq}, which cannot be read any more.',
+            hint="Look at what was done, then use a new key.",
+            field="key",
+            next_call=("read_entries", {"after": used.seq - 1, "limit": 1}),
+        )
     return replace(receipt_of(entry), repeated=True)
 
 

@@ -153,7 +153,7 @@ class PostgresConnection(SqlConnection):
     def holds(self, entry: Entry) -> bool:
         """Whether an entry is stored in the journal that is being written."""
         found = self.rows(queries.ENTRY, (entry_key(self._journal, entry.seq),))
-        return [hash for _, hash in found] == [entry.hash]
+        return [hash for _, _, hash in found] == [entry.hash]
 
     def set_lookup(self, lookup: str) -> None:
         self._queue.append((_SET_LOOKUP, (lookup,)))

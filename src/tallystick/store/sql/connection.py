@@ -23,6 +23,11 @@ def entry_key_range(number: int) -> tuple[int, int]:
     return number << SEQ_BITS, (number + 1) << SEQ_BITS
 
 
+def as_bytes(value: object) -> bytes:
+    """The bytes of a stored value; none if damage made it something else."""
+    return bytes(value) if isinstance(value, bytes | bytearray | memoryview) else b""
+
+
 class SqlConnection(ABC):
     """One connection of either dialect. Parameters are marked by `?`."""
 

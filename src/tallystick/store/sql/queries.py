@@ -4,7 +4,7 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 
@@ -13,7 +13,7 @@ from tallystick.core.entries import Entry
 from tallystick.core.search import search_text
 from tallystick.core.state import ROW_FORMAT, Row
 from tallystick.store.interface import Select, WhereValue
-from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, entry_key, entry_key_range
+from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
 
 _KEYWORD = re.compile(r"[a-z_]+")
 _PARTIAL_INDEXES = {
@@ -29,12 +29,12 @@ JOURNAL_NAME = "select name from journals where number = ?"
 ADD_JOURNAL = f"insert into journals (name, secret, shape) values (?, ?, {ROW_FORMAT}) on conflict (name) do nothing"
 
 HEAD = "select place, hash, line from entries where place > ? and place < ? order by place desc limit 1"
-ENTRY = "select line, hash from entries where place = ?"
-ENTRIES = "select line, hash from entries where place > ? and place < ? order by place limit ?"
-ENTRIES_BACK = "select line, hash from entries where place > ? and place < ? order by place desc limit ?"
-EXECUTION_ENTRIES = """select e.line, e.hash from trails t join entries e on e.place = t.place
+ENTRY = "select place, line, hash from entries where place = ?"
+ENTRIES = "select place, line, hash from entries where place > ? and place < ? order by place limit ?"
+ENTRIES_BACK = "select place, line, hash from entries where place > ? and place < ? order by place desc limit ?"
+EXECUTION_ENTRIES = """select e.place, e.line, e.hash from trails t join entries e on e.place = t.place
     where t.journal = ? and t.execution = ? and t.place > ? and t.place < ? order by t.place limit ?"""
-EXECUTION_ENTRIES_BACK = """select e.line, e.hash from trails t join entries e on e.place = t.place
+EXECUTION_ENTRIES_BACK = """select e.place, e.line, e.hash from trails t join entries e on e.place = t.place
     where t.journal = ? and t.execution = ? and t.place > ? and t.place < ? order by t.place desc limit ?"""
 STORED_ENTRIES = """select e.place, e.line, e.hash, b.body, b.salt
     from entries e left join bodies b on b.place = e.place
@@ -55,7 +55,7 @@ PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoke
     set hash = excluded.hash, scopes = excluded.scopes, revoked = excluded.revoked, expires = excluded.expires,
     tasks = excluded.tasks, observes = excluded.observes"""
 
-FLUSH_STATE = "select filed, rebuilt from journals where number = ?"
+FLUSH_STATE = "select filed, rebuilt, shape from journals where number = ?"
 SET_REBUILT = f"update journals set filed = ?, rebuilt = rebuilt + 1, shape = {ROW_FORMAT} where number = ?"
 INDEXED = "select indexed from journals where number = ?"
 SET_INDEXED = "update journals set indexed = ? where number = ?"
@@ -63,6 +63,11 @@ SET_FLUSHED = "update journals set filed = ? where number = ?"
 CLEAR_EXECUTION_INDEX = "delete from trails where journal = ?"
 ADD_EXECUTION_ENTRY = "insert into trails (journal, execution, place) values (?, ?, ?) on conflict do nothing"
 EFFECTS = "select effect_key from actions where journal = ? and execution = ? limit ?"
+
+
+def read_entries(connection: SqlConnection, sql: str, values: Sequence[int | str]) -> list[Entry]:
+    """The entries that one of the queries above finds."""
+    return [chain.read_entry(key & SEQ_MASK, line, hash) for key, line, hash in connection.rows(sql, values)]
 
 
 def bodies(count: int) -> str:
@@ -187,8 +192,8 @@ def unindexed(connection: SqlConnection, number: int, after: int) -> Iterator[tu
     ):
         for key, line, hash, body, salt in found:
             after = key & SEQ_MASK
-            entry = chain.read_line(line, hash)
-            yield entry, body if salt and chain.is_committed(entry.commitment, body, bytes(salt)) else None
+            entry = chain.read_entry(after, line, hash)
+            yield entry, body if salt and chain.is_committed(entry.commitment, body, as_bytes(salt)) else None
 
 
 def index_entries(connection: SqlConnection, number: int, limit: int) -> int:

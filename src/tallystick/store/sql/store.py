@@ -15,8 +15,8 @@ from msgspec import json
 
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
-from tallystick.core.entries import Entry
-from tallystick.core.errors import TallystickError, journal_in_use_error
+from tallystick.core.entries import UNKNOWN_VERSION, Entry, Unreadable
+from tallystick.core.errors import TallystickError, damaged_error, journal_in_use_error, newer_version_error
 from tallystick.core.search import search_text
 from tallystick.core.state import ROW_FORMAT, TABLES, Row
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
@@ -24,7 +24,7 @@ from tallystick.store.interface import Credential, Ledger, Outcome, Store, Store
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
 from tallystick.store.sql import tail as sql_tail
-from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, entry_key, entry_key_range
+from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
 from tallystick.store.sql.tail import Tail
 from tallystick.store.sql.view import SqlView, read_credential
 from tallystick.store.uncommitted_changes import Batch, RowSet
@@ -33,6 +33,7 @@ R = TypeVar("R", bound=Row)
 T = TypeVar("T")
 
 ENTRIES_PER_REBUILD_BATCH = 1000
+SECRET_BYTES = 32
 
 
 class FoldedRows:
@@ -132,10 +133,10 @@ class SqlStore(ABC):
         return [
             StoredEntry(
                 key & SEQ_MASK,
-                line.encode() if isinstance(line, str) else bytes(line),
-                hash,
-                body,
-                bytes(salt) if salt is not None else None,
+                _line_bytes(line),
+                hash if isinstance(hash, str) and hash.isascii() else "",
+                body if body is None or isinstance(body, str) else "",
+                as_bytes(salt) if salt is not None else None,
             )
             for key, line, hash, body, salt in found
         ]
@@ -164,7 +165,10 @@ class SqlStore(ABC):
 
         def work(connection: SqlConnection) -> Sequence[Entry]:
             end = connection.rows(queries.HEAD, entry_key_range(number))
-            flushed = min(_flush_state(connection, number)[0], _head(*end[0]).seq if end else 0)
+            flushed, _, shape = _flush_state(connection, number)
+            if shape > ROW_FORMAT:
+                raise newer_version_error(UNKNOWN_VERSION)
+            flushed = min(flushed, _head(*end[0]).seq if end else 0)
             for table in TABLES:
                 connection.rows(queries.clear(table), (number,))
             connection.rows(queries.CLEAR_EXECUTION_INDEX, (number,))
@@ -199,7 +203,9 @@ class SqlStore(ABC):
         folded = 0
         while folded < flushed:
             span = (entry_key(number, folded), entry_key(number, flushed + 1), ENTRIES_PER_REBUILD_BATCH)
-            entries = [chain.read_line(line, hash) for line, hash in connection.rows(queries.ENTRIES, span)]
+            entries = queries.read_entries(connection, queries.ENTRIES, span)
+            if not entries:
+                break  # they were deleted: `verify` reports it
             tail = self._fold(connection, journal, number, Tail(Head(folded, ""), folded), entries)
             sql_tail.write_rows(connection, number, tail.tables, tail.cached)
             sql_tail.write_execution_index(connection, number, entries)
@@ -226,6 +232,8 @@ class SqlStore(ABC):
             before, is_unchanged = known, connection.is_unchanged(number)
             if before is None or not is_unchanged:
                 before = self._load_tail(connection, journal, number, before)
+            if before.needs:
+                raise newer_version_error(before.needs)
             batch = Batch(SqlView(connection, journal, number, self._presence, before), urandom)
             run_each(group, batch)
             self._fault("decided")
@@ -264,28 +272,33 @@ class SqlStore(ABC):
         if not found:
             return Tail(chain.genesis(journal), 0)
         end = _head(*found[0])
-        flushed, rebuilds = _flush_state(connection, number)
+        flushed, rebuilds, shape = _flush_state(connection, number)
         flushed = min(flushed, end.seq)  # it can be larger if somebody deleted entries from the end
         if known is not None and (known.flushed, known.rebuilds) != (flushed, rebuilds):
             known = None
         if known is not None and known.head.hash == end.hash:
             return known
         if known is None or not self._contains(connection, number, known.head):
-            known = Tail(end if flushed == end.seq else Head(flushed, ""), flushed, rebuilds)
+            needs = UNKNOWN_VERSION if shape > ROW_FORMAT else ""
+            known = Tail(end if flushed == end.seq else Head(flushed, ""), flushed, rebuilds, needs=needs)
         span = (entry_key(number, known.head.seq), entry_key_range(number)[1], SEQ_MASK)
-        newer = [chain.read_line(line, hash) for line, hash in connection.rows(queries.ENTRIES, span)]
-        return self._fold(connection, journal, number, known, newer) if newer else known
+        newer = queries.read_entries(connection, queries.ENTRIES, span)
+        tail = self._fold(connection, journal, number, known, newer) if newer else known
+        tail.head = end  # a damaged line does not say where the journal ends
+        return tail
 
     def _contains(self, connection: SqlConnection, number: int, head: Head) -> bool:
         """Whether the journal has this entry, so that it continues a tail that ends there."""
-        return [hash for _, hash in connection.rows(queries.ENTRY, (entry_key(number, head.seq),))] == [head.hash]
+        return [row[2] for row in connection.rows(queries.ENTRY, (entry_key(number, head.seq),))] == [head.hash]
 
     def _fold(self, connection: SqlConnection, journal: str, number: int, tail: Tail, entries: Sequence[Entry]) -> Tail:
         rows = FoldedRows(SqlView(connection, journal, number, None, tail))
         for entry in entries:
             fold.evolve(rows, entry)
         last = entries[-1]
-        return tail.extend(Head(last.seq, last.hash, last.at), entries, rows.changed.tables, rows.changed.effects)
+        longer = tail.extend(Head(last.seq, last.hash, last.at), entries, rows.changed.tables, rows.changed.effects)
+        longer.needs = _needed_version(connection, journal, number, entries) or tail.needs
+        return longer
 
     def _write_batch(self, connection: SqlConnection, number: int, batch: Batch) -> None:
         entries: list[Sequence[Any]] = []
@@ -326,7 +339,7 @@ class SqlStore(ABC):
     def _ensure_journal(self, journal: str) -> tuple[int, bytes]:
         """The number and secret of a journal, which is created when it is first written."""
         if journal not in self._numbers and not self._load_journal_number(journal):
-            self._add_journal(journal, urandom(32))
+            self._add_journal(journal, urandom(SECRET_BYTES))
             self._load_journal_number(journal)
         return self._numbers[journal]
 
@@ -335,7 +348,7 @@ class SqlStore(ABC):
         with self._reading() as connection:
             number = self._enter_journal(connection, journal)
             shape = connection.rows(queries.JOURNAL, (journal,))[0][2] if number else ROW_FORMAT
-        if shape != ROW_FORMAT:
+        if shape < ROW_FORMAT:
             self.rebuild(journal)
         return number
 
@@ -346,7 +359,7 @@ class SqlStore(ABC):
             found = connection.rows(queries.JOURNAL, (journal,))
             if not found:
                 return 0
-            self._numbers[journal] = (found[0][0], bytes(found[0][1]))
+            self._numbers[journal] = (found[0][0], _checked_secret(journal, found[0][1]))
         number, _ = self._numbers[journal]
         connection.enter_journal(number)
         return number
@@ -357,7 +370,23 @@ def _no_fault(point: str) -> None:
 
 
 def _head(key: int, hash: str, line: str) -> Head:
-    return Head(key & SEQ_MASK, hash, chain.read_time(line))
+    return chain.read_head(key & SEQ_MASK, line, hash)
+
+
+def _line_bytes(line: object) -> bytes:
+    return line.encode(errors="surrogateescape") if isinstance(line, str) else as_bytes(line)
+
+
+def _needed_version(connection: SqlConnection, journal: str, number: int, entries: Sequence[Entry]) -> str:
+    """The newer version that wrote one of these entries. A damaged line may look like one: its hash tells."""
+    for entry in entries:
+        if isinstance(entry.facts, Unreadable) and entry.facts.needs:
+            keys = (entry_key(number, entry.seq - 1), entry_key(number, entry.seq))
+            before, at = (connection.rows(queries.ENTRY, (key,)) for key in keys)
+            head = Head(entry.seq - 1, str(before[0][2])) if before else chain.genesis(journal)
+            if chain.follows(head, _line_bytes(at[0][1]), entry.hash):
+                return entry.facts.needs
+    return ""
 
 
 def _copy_entries(connection: SqlConnection, number: int, stored: Sequence[StoredEntry]) -> None:
@@ -372,7 +401,19 @@ def _credential_values(number: int, each: Credential) -> tuple[Any, ...]:
     return number, each.name, each.hash, scopes, int(each.revoked), each.expires, tasks, int(each.observes)
 
 
-def _flush_state(connection: SqlConnection, number: int) -> tuple[int, int]:
-    """The sequence number up to which a journal's rows are written, and how often they were rebuilt."""
+def _flush_state(connection: SqlConnection, number: int) -> tuple[int, int, int]:
+    """The entry up to which a journal's rows are written, how often they were rebuilt, and their format."""
     found = connection.rows(queries.FLUSH_STATE, (number,))
-    return (int(found[0][0]), int(found[0][1])) if found else (0, 0)
+    if not found:
+        return 0, 0, ROW_FORMAT
+    flushed, rebuilds, shape = found[0]
+    if not (isinstance(flushed, int) and isinstance(rebuilds, int) and isinstance(shape, int)):
+        raise damaged_error("the row of a journal cannot be read")
+    return flushed, rebuilds, shape
+
+
+def _checked_secret(journal: str, secret: object) -> bytes:
+    """Effect keys and digests are made with it: with another one, an effect that happened would look new."""
+    if len(as_bytes(secret)) != SECRET_BYTES:
+        raise damaged_error(f"the secret of the journal {journal} cannot be read")
+    return as_bytes(secret)

@@ -68,10 +68,11 @@ class Tail:
     """The unflushed end of a journal as of `head`. Threads share it: entries and tables never change, caches grow.
 
     `flushed` is the sequence number up to which rows are stored, `rebuilds` how often the rows were rebuilt. `cached`
-    holds stored rows that were read; `None` stands for a row that does not exist.
+    holds stored rows that were read; `None` stands for a row that does not exist. `needs` is the version that wrote
+    entries which this one cannot read: nothing is written then.
     """
 
-    __slots__ = ("cached", "effects", "entries", "flushed", "head", "rebuilds", "tables")
+    __slots__ = ("cached", "effects", "entries", "flushed", "head", "needs", "rebuilds", "tables")
 
     def __init__(
         self,
@@ -83,6 +84,7 @@ class Tail:
         tables: Tables | None = None,
         cached: dict[RowKey, Row | None] | None = None,
         effects: EffectCache | None = None,
+        needs: str = "",
     ) -> None:
         self.head = head
         self.flushed = flushed
@@ -91,6 +93,7 @@ class Tail:
         self.tables: Tables = {} if tables is None else tables
         self.cached: dict[RowKey, Row | None] = {} if cached is None else cached
         self.effects = effects or EffectCache()
+        self.needs = needs
 
     @property
     def is_due(self) -> bool:
@@ -116,6 +119,7 @@ class Tail:
             tables=tables,
             cached=self.cached,
             effects=self.effects,
+            needs=self.needs,
         )
 
     def after_flush(self) -> "Tail":

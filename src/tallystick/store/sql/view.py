@@ -4,19 +4,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import TypeVar, cast
 
-from msgspec import json
+from msgspec import convert, json
 from msgspec.structs import replace
 
 from tallystick.core import chain
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
+from tallystick.core.errors import damaged_error
 from tallystick.core.search import Query, search_words
 from tallystick.core.state import Action, Row, Session
 from tallystick.store import liveness
 from tallystick.store.interface import Credential, Lease, Select, WhereValue
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
-from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, entry_key, entry_key_range
+from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
 from tallystick.store.sql.tail import CLOCK_STEPS, MAX_EFFECTS_PER_EXECUTION, Tail
 from tallystick.store.uncommitted_changes import recount, row_matches, sort_and_limit
 
@@ -124,7 +125,7 @@ class SqlView:
         for start in range(0, len(wanted), KEYS_PER_STATEMENT):
             part = wanted[start : start + KEYS_PER_STATEMENT]
             for key, body, salt, line in self._db.rows(queries.bodies(len(part)), part):
-                yield key & SEQ_MASK, body, chain.is_committed(chain.read_commitment(line), body, bytes(salt))
+                yield key & SEQ_MASK, body, chain.is_committed(chain.read_commitment(line), body, as_bytes(salt))
 
     def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
         indexed = queries.indexed_seq(self._db, self.number)
@@ -150,7 +151,7 @@ class SqlView:
         return [read_credential(*row) for row in found]
 
     def _read(self, sql: str, values: tuple[int | str, ...]) -> list[Entry]:
-        return [chain.read_line(line, hash) for line, hash in self._db.rows(sql, values)]
+        return queries.read_entries(self._db, sql, values)
 
     def _find_stored(self, table: type[R], select: Select) -> list[R]:
         sql, values = queries.find(table, select)
@@ -170,11 +171,21 @@ class SqlView:
 def read_credential(
     name: str, hash: str, scopes: str, revoked: int, expires: int, tasks: str, observes: int
 ) -> Credential:
-    return Credential(
-        name, hash, tuple(scopes.split()), bool(revoked), expires, tuple(json.decode(tasks)), bool(observes)
-    )
+    try:
+        parts = (name, hash, scopes.split(), bool(revoked), expires, json.decode(tasks), bool(observes))
+        return convert(dict(zip(Credential.__struct_fields__, parts, strict=True)), Credential)
+    except (ValueError, TypeError, AttributeError):
+        raise damaged_error("a credential cannot be read") from None
 
 
 @cache
 def _decoder(table: type[R]) -> Callable[[str], R]:
-    return json.Decoder(table).decode
+    decode = json.Decoder(table).decode
+
+    def decoded(doc: str) -> R:
+        try:
+            return decode(doc)
+        except (ValueError, TypeError, RecursionError):
+            raise damaged_error(f"a row of the table {table.TABLE} cannot be read") from None
+
+    return decoded

@@ -7,6 +7,7 @@
 This module imports little, so that opening a journal is fast; the rest is imported with the first record.
 """
 
+import errno
 import fcntl
 import os
 from array import array
@@ -15,7 +16,7 @@ from contextlib import contextmanager, suppress
 
 import apsw
 
-from tallystick.core.errors import StorageUnavailable, TallystickError, Unsupported
+from tallystick.core.errors import StorageUnavailable, TallystickError, Unsupported, system_error
 from tallystick.store.sql import migrations
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -36,6 +37,10 @@ def translated_errors(path: str) -> Iterator[None]:
 
 
 def translate_error(error: apsw.Error | OSError, path: str) -> TallystickError:
+    return system_error(OSError(errno.EMFILE, "")) if _is_out_of_descriptors(error) else _translated(error, path)
+
+
+def _translated(error: apsw.Error | OSError, path: str) -> TallystickError:
     if isinstance(error, OSError):
         return StorageUnavailable(
             f"{path} cannot be used: {error.strerror or error}.",
@@ -79,6 +84,17 @@ def translate_error(error: apsw.Error | OSError, path: str) -> TallystickError:
             hint="Check the disk. Then repeat the call with the same key: it is recorded once.",
         )
     return StorageUnavailable(f"{path} could not be used: {error}. {_NOT_RECORDED}", hint="Run `tallystick doctor`.")
+
+
+def _is_out_of_descriptors(error: apsw.Error | OSError) -> bool:
+    """Whether a file could not be opened because this process may open no more. SQLite does not say so."""
+    if not isinstance(error, apsw.CantOpenError | OSError):
+        return False
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as now:
+        return now.errno in (errno.EMFILE, errno.ENFILE)
+    return isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -42,7 +42,25 @@ class SqliteConnection(SqlConnection):
         self._seen_commits: dict[int, int] = {}
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        return self._run(sql, values).fetchall()
+        try:
+            return self._run(sql, values).fetchall()
+        except UnicodeDecodeError:
+            return self._damaged_rows(sql, values)
+
+    def _damaged_rows(self, sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Rows with text that is not UTF-8 any more: its other bytes are kept as lone surrogates."""
+        names = [f'"{column[0]}"' for column in self._run(sql, values).get_description()]
+        cases = ", ".join(
+            f"typeof({name}) = 'text', case typeof({name}) when 'text' then cast({name} as blob) else {name} end"
+            for name in names
+        )
+        return [
+            tuple(
+                value.decode(errors="surrogateescape") if is_text else value
+                for is_text, value in zip(row[::2], row[1::2], strict=True)
+            )
+            for row in self._run(f"select {cases} from ({sql})", values)
+        ]
 
     def many(self, sql: str, values: Sequence[Sequence[Any]]) -> None:
         if len(values) == 1:

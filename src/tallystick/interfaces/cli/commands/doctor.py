@@ -66,6 +66,7 @@ def examine(invocation: Invocation) -> Iterator[Finding]:
         return
     for name, check in (
         ("journals", _journals),
+        ("entries", _entries),
         ("sessions", _sessions),
         ("in doubt", _doubts),
         ("credentials", _credentials),
@@ -115,6 +116,21 @@ def _size(url: str, entries: int) -> str:
         return ""
     size = os.path.getsize(sqlite_path(url))
     return f"; {size / (1 << 20):,.1f} MiB, {size // entries:,} bytes an entry"
+
+
+def _entries(invocation: Invocation) -> Finding:
+    """Entries that cannot be read, among the newest. Those of a newer version fail the check of the store."""
+    found = invocation.call("read_entries", {"kind": "unreadable", "newest_first": True, "limit": 20}).entries
+    if not found:
+        return Finding(check="entries", state="ok", text="the newest entries can be read")
+    numbers = ", ".join(str(entry.seq) for entry in reversed(found))
+    return Finding(
+        check="entries",
+        state="warn",
+        text=f"cannot be read: {numbers}; all others can, and recording goes on",
+        fix="tallystick verify says whether they were changed: if so, restore them from a backup or an export; if not, "
+        "record again what they said (tallystick export shows their text)",
+    )
 
 
 def _sessions(invocation: Invocation) -> Finding:

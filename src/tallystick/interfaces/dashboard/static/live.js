@@ -14,7 +14,7 @@ export const KINDS = [
   "plan_recorded", "plan_retired", "session_opened", "session_ended", "session_noted", "execution_started",
   "execution_ended", "action_begun", "action_ended", "action_doubted", "action_noted", "decision_recorded",
   "context_recorded", "approval_requested", "approval_decided", "body_erased", "credential_added",
-  "credential_revoked",
+  "credential_revoked", "unreadable",
 ];
 
 const COLLECT_MILLISECONDS = 30;
