@@ -30,6 +30,7 @@ from tests.browser.server import Serving
 from tests.chromium import launched
 from tests.crash import campaigns, damage
 from tests.crash.fork_server import ForkServer, start_fork_server
+from tests.gateway import bypass
 from tests.interfaces.mcp import test_hostile
 from tests.interfaces.mcp.line_client import Era
 from tests.interfaces.rest.fuzz import fuzz
@@ -144,6 +145,12 @@ def nonsense(seed: str) -> Counter[str]:
     return Counter(done=met["messages"], acknowledged=met["acknowledged"])
 
 
+def gateway(seed: str) -> Counter[str]:
+    """Messages through a gateway in this process, to servers that execute anything."""
+    met = bypass.attack(seed, 5000, "modern" if Random(seed).random() < 0.5 else "legacy")
+    return Counter(done=met["messages"], acknowledged=met["executed"])
+
+
 def page(seed: str) -> Counter[str]:
     """Hostile texts in every field, and every page that shows them in a browser. Each part has others."""
     start, _, part = seed.rpartition("/")
@@ -208,6 +215,7 @@ def all_campaigns() -> dict[str, Campaign]:
         "damaged": Campaign(damaged, "damages", kills=0.1),
         "copies": Campaign(copies, "copies", kills=0.05),
         "nonsense": Campaign(nonsense, "messages", plans=1),
+        "gateway": Campaign(gateway, "messages", plans=0.1),
         "rest": Campaign(rest, "examples", kills=0.01),
         "disk": Campaign(disk, "failures", kills=0.5),
         "page": Campaign(page, "texts", plans=0.002),

@@ -121,10 +121,11 @@ def cancellation(id: Any, reason: str) -> bytes:
 
 
 def config_for(*servers: ScriptedServer, **settings: Any) -> dict[str, Any]:
-    """The configuration of a gateway with these servers and settings."""
+    """The configuration of a gateway with these servers and settings. The scripted servers' own methods may pass."""
+    settings["servers"] = {"*": {"methods": ["custom/tell", "custom/thing"]}, **settings.get("servers", {})}
     return {
         "mcpServers": {each.name: each.server for each in servers},
-        **({"tallystick": settings} if settings else {}),
+        "tallystick": settings,
     }
 
 

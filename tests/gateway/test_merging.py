@@ -61,7 +61,7 @@ def test_resources_and_prompts_go_to_their_server(era: Era, tmp_path: Path) -> N
         assert client.ask("resources/read", {"uri": "journal://guide"})["result"]["contents"][0]["text"]
 
 
-def test_one_server_keeps_its_names_and_unknown_methods_pass_through(tmp_path: Path) -> None:
+def test_one_server_keeps_its_names_and_configured_methods_pass_through(tmp_path: Path) -> None:
     one = ScriptedServer(tmp_path, "one")
     with GatewayClient(tmp_path, config_for(one, timeouts={"greeting": 30}), "legacy") as client:
         assert set(_names(client, "tools/list", "tools")) == OURS | TOOLS.keys()
@@ -199,7 +199,9 @@ def test_our_own_changes_are_announced_on_the_same_stream(tmp_path: Path) -> Non
 def test_a_server_that_does_not_list_its_tools_delays_a_list_briefly_and_is_announced_later(
     tmp_path: Path,
 ) -> None:
-    config = config_for(ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "held"), timeouts={"list": 1})
+    config = config_for(
+        ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "held"), timeouts={"list": 1}, unlisted="record"
+    )
     with GatewayClient(tmp_path, config, "legacy") as client:
         names = {tool["name"] for tool in client.ask("tools/list")["result"]["tools"]}
         assert "one__echo" in names

@@ -107,7 +107,7 @@ def test_a_call_that_was_only_accepted_as_a_task_is_in_doubt(sent: dict[str, Any
 
 def test_only_a_tool_that_a_whole_list_lacks_has_surely_not_run(tmp_path: Path) -> None:
     server, partly = ScriptedServer(tmp_path, "one"), ScriptedServer(tmp_path, "two", "unlisted")
-    with GatewayClient(tmp_path, config_for(server, partly), "legacy") as client:
+    with GatewayClient(tmp_path, config_for(server, partly, unlisted="record"), "legacy") as client:
         for name in ("one__raw", "one__nowhere", "two__nowhere"):
             error = {"code": -32602, "message": "bad params"}
             sent = {"name": name, "arguments": {"answer": f'"error":{json.dumps(error)}'}}

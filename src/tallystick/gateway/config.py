@@ -2,6 +2,7 @@
 
 import math
 import re
+import unicodedata
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,10 +14,12 @@ from msgspec import Struct, field
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import canonical_json, times
 from tallystick.core.types import Effect
+from tallystick.protocol import MCP_METHODS
 
 Policy = Literal["record", "ask", "refuse", "plan"]
 Repeat = Literal["answer", "refuse"]
 OnFailure = Literal["refuse", "spool"]
+Unlisted = Literal["refuse", "ask", "record"]
 TimeoutName = Literal["greeting", "start", "list", "call"]
 
 TOP_FIELDS = ("mcpServers", "tallystick")
@@ -78,6 +81,9 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     prefix: bool | str | None = None
     timeouts: Timeouts = Timeouts()
     tools: dict[str, Policy | Rule] = {}
+    unlisted: Unlisted | None = None
+    methods: tuple[str, ...] = ()
+    """Methods beyond the protocol's that are passed on, unrecorded."""
 
 
 class GatewaySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -87,6 +93,8 @@ class GatewaySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     tools: Literal["all", "minimal", "classic", "none"] = "all"
     repeat: Repeat = "answer"
     on_journal_failure: OnFailure = "refuse"
+    unlisted: Unlisted = "refuse"
+    """What happens to a call of a tool that its server does not list."""
     timeouts: Timeouts = Timeouts()
     annotated: Annotated = Annotated()
     servers: dict[str, ServerSettings] = {}
@@ -182,6 +190,12 @@ def describe(configuration: Configuration) -> list[str]:
     return lines or ["no servers"]
 
 
+def fold(name: str) -> str:
+    """A name without case, spaces, accents and invisible characters: two names that look alike give the same."""
+    letters = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(each for each in letters if unicodedata.category(each)[0] not in "CMZ")
+
+
 def plain(name: str) -> str:
     """A name with only the characters that clients accept in the name of a tool."""
     return _NOT_IN_NAME.sub("_", name)
@@ -203,6 +217,10 @@ def _check_values(settings: GatewaySettings) -> None:
     for name, server in settings.servers.items():
         path = f"tallystick.servers.{name}"
         _check_timeouts(server.timeouts, f"{path}.timeouts")
+        for method in server.methods:
+            if fold(method) in MCP_METHODS:
+                hint = "Remove it: the gateway knows the protocol's methods."
+                raise InvalidArgument(f'{path}.methods: "{method}" stands for a method of MCP.', hint=hint, field=path)
         for pattern, rule in server.tools.items():
             if isinstance(rule, Rule):
                 _check_seconds(rule.timeout, f"{path}.tools.{pattern}.timeout")
@@ -348,7 +366,7 @@ def _only(document: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
 
 def _allowed_values(path: str) -> tuple[str, ...]:
     last = path.rpartition(".")[2]
-    types = {"effect": Effect, "repeat": Repeat, "on_journal_failure": OnFailure}
+    types = {"effect": Effect, "repeat": Repeat, "on_journal_failure": OnFailure, "unlisted": Unlisted}
     is_policy = last == "policy" or path.endswith(".tools.*") or ".annotated." in path
     return get_args(types[last]) if last in types else get_args(Policy) if is_policy else ()
 

@@ -4,6 +4,8 @@ A model gets about eighty tokens of such a text, and the next call takes up to h
 may be truncated comes last.
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
 import msgspec
@@ -17,10 +19,15 @@ from tallystick.core.errors import (
     NotPermitted,
     StorageUnavailable,
     TallystickError,
+    UnknownHandle,
     WrongState,
 )
+from tallystick.gateway.config import fold
 from tallystick.protocol.jsonrpc import decode_object, error_object
 
+MAX_COMPARED_CHARACTERS = 200
+"""How much of an unknown name is compared with the known ones."""
+MAX_NEAR_NAMES = 3
 NO_OWN_TOOLS = "none"
 """The profile without any of our own tools."""
 ONCE_APPROVED = "Once it is approved, make the same call again."
@@ -34,6 +41,34 @@ def refused(tool: str) -> NotPermitted:
         f"The gateway's configuration refuses {tool}. Nothing was done.",
         hint="Do without it, or have a person change the policy.",
     )
+
+
+def not_listed(server: str, tool: str, listed: Iterable[str]) -> UnknownHandle:
+    return UnknownHandle(
+        f"Nothing was done: the server {_quoted(server)} lists no tool {_quoted(tool)}.{_near(tool, listed)}",
+        hint="Call a tool that is listed, or have a person change the gateway's `unlisted`.",
+    )
+
+
+def no_such_tool(tool: str, listed: Iterable[str]) -> UnknownHandle:
+    return UnknownHandle(f"There is no tool {_quoted(tool)}.{_near(tool, listed)}", hint="Call one that is listed.")
+
+
+def no_such_method(method: str) -> str:
+    """Why a method is not passed on. A server could take any method for a call."""
+    return f"There is no method {_quoted(method)}.{_near(method, protocol.CLIENT_REQUESTS)}"
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    """A sentence with the known names that a name may stand for, those that look alike first."""
+    names, start = list(known), name[:MAX_COMPARED_CHARACTERS]
+    alike = [each for each in names if fold(each) == fold(start)]
+    near = list(dict.fromkeys((*alike, *get_close_matches(start, names))))[:MAX_NEAR_NAMES]
+    return f" Names are compared exactly; near it: {', '.join(map(_quoted, near))}." if near else ""
+
+
+def _quoted(name: str) -> str:
+    return ascii(name[:80]) if not name[:80].isprintable() else f'"{name[:80]}"'
 
 
 def outcome_unknown(reason: str, action: str) -> InDoubtOpen:

@@ -43,6 +43,25 @@ CACHE_HINTS: dict[str, tuple[int, str]] = {
 """For how many milliseconds a result may be cached, and by whom. The journal may change at any moment."""
 
 
+CLIENT_REQUESTS = frozenset(
+    (
+        *("initialize", "ping", "server/discover", "logging/setLevel", "completion/complete", "subscriptions/listen"),
+        *("tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list", "resources/templates/list"),
+        *("resources/read", "resources/subscribe", "resources/unsubscribe"),
+        *("tasks/list", "tasks/get", "tasks/result", "tasks/cancel", "tasks/update"),
+    )
+)
+"""What a client may request, in either era."""
+CLIENT_NOTIFICATIONS = frozenset(
+    (
+        *("notifications/initialized", "notifications/cancelled", "notifications/progress"),
+        *("notifications/roots/list_changed", "notifications/tasks/status"),
+    )
+)
+MCP_METHODS = frozenset(each.casefold() for each in CLIENT_REQUESTS | CLIENT_NOTIFICATIONS)
+"""Both, as they look without case."""
+
+
 class ProtocolError(Exception):
     """A request that cannot be answered with a result."""
 

@@ -41,6 +41,13 @@ class Message(Struct):
 decode = msgspec.json.Decoder(Message).decode
 encode = msgspec.json.Encoder().encode
 
+_LINE_ENDS = bytes.maketrans(b"\r\n", b"  ")
+
+
+def one_line(message: bytes) -> bytes:
+    """The message with spaces for CR and LF, which JSON has between values only: a reader might end lines there."""
+    return message.translate(_LINE_ENDS) if b"\r" in message or b"\n" in message else message
+
 
 def read_params(sent: bytes) -> dict[str, Any]:
     """The params of a request, read as strictly as at every interface: a duplicate name is refused."""

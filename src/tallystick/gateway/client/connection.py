@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Raw, UnsetType
 
 from tallystick import protocol
-from tallystick.core.errors import InvalidArgument, TallystickError, UnknownHandle
+from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.core.formats import canonical_json
 from tallystick.gateway.calls import not_sent
 from tallystick.gateway.calls.call import ToolCall
@@ -27,7 +27,7 @@ from tallystick.gateway.client.server_messages import Emit, HoldUntilReady, Serv
 from tallystick.gateway.client.tasks import Tasks
 from tallystick.gateway.gateway import Gateway
 from tallystick.gateway.io.loop import Future, describe_unexpected, start
-from tallystick.gateway.messages import server_unavailable
+from tallystick.gateway.messages import no_such_tool, not_listed, server_unavailable
 from tallystick.gateway.policy.rulings import Hints
 from tallystick.gateway.upstream.names import MAX_NAME, Names
 from tallystick.gateway.upstream.server import Hello, Upstream, UpstreamAnswer
@@ -41,11 +41,13 @@ from tallystick.protocol.jsonrpc import (
     decode_raw,
     error_object,
     is_id,
+    one_line,
     scan_id,
 )
 
 P = ParamSpec("P")
 OnAnswer = Callable[[UpstreamAnswer], None]
+NEEDS_VERSION_AND_ID = 'A request needs "jsonrpc": "2.0" and an id.'
 ServerLife = tuple[str, int]
 """A server's name, and the number of its life: a restarted server may have other tools."""
 
@@ -103,6 +105,7 @@ class ClientConnection:
 
     def take(self, line: bytes) -> None:
         """Handle one line from the client, whatever is in it."""
+        line = one_line(line)
         try:
             message = decode(line)
         except RecursionError:
@@ -111,9 +114,24 @@ class ClientConnection:
         except (msgspec.DecodeError, UnicodeDecodeError):
             self.guarded(None, lambda: self._take_unreadable(line))()
             return
+        try:
+            requests.check_line(line)
+        except TallystickError as error:
+            self._refuse_line(message, error)
+            return
         if isinstance(message.id, str | int):
             message.id = unique_id(message.id)
         self.guarded(message.id, lambda: self._take(message))()
+
+    def _refuse_line(self, message: Message, error: TallystickError) -> None:
+        """Refuse JSON that two parsers could read differently; a call with a result that the agent gets to see."""
+        id = message.id if isinstance(message.id, str | int) else None
+        if id is not None and message.method == "tools/call":
+            result = self.refusal(error)
+            answer = protocol.add_modern_fields("tools/call", result) if self.is_modern else result
+            self._emit_answer(id, {"result": answer})
+        else:
+            self._emit_answer(id, {"error": error_object(protocol.INVALID_REQUEST, str(error)[:400])})
 
     def _take(self, message: Message) -> None:
         if isinstance(message.method, UnsetType):
@@ -126,12 +144,13 @@ class ClientConnection:
             params = requests.params(message.params)
         except InvalidArgument as error:
             if isinstance(message.id, str | int):
-                self.fail(message.id, error_object(protocol.INVALID_PARAMS, str(error)[:400]))
+                self._emit_answer(message.id, {"error": error_object(protocol.INVALID_PARAMS, str(error)[:400])})
             return
-        if isinstance(message.id, UnsetType):
+        if message.id is None or message.jsonrpc != "2.0":
+            id = None if isinstance(message.id, UnsetType) else message.id
+            self._emit_answer(id, {"error": error_object(protocol.INVALID_REQUEST, NEEDS_VERSION_AND_ID)})
+        elif isinstance(message.id, UnsetType):
             self._on_notification(message.method, params)
-        elif message.id is None or message.jsonrpc != "2.0":
-            self.fail(message.id, error_object(protocol.INVALID_REQUEST, 'A request needs "jsonrpc": "2.0" and an id.'))
         elif message.id in self._active:
             duplicate = error_object(protocol.INVALID_REQUEST, "A request with this id is under way.")
             self._emit_answer(message.id, {"error": duplicate})
@@ -139,14 +158,7 @@ class ClientConnection:
             self._on_request(message.id, message.method, params)
 
     def _take_unreadable(self, line: bytes) -> None:
-        """Handle a line that is no message: a batch, or an error for the id that can be read."""
-        if line.lstrip()[:1] == b"[":
-            try:
-                for each in msgspec.json.decode(line, type=list[dict[str, Raw]]):
-                    self.take(encode(each))
-                return
-            except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-                pass
+        """Refuse a line that is no message, such as a batch, with the id that can be read."""
         try:
             parsed = canonical_json.parse(line.decode(errors="replace"), "line")
         except TallystickError:
@@ -221,23 +233,23 @@ class ClientConnection:
             self.server_messages.on_client_progress(params)
         elif method == "notifications/initialized":  # the gateway has sent its own to each server
             self.notifications.on_ready()
-        else:
-            for upstream in self.upstreams:
-                if upstream.state == "ready":
-                    upstream.notify(method, {name: value for name, value in params.items() if name != "_meta" or value})
+        elif not self._routes.notify(method, params):
+            self.gateway.log(f"{method[:80]!a} was not passed on: it has no id, and is no notification of MCP")
 
     # -- Calls
 
     async def _call_tool(self, id: Id, params: dict[str, Any]) -> None:
-        """Find the server of a tool, wait until it is ready, learn the tool's hints, and run the call."""
+        """Find the server of a tool, and run the call there."""
         try:
+            requests.check_call(params)
             shown = msgspec.json.decode(params.get("name", Raw(b"null")), type=str)
-        except (msgspec.DecodeError, UnicodeDecodeError):
-            self.fail(id, error_object(protocol.INVALID_PARAMS, "name is missing or not text."))
+        except (InvalidArgument, msgspec.DecodeError, UnicodeDecodeError) as error:
+            problem = str(error) if isinstance(error, InvalidArgument) else "name is missing or not text."
+            self.fail(id, error_object(protocol.INVALID_PARAMS, problem))
             return
         found = await self._routes.find_tool(shown)
         if found is None:
-            unknown = UnknownHandle(f'There is no tool "{shown[:80]}".', hint="Call one that is listed.")
+            unknown = no_such_tool(shown, self.tool_names.shown())
             await not_sent.record_rejected(ClientCall(self, id, shown[:MAX_NAME], shown, params), unknown)
             self.fail(id, error_object(protocol.INVALID_PARAMS, unknown.message))
             return
@@ -251,18 +263,32 @@ class ClientConnection:
             await not_sent.record_cancelled(call)
             return
         self._active[id] = id, call.cancel
+        await self._run_call(call)
+
+    async def _run_call(self, call: ToolCall) -> None:
+        """Wait until the server is ready, learn the tool's hints, and run the call if the tool may be called."""
+        upstream, tool, policies = call.upstream, call.tool, self.gateway.policies
         problem = await upstream.wait_ready(self.gateway.configuration.seconds(upstream.name, "start"))
-        if not self.waits(id):  # cancelled meanwhile: `cancel` has recorded it
+        if not self.waits(call.id):  # cancelled meanwhile: `cancel` has recorded it
             return
         if problem:
-            error = server_unavailable(upstream.name, problem)
-            await not_sent.record_rejected(call, error)
-            self.answer(id, "tools/call", self.refusal(error))
+            await self._reject(call, server_unavailable(upstream.name, problem))
             return
         hints = await learn_tools(self, upstream)
-        ruling = self.gateway.policies.ruling(upstream.name, tool, hints.get(tool, Hints()))
-        all_known = (upstream.name, upstream.life) in self.learnt & self.complete
-        await call.run(ruling, is_listed=tool in hints or not all_known)
+        if tool not in hints:  # the list may have changed
+            hints = await learn_tools(self, upstream, again=True)
+        is_listed = tool in hints
+        if is_listed or policies.may_be_unlisted(upstream.name, tool, hints):
+            ruling = policies.ruling(upstream.name, tool, hints.get(tool, Hints()), is_listed=is_listed)
+            all_known = (upstream.name, upstream.life) in self.learnt & self.complete
+            await call.run(ruling, is_listed=is_listed or not all_known)
+        elif self.waits(call.id):
+            await self._reject(call, not_listed(upstream.name, tool, hints))
+
+    async def _reject(self, call: ToolCall, error: TallystickError) -> None:
+        """Record that a call cannot be made, then answer it."""
+        await not_sent.record_rejected(call, error)
+        self.answer(call.id, "tools/call", self.refusal(error))
 
     def new_call_id(self) -> str:
         """Make an id for a call that the client gave none."""

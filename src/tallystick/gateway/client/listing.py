@@ -130,7 +130,8 @@ class Listing:
         cursors: dict[str, Any] = {}
         for upstream in self._connection.upstreams:
             if (page := self._pages.get(upstream.name)) is not None:
-                items += take_items(self._connection, self._method, upstream, page)
+                tools = self._connection.tools.setdefault(upstream.name, {})
+                items += take_items(self._connection, self._method, upstream, page, tools)
                 if (cursor := decode_raw(page.get("nextCursor"))) is not None:  # a null or unreadable cursor is none
                     cursors[upstream.name] = cursor
         result: dict[str, Any] = {self._kind.field: items}
@@ -147,8 +148,10 @@ class Listing:
         return None
 
 
-def take_items(connection: "ClientConnection", method: str, upstream: Upstream, page: dict[str, Raw]) -> list[Any]:
-    """Return the items of one server under the names that the client sees, and remember them."""
+def take_items(
+    connection: "ClientConnection", method: str, upstream: Upstream, page: dict[str, Raw], tools: dict[str, Hints]
+) -> list[Any]:
+    """Return the items of one server under the names that the client sees, and remember them: tools in `tools`."""
     kind = KINDS[method]
     try:
         items = msgspec.json.decode(page[kind.field], type=list[dict[str, Raw]])
@@ -161,6 +164,8 @@ def take_items(connection: "ClientConnection", method: str, upstream: Upstream, 
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue  # an item without a name cannot be used
         _remember(connection, method, upstream, name, item)
+        if method == "tools/list":
+            tools[name] = read_hints(item.get("annotations"))
         shown.append(item)
     return shown
 
@@ -176,14 +181,12 @@ def _remember(connection: "ClientConnection", method: str, upstream: Upstream, n
     else:
         names = connection.tool_names if method == "tools/list" else connection.prompt_names
         item["name"] = Raw(msgspec.json.encode(names.show(upstream, name)))
-        if method == "tools/list":
-            connection.tools.setdefault(upstream.name, {})[name] = read_hints(item.get("annotations"))
 
 
-async def learn_tools(connection: "ClientConnection", upstream: Upstream) -> dict[str, Hints]:
-    """Return the hints of a server's tools. They are requested once in each life of the server."""
+async def learn_tools(connection: "ClientConnection", upstream: Upstream, *, again: bool = False) -> dict[str, Hints]:
+    """Return the hints of a server's tools. They are requested once in each life of the server, and `again` if told."""
     life = (upstream.name, upstream.life)
-    if life not in connection.learnt and "tools" in upstream.capabilities:
+    if again or (life not in connection.learnt and "tools" in upstream.capabilities):
         connection.complete.discard(life)
         learnt: Future[None] = Future()
         start(
@@ -201,6 +204,7 @@ async def learn_tools(connection: "ClientConnection", upstream: Upstream) -> dic
 async def _read_tools(connection: "ClientConnection", upstream: Upstream, learnt: Future[None]) -> None:
     """Read all pages of a server's tools."""
     life, cursor, has_tools, is_answered = (upstream.name, upstream.life), None, False, False
+    tools: dict[str, Hints] = {}
     for number in range(MAX_TOOL_PAGES):
         received: Future[UpstreamAnswer] = Future()
         if not upstream.request("tools/list", {"cursor": cursor} if cursor else {}, received.resolve):
@@ -209,26 +213,30 @@ async def _read_tools(connection: "ClientConnection", upstream: Upstream, learnt
                 return
             break
         answer = await received
-        cursor, has_tools = _take_tools(connection, upstream, answer)
+        cursor, has_tools = _take_tools(connection, upstream, answer, tools)
         is_answered = answer.result is not None
         if not cursor:
             break
     connection.learnt.add(life)
     if has_tools and not cursor:
         connection.complete.add(life)
+        connection.tools[upstream.name] = tools  # a tool that is listed no more is unknown
+    else:
+        connection.tools.setdefault(upstream.name, {}).update(tools)
     if is_answered and not cursor:
-        tools = connection.tools.get(upstream.name, {})
         for pattern in connection.gateway.policies.unmatched(upstream.name, tools):
             rule = f'tallystick.servers.{upstream.name}.tools."{pattern}"'
             connection.gateway.log(f"{rule} fits none of its {len(tools)} tools")
     learnt.resolve(None)
 
 
-def _take_tools(connection: "ClientConnection", upstream: Upstream, answer: UpstreamAnswer) -> tuple[Any, bool]:
+def _take_tools(
+    connection: "ClientConnection", upstream: Upstream, answer: UpstreamAnswer, tools: dict[str, Hints]
+) -> tuple[Any, bool]:
     """Remember one page of tools. Returns the cursor of the next page, and whether this one could be read."""
     try:
         page = msgspec.json.decode(answer.result, type=dict[str, Raw]) if answer.result is not None else {}
-        take_items(connection, "tools/list", upstream, page)
+        take_items(connection, "tools/list", upstream, page, tools)
         return msgspec.json.decode(page["nextCursor"]) if "nextCursor" in page else None, "tools" in page
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return None, False

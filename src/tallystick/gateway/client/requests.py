@@ -9,6 +9,9 @@ from tallystick.core.errors import InvalidArgument, TooLarge
 from tallystick.core.formats import canonical_json
 from tallystick.protocol.jsonrpc import Id
 
+CALL_FIELDS = ("name", "arguments", "task", "inputResponses", "requestState", "_meta")
+"""The fields of a tools/call, in both eras."""
+
 
 class _Text(str):
     __slots__ = ()
@@ -49,31 +52,35 @@ def params(raw: Raw | UnsetType) -> dict[str, Any]:
     return fields
 
 
+def check_call(params: dict[str, Any]) -> None:
+    """Raise for a field that a tools/call does not have: a server may read `Name` as `name`, and it is not recorded."""
+    for name in params:
+        if name not in CALL_FIELDS:
+            hint = f"Use {', '.join(CALL_FIELDS)}."
+            raise InvalidArgument(f"{name[:80]!a} is not a field of tools/call.", hint=hint, field="params")
+
+
+def check_line(line: bytes) -> None:
+    """Raise for JSON that two parsers could read differently, such as an object with the same name twice."""
+    try:  # most clients write JSON as we do: the same bytes when encoded again leave no doubt
+        if encode(msgspec.json.decode(line)) == line:
+            return
+    except (msgspec.DecodeError, RecursionError, OverflowError, UnicodeError):
+        pass  # the reader below names the mistake
+    try:
+        canonical_json.canonical(canonical_json.parse(line.decode(), "message"))
+    except RecursionError:
+        raise TooLarge("message is nested too deeply.", hint="Flatten it.", field="message") from None
+    except ValueError:
+        message = "message holds text that is not Unicode, or a number that is none."
+        raise InvalidArgument(message, hint="Give plain JSON in UTF-8.", field="message") from None
+
+
 def arguments(raw: Any) -> dict[str, Any]:
-    """The arguments of a call. Raises for JSON that two parsers could read differently, as the journal does."""
+    """The arguments of a call, whose line was checked."""
     if raw is None or not isinstance(raw, Raw):
         return {}
-    sent = bytes(raw)
-    try:
-        decoded = msgspec.json.decode(sent)
-        is_canonical = encode(decoded) == sent
-    except (msgspec.DecodeError, RecursionError, OverflowError, UnicodeError):
-        is_canonical = False
-    if not is_canonical:  # the fast parser may have read it differently
-        decoded = _parse_strictly(sent)
+    decoded = msgspec.json.decode(raw)
     if decoded is not None and not isinstance(decoded, dict):
         raise InvalidArgument("arguments is not an object.", hint="Give names and values.", field="arguments")
     return decoded or {}
-
-
-def _parse_strictly(sent: bytes) -> Any:
-    """Parse JSON as the journal does, or raise what is wrong with it."""
-    try:
-        parsed = canonical_json.parse(sent.decode(), "arguments")
-        canonical_json.canonical(parsed)
-    except RecursionError:
-        raise TooLarge("arguments is nested too deeply.", hint="Flatten it.", field="arguments") from None
-    except ValueError:
-        message = "arguments holds text that is not Unicode, or a number that is none."
-        raise InvalidArgument(message, hint="Give plain JSON in UTF-8.", field="arguments") from None
-    return parsed

@@ -12,6 +12,7 @@ from tallystick import protocol
 from tallystick.gateway.client import tasks
 from tallystick.gateway.client.listing import learn_tools
 from tallystick.gateway.io.loop import Future
+from tallystick.gateway.messages import no_such_method
 from tallystick.gateway.upstream.server import Hello, Upstream, UpstreamAnswer
 from tallystick.protocol.jsonrpc import Id, decode_raw, error_object
 
@@ -22,6 +23,7 @@ FIND_TOOL_SECONDS = 8.0
 """How long an unlisted tool is looked for at a server that is ready."""
 SET_LEVEL_SECONDS = 2.0
 """How long the gateway waits for servers when the client sets their log level."""
+PASSED_NOTIFICATIONS = ("notifications/roots/list_changed", "notifications/tasks/status")
 OWN_SCHEME = "journal://"
 _LISTED = ("tools", "prompts", "resources")
 Handler = Callable[[Id, str, dict[str, Any]], Coroutine[Future[Any], None, None]]
@@ -38,6 +40,7 @@ class Routes:
             "logging/setLevel": self._set_level,
             "prompts/get": self._get_prompt,
             "completion/complete": self._complete,
+            "resources/read": self._by_uri,
         }
 
     def take(self, id: Id, method: str, params: dict[str, Any]) -> None:
@@ -49,12 +52,32 @@ class Routes:
             connection.answer(id, method, {})
         elif method == "subscriptions/listen" and connection.is_modern:
             connection.server_messages.open_stream(id, params)
-        elif method.startswith("resources/") and "uri" in params:
+        elif method in ("resources/subscribe", "resources/unsubscribe") and not connection.is_modern:
             connection.start(id, self._by_uri(id, method, params))
-        elif method.startswith(tasks.METHODS):
+        elif method in tasks.METHODS:
             connection.tasks.take(id, method, params)
+        elif len(allowed := self._allowing(method)) == 1:
+            connection.forward(id, method, allowed[0], params)
         else:
-            self._forward_unknown(id, method, params)
+            connection.fail(id, error_object(protocol.METHOD_NOT_FOUND, no_such_method(method)))
+
+    def notify(self, method: str, params: dict[str, Any]) -> bool:
+        """Pass a notification on to the servers, if it may be. Returns whether it is one that they may get."""
+        is_known = method in PASSED_NOTIFICATIONS
+        allowing = self._connection.upstreams if is_known else self._allowing(method)
+        for upstream in allowing:
+            if upstream.state == "ready":
+                upstream.notify(method, {name: value for name, value in params.items() if name != "_meta" or value})
+        return is_known or bool(allowing)
+
+    def _allowing(self, method: str) -> list[Upstream]:
+        """The servers for which the configuration allows a method that the protocol does not have."""
+        settings_of = self._connection.gateway.configuration.settings_of
+        return [
+            each
+            for each in self._connection.upstreams
+            if not each.own and any(method in settings.methods for settings in settings_of(each.name))
+        ]
 
     async def find_tool(self, shown: str) -> tuple[Upstream, str] | None:
         """Return a tool's server and its name there, or None.
@@ -70,7 +93,7 @@ class Routes:
             may_have_it = upstream.own or (len(unprefixed) > 1 and upstream in unprefixed and upstream.state == "ready")
             if may_have_it:
                 await upstream.wait_ready(FIND_TOOL_SECONDS)
-                await learn_tools(connection, upstream)
+                await learn_tools(connection, upstream, again=True)
                 if found := names.find(shown):
                     return found
         return (unprefixed[0], shown) if len(unprefixed) == 1 else None
@@ -198,7 +221,10 @@ class Routes:
     # -- Requests for one server
 
     async def _by_uri(self, id: Id, method: str, params: dict[str, Any]) -> None:
-        uri = _text(params["uri"])
+        uri = _text(params.get("uri"))
+        if not uri:
+            self._connection.fail(id, error_object(protocol.INVALID_PARAMS, "uri is missing or not text."))
+            return
         owner = self.owner(uri)
         if owner is not None:
             self._connection.server_messages.on_subscription(method, uri, owner)
@@ -251,14 +277,6 @@ class Routes:
         self._connection.fail(
             id, error if error is not None else error_object(protocol.INVALID_PARAMS, "No server has this resource.")
         )
-
-    def _forward_unknown(self, id: Id, method: str, params: dict[str, Any]) -> None:
-        """Forward a method that the gateway does not know, if there is one server; else fail it."""
-        servers = [each for each in self._connection.upstreams if not each.own]
-        if len(servers) == 1 and method != "ping":
-            self._connection.forward(id, method, servers[0], params)
-        else:
-            self._connection.fail(id, error_object(protocol.METHOD_NOT_FOUND, f'There is no method "{method[:80]}".'))
 
     def _ready_with(self, capability: str) -> list[Upstream]:
         return [

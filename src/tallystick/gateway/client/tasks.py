@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MAX_TASKS = 10_000
 """How many tasks of a client are remembered. The oldest are forgotten, and their calls stay in doubt."""
-METHODS = "tasks/"
+METHODS = ("tasks/get", "tasks/result", "tasks/cancel", "tasks/update")
 STATUS = "notifications/tasks/status"
 RELATED = "io.modelcontextprotocol/related-task"
 

@@ -1,6 +1,6 @@
 """Finds the policy of a tool, from rules of the configuration and hints of its server (`calls/call.py` enforces it)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -9,7 +9,7 @@ from msgspec import Raw, Struct
 
 from tallystick.core.tools import is_named_like_read
 from tallystick.core.types import Effect
-from tallystick.gateway.config import Configuration, OnFailure, Policy, Repeat, Rule
+from tallystick.gateway.config import Configuration, OnFailure, Policy, Repeat, Rule, Unlisted, fold
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
@@ -52,14 +52,15 @@ class Policies:
         self._configuration = configuration
         self._reported: set[tuple[str, str]] = set()
 
-    def ruling(self, server: str, tool: str, hints: Hints) -> Ruling:
+    def ruling(self, server: str, tool: str, hints: Hints, *, is_listed: bool = True) -> Ruling:
         """The ruling for a tool. Each setting comes from the nearest rule that has it."""
         matches = [_first_match(each.tools, tool) for each in self._configuration.settings_of(server)]
         rules = [rule for rule in matches if rule is not None]
         settings = self._configuration.settings
         stated: Effect | None = _first_set(rules, "effect", None)
+        policy: Policy = _first_set(rules, "policy", self._policy_by_hints(hints, stated))
         return Ruling(
-            policy=_first_set(rules, "policy", self._policy_by_hints(hints, stated)),
+            policy="ask" if not is_listed and policy == "record" and self._unlisted(server) == "ask" else policy,
             effect=stated or _effect(hints, tool),
             repeat=_first_set(rules, "repeat", settings.repeat),
             on_failure=_first_set(rules, "on_journal_failure", settings.on_journal_failure),
@@ -67,6 +68,24 @@ class Policies:
             question=next((rule.question for rule in rules if rule.question), ""),
             expires=next((rule.expires for rule in rules if rule.expires), ""),
         )
+
+    def may_be_unlisted(self, server: str, tool: str, listed: Iterable[str]) -> bool:
+        """Whether a tool that its server does not list may be called at all.
+
+        A name that only looks like a listed one, or like a pattern of a rule, is never called: a server that compares
+        names carelessly would call the other tool, under a policy that is not its own.
+        """
+        if self._unlisted(server) == "refuse":
+            return False
+        patterns = [pattern for each in self._configuration.settings_of(server) for pattern in each.tools]
+        looks = fold(tool)
+        return not any(fold(name) == looks for name in listed) and not any(
+            fnmatchcase(looks, fold(pattern)) and not fnmatchcase(tool, pattern) for pattern in patterns
+        )
+
+    def _unlisted(self, server: str) -> Unlisted:
+        stated = (each.unlisted for each in self._configuration.settings_of(server) if each.unlisted is not None)
+        return next(stated, self._configuration.settings.unlisted)
 
     def unmatched(self, server: str, tools: Collection[str]) -> list[str]:
         """Patterns of a server's own rules that match none of its tools, maybe misspelt. Each is returned once."""

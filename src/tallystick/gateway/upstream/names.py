@@ -73,6 +73,10 @@ class Names:
                 return upstream, shown[len(prefix) + len(SEPARATOR) :]
         return None
 
+    def shown(self) -> Iterable[str]:
+        """The names that were listed, as the client sees them."""
+        return self._shown
+
     def unprefixed(self) -> Iterable[Upstream]:
         """The servers whose names have no prefix: an unlisted name does not show which one has it."""
         return (each for each in self._upstreams if not self._prefixes.get(each.name) and not each.own)

@@ -13,7 +13,7 @@ from msgspec import Raw, Struct, UnsetType
 
 from tallystick import protocol
 from tallystick.gateway.io.loop import Future, Loop, Timer, describe_unexpected
-from tallystick.protocol.jsonrpc import Id, Message, decode, decode_object, encode, scan_answered_id
+from tallystick.protocol.jsonrpc import Id, Message, decode, decode_object, encode, one_line, scan_answered_id
 
 PIECE_BYTES = 1 << 20
 """How much of a long line is decoded at once, so that it is never in memory twice."""
@@ -312,6 +312,7 @@ class Upstream:
 
     def receive(self, line: bytes) -> None:
         """Handle a line from the server, whatever is in it."""
+        line = one_line(line)
         if not is_utf8(line):
             self._log(
                 f"{self.name} sent a line of {len(line):,} bytes that is not valid UTF-8; "
