@@ -62,8 +62,11 @@ def test_the_cookie_is_for_this_site_only_and_no_script_reads_it() -> None:
         cookie = answer.headers["set-cookie"].lower()
         assert all(word in cookie for word in ("httponly", "samesite=strict", "path=/"))
         assert "secure" not in cookie
-        safe = found.ask("/login", {"token": found.token("read")}, headers={"x-forwarded-proto": "https"})
-        assert "secure" in safe.headers["set-cookie"].lower()
+
+    for proxies in ((), ("127.0.0.1",)):
+        with running_server(trusted_proxies=proxies) as found:
+            safe = found.ask("/login", {"token": found.token("read")}, headers={"x-forwarded-proto": "https"})
+            assert ("secure" in safe.headers["set-cookie"].lower()) is bool(proxies)
 
 
 def test_a_form_logs_in_without_any_script_and_leads_where_one_wanted_to_go() -> None:
@@ -110,6 +113,9 @@ def test_attempts_are_limited() -> None:
         met = [found.ask("/login", {"token": f"ts_{number}"}) for number in range(int(LOGIN_BURST) + 1)]
         assert [answer.status for answer in met] == [403] * int(LOGIN_BURST) + [429]
         assert int(met[-1].headers["retry-after"]) > 0
+        assert found.ask("/login", {"token": found.token("read")}).status == 200  # others guess at its address
+        assert "set-cookie" in found.ask(f"/login?once={found.app.logins.link()}").headers
+        assert found.ask("/login?once=wrong").status == 429
 
 
 def test_a_cookie_alone_changes_nothing() -> None:

@@ -2,9 +2,11 @@
 
 import pytest
 
+from tallystick.core.errors import InvalidArgument
+from tallystick.server.command import _checked_proxies
 from tallystick.server.rate_limits import MAX_BUCKETS, TokenBuckets, client_address
 from tests.server.test_login import Now
-from tests.server.web_server import running_server
+from tests.server.web_server import Browser, running_server
 
 
 def test_a_bucket_fills_at_its_rate_and_no_further_than_its_burst() -> None:
@@ -42,8 +44,43 @@ def test_an_address_without_a_token_is_limited_and_other_addresses_are_not() -> 
     with running_server(login=True, rate=5.0) as found:
         met = [found.ask("/v1/executions").status for _ in range(6)]
         assert met == [401] * 4 + [429] * 2
-        elsewhere = {"x-forwarded-for": "203.0.113.9"}
-        assert found.ask("/v1/executions", token=found.token("read"), headers=elsewhere).status == 200
+        assert found.ask("/v1/executions", token="ts_guessed").status == 429
+
+
+@pytest.mark.parametrize("path", ["/v1/executions", "/session"])
+def test_a_valid_token_or_login_is_served_while_others_guess_at_its_address(path: str) -> None:
+    with running_server(login=True, rate=0.5) as found:
+        person, late, token = Browser(), Browser(), found.token("read")
+        found.ask("/login", {"token": found.token("read")}, browser=person)
+        guesses = {found.ask(path, token=f"ts_{number}").status for number in range(10)}
+        assert guesses == {401, 429}
+        assert found.ask(path, token=token).status == 200
+        assert found.ask(path, browser=person).status == 200
+        assert found.ask("/login", {"token": found.token("read")}, browser=late).status == 200
+
+
+@pytest.mark.parametrize("proxies", [(), ("203.0.113.0/24",), ("127.0.0.1",)])
+def test_a_forwarded_address_counts_only_from_a_trusted_proxy(proxies: tuple[str, ...]) -> None:
+    with running_server(login=True, rate=0.5, trusted_proxies=proxies) as found:
+        met = [
+            found.ask("/v1/executions", headers={"x-forwarded-for": f"203.0.113.{number}"}).status
+            for number in range(6)
+        ]
+        assert met == [401] * 6 if "127.0.0.1" in proxies else [401] * 4 + [429] * 2
+
+
+@pytest.mark.parametrize("path", ["/v1/executions", "/mcp"])
+def test_the_shared_token_has_a_rate_too(path: str) -> None:
+    with running_server(token="shared-by-all", rate=0.5) as found:
+        met = [found.ask(path, token="shared-by-all").status for _ in range(4)]
+        assert met[0] != 429
+        assert met[-1] == 429
+        assert found.ask(path, token=found.token("read")).status != 429
+
+
+def test_a_trusted_proxy_is_an_address_or_a_network() -> None:
+    with pytest.raises(InvalidArgument, match="is not an address"):
+        _checked_proxies(("127.0.0.1", "10.0.0.0/8", "*"))
 
 
 def test_programs_on_this_machine_are_as_fast_as_they_are() -> None:

@@ -59,6 +59,7 @@ class Application:
 
     def __init__(self, caller: Local, options: ServerOptions, before: Callable[[], None] | None = None) -> None:
         self._contexts = JournalContexts(caller)
+        self.trusted_proxies = options.trusted_proxies
         self.logins = Logins()
         offer = McpServer(
             TokenSessions(self._contexts), options.tools, options.more, before or spool_upkeep(caller, os.environ)

@@ -38,6 +38,8 @@ LOOPBACK_SCOPES = frozenset({"agent", "read", "audit"})
 """The scopes of any program of this user: it could read the file anyway. Deciding always needs a credential."""
 SHARED_TOKEN_SCOPES = frozenset({"agent", "read"})
 """The scopes of the one token that a server can be started with."""
+SHARED_TOKEN_HOLDER = "the shared token"
+"""All its clients share one rate."""
 OPEN_PATHS = ("/livez", "/readyz", "/version", "/login", "/session", "/favicon.ico")
 OPEN_FOLDERS = ("/static/", "/embed/")
 """Paths that need no authentication: they show nothing of a journal."""
@@ -53,13 +55,15 @@ class Identity(Struct, frozen=True, kw_only=True):
     """An authenticated request.
 
     `any_journal`: it may name any journal of the store. `is_local`: it came from this machine, and that is enough.
-    `login`: the browser's, if there is one.
+    `login`: the browser's, if there is one. `holder`: whose rate limit counts; "" for programs on this machine, and
+    for pages that need no authentication.
     """
 
     access: Access
     any_journal: bool = False
     is_local: bool = False
     login: Login | None = None
+    holder: str = ""
 
 
 class NotAuthenticated(Exception):
@@ -133,6 +137,7 @@ class Authentication:
             person=identity.login is not None,
             login=identity.login,
             is_local=identity.is_local,
+            holder=identity.holder,
             owner=owner,
             journals=partial(self._visible_journals, identity, owner),
         )
@@ -149,10 +154,21 @@ class Authentication:
 
     async def _authenticate(self, scope: Scope, headers: Mapping[str, str]) -> Identity:
         is_local = self._is_local(headers) and FOREIGN not in scope.get("state", {})
-        if not is_local and (seconds := self._limits.strangers.wait(client_address(scope))):
-            raise NotAuthenticated(*too_many_requests(seconds))
         if "authorization" in headers:
-            return Identity(access=await self._token_access(headers["authorization"]), is_local=is_local)
+            access = await self._token_access(headers["authorization"])
+            if access is not None:
+                holder = holder_key(access) if access.name else SHARED_TOKEN_HOLDER
+                return Identity(access=access, is_local=is_local, holder=holder)
+            self._check_stranger(scope, is_local=is_local)
+            raise NotAuthenticated(
+                problem(
+                    401,
+                    "not_permitted",
+                    "The token is unknown, revoked or expired.",
+                    hint="Send it as Authorization: Bearer ts_...; `tallystick credential add` makes another one.",
+                ),
+                [(b"www-authenticate", b'Bearer error="invalid_token"')],
+            )
         is_unsafe = scope["method"] not in SAFE_METHODS
         if is_unsafe and scope["path"] != MCP and _is_other_local_page(headers):
             raise NotAuthenticated(
@@ -168,8 +184,20 @@ class Authentication:
         if login and access:
             if is_unsafe and scope["path"] != "/login":
                 _check_csrf(login, headers)
-            return Identity(access=access, any_journal=is_local, is_local=is_local, login=login)
+            linked = "" if is_local else f"login {login.id}"
+            holder = holder_key(access) if access.name else linked
+            return Identity(access=access, any_journal=is_local, is_local=is_local, login=login, holder=holder)
+        if scope["path"] != "/login":  # it looks up a token too, and limits wrong ones itself
+            self._check_stranger(scope, is_local=is_local)
         return self._anonymous(scope, is_local=is_local)
+
+    def _check_stranger(self, scope: Scope, *, is_local: bool) -> None:
+        """Reject a request without a valid token or login from an address that has sent too many.
+
+        A valid one is never rejected for what others at its address do: that is why it is looked up first.
+        """
+        if not is_local and (seconds := self._limits.strangers.wait(client_address(scope))):
+            raise NotAuthenticated(*too_many_requests(seconds))
 
     def _anonymous(self, scope: Scope, *, is_local: bool) -> Identity:
         """The identity of a request with neither a token nor a login."""
@@ -196,24 +224,15 @@ class Authentication:
             and not any(name in headers for name in PROXY_HEADERS)
         )
 
-    async def _token_access(self, authorization: str) -> Access:
+    async def _token_access(self, authorization: str) -> Access | None:
+        """The access that a token grants; None if it is not valid."""
         scheme, _, token = authorization.partition(" ")
         secret = token.strip()
         if scheme.lower() == "bearer" and secret:
             if self._token and hmac.compare_digest(secret.encode(), self._token):
                 return Access(name="", journal=self._contexts.journal, scopes=SHARED_TOKEN_SCOPES)
-            access = await self._find_access(secret)
-            if access is not None:
-                return access
-        raise NotAuthenticated(
-            problem(
-                401,
-                "not_permitted",
-                "The token is unknown, revoked or expired.",
-                hint="Send it as Authorization: Bearer ts_...; `tallystick credential add` makes another one.",
-            ),
-            [(b"www-authenticate", b'Bearer error="invalid_token"')],
-        )
+            return await self._find_access(secret)
+        return None
 
     async def _login_access(self, login: Login, *, is_local: bool) -> Access | None:
         """The access of a browser that is logged in; None if its token is no longer valid, which ends the login."""

@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 from collections.abc import Sequence
+from ipaddress import ip_network
 from typing import Any
 
 import click
@@ -42,6 +43,7 @@ class ServeArguments(Struct, frozen=True, kw_only=True):
     port: int = PORT
     allow_host: tuple[str, ...] = ()
     allow_origin: tuple[str, ...] = ()
+    trusted_proxy: tuple[str, ...] = ()
     login: bool = False
     rate: float = REQUESTS_PER_SECOND
     tools: str = TOOLS[0]
@@ -63,6 +65,12 @@ def command() -> Command:
                 multiple=True,
                 metavar="URL",
                 help="The origin of another site whose pages may send a token, such as https://app.example.",
+            ),
+            click.Option(
+                ["--trusted-proxy"],
+                multiple=True,
+                metavar="ADDRESS",
+                help="A proxy, or a network of them, whose X-Forwarded-For and X-Forwarded-Proto count.",
             ),
             click.Option(
                 ["--login"], is_flag=True, help="Require a token or a login on this machine too; elsewhere always."
@@ -120,6 +128,7 @@ def _serve(listener: socket.socket, caller: Local, arguments: ServeArguments) ->
         login=arguments.login,
         tools=arguments.tools,
         rate=arguments.rate,
+        trusted_proxies=_checked_proxies(arguments.trusted_proxy),
         clients=tuple(msgspec.to_builtins(page_snippets)),
         command=_command(),
         store=without_password(settings.url) if settings.url != default_url({}) else "",
@@ -131,6 +140,16 @@ def _serve(listener: socket.socket, caller: Local, arguments: ServeArguments) ->
     with run_periodically(app.drain_spools, SPOOL_SECONDS):
         run(app, listener)
     return problems.OK
+
+
+def _checked_proxies(addresses: Sequence[str]) -> tuple[str, ...]:
+    for address in addresses:
+        try:
+            ip_network(address)
+        except ValueError:
+            hint = "Give --trusted-proxy an IP address or network, such as 127.0.0.1 or 10.0.0.0/24."
+            raise InvalidArgument(f'"{address}" is not an address.', hint=hint, field="trusted_proxy") from None
+    return tuple(addresses)
 
 
 def _base_url(host: str, port: int) -> str:

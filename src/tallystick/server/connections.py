@@ -70,6 +70,8 @@ class WebServer(uvicorn.Server):
             log_level="error",  # requests of strangers must not fill a log
             access_log=False,
             server_header=False,
+            proxy_headers=bool(app.trusted_proxies),
+            forwarded_allow_ips=list(app.trusted_proxies),
             h11_max_incomplete_event_size=MAX_HEAD_BYTES,
             timeout_keep_alive=5,
             timeout_graceful_shutdown=3,

@@ -47,13 +47,13 @@ class LoginRoutes:
         once, next_path = request.query_params.get("once", ""), own_path(request.query_params.get("next", ""))
         if not once or request.method == "HEAD":
             return login_page(next_path=next_path)
-        if seconds := self._limits.logins.take(client_address(request.scope)):
-            return _problem_response(*too_many_requests(seconds))
         was_link = self._logins.is_link(once)
         login = self._logins.use(once)
         if was_link:
             self._on_new_link(self._logins.link())
         if login is None:
+            if seconds := self._limits.logins.take(client_address(request.scope)):
+                return _problem_response(*too_many_requests(seconds))
             return login_page(next_path=next_path, problem=USED_LINK, status=403)
         # Not a redirect: after one, a browser that came from another page would not send the strict cookie.
         response = Response(headers={"refresh": f"0; url={next_path}", "cache-control": "no-store"})
@@ -62,17 +62,11 @@ class LoginRoutes:
     async def _log_in(self, request: Request) -> Response:
         """Log in with a token, sent as a form or as JSON. An existing login gets the token's access in addition."""
         is_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
-        if seconds := self._limits.logins.take(client_address(request.scope)):
-            details, headers = too_many_requests(seconds)
-            message = f"{details['detail']} {details['hint']}"
-            return login_page(problem=message, status=429) if is_form else _problem_response(details, headers)
         fields = await _read_fields(request)
         secret, next_path = str(fields.get("token") or "").strip(), own_path(str(fields.get("next") or ""))
         access = await self._find_access(secret) if secret else None
         if access is None:
-            if is_form:
-                return login_page(next_path=next_path, problem=WRONG_TOKEN, status=403)
-            return _problem_response(problem(403, "not_permitted", WRONG_TOKEN))
+            return self._reject(request, next_path, is_form=is_form)
         before: Login | None = request.state.login
         if before:
             self._logins.close(before.id)
@@ -81,6 +75,17 @@ class LoginRoutes:
             return _with_cookie(RedirectResponse(next_path, 303), login, request)
         account = _account(request, access, login) | {"journal": access.journal}
         return _with_cookie(JSONResponse(account, headers={"cache-control": "no-store"}), login, request)
+
+    def _reject(self, request: Request, next_path: str, *, is_form: bool) -> Response:
+        """Reject a wrong token. Only these are limited: others at an address keep nobody from logging in."""
+        headers: Headers = ()
+        details = problem(403, "not_permitted", WRONG_TOKEN)
+        if seconds := self._limits.logins.take(client_address(request.scope)):
+            details, headers = too_many_requests(seconds)
+        if not is_form:
+            return _problem_response(details, headers)
+        message = f"{details['detail']} {details.get('hint', '')}".strip()
+        return login_page(next_path=next_path, problem=message, status=details["status"])
 
     async def _log_out(self, request: Request) -> Response:
         login: Login | None = request.state.login

@@ -33,6 +33,8 @@ class ServerOptions(Struct, frozen=True, kw_only=True):
     """Further tools over MCP."""
     rate: float = REQUESTS_PER_SECOND
     """Requests per second for each token."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses and networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count."""
     clients: tuple[Mapping[str, Any], ...] = ()
     """The snippets to paste into each client, for the page."""
     command: str = "tallystick"

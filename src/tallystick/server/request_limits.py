@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from tallystick.core.errors import Busy
 from tallystick.interfaces.problems import problem, send_problem
 from tallystick.operations.runtime.access import Access
-from tallystick.server.rate_limits import RateLimits, client_address, holder_key, too_many_requests
+from tallystick.server.rate_limits import RateLimits, client_address, too_many_requests
 
 MAX_REQUESTS_PER_TOKEN = 256
 """Concurrent requests of one token, including streams."""
@@ -50,9 +50,11 @@ class RequestLimits:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        access: Access = scope["state"]["access"]
-        client, max_requests = self._client_limit(scope, access)
-        seconds = self._limits.holders.take(client) if access.name else 0.0
+        holder: str = scope["state"]["holder"]
+        is_local = not holder and scope["state"]["is_local"]
+        client = holder or client_address(scope)
+        max_requests = MAX_LOCAL_REQUESTS if is_local else MAX_REQUESTS_PER_TOKEN
+        seconds = self._limits.holders.take(holder) if holder else 0.0
         if seconds or self._count[client] >= max_requests:
             await send_problem(send, *too_many_requests(seconds))
             return
@@ -79,12 +81,6 @@ class RequestLimits:
             checking.cancel()
             with suppress(asyncio.CancelledError):
                 await checking
-
-    def _client_limit(self, scope: Scope, access: Access) -> tuple[str, int]:
-        """The key under which a client's requests are counted, and how many it may have."""
-        if access.name:
-            return holder_key(access), MAX_REQUESTS_PER_TOKEN
-        return client_address(scope), MAX_LOCAL_REQUESTS if scope["state"]["is_local"] else MAX_REQUESTS_PER_TOKEN
 
     async def _run(self, scope: Scope, receive: Receive, send: Send, client: str) -> None:
         task = asyncio.current_task()
