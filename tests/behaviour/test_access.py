@@ -60,6 +60,21 @@ def test_the_grants_of_a_credential_are_stored_listed_and_found_by_its_secret(ce
     assert set(facts["ada"]) == {"name", "scopes"}
 
 
+@promise("an-entry-names-the-credential-that-was-checked")
+def test_the_checked_credential_is_named_whatever_the_actor_is_called(cell: Cell) -> None:
+    secret = cell.journal.add_credential(name="ada").secret
+    mallory = cell.another(Actor(kind="person", name="mallory"), credential=secret)
+    mallory.add_credential(name="bob", scopes=("read",))
+    mallory.revoke_credential(name="bob")
+    start(cell.journal)
+    noted = cell.journal.record_context(key="k", value="v")
+    mallory.erase(seqs=(noted.seq,), reason="asked for")
+    mallory.decide_approval(approval_id=cell.journal.request_approval(question="Go on?").id, verdict="approve")
+    kinds = ("credential_added", "credential_revoked", "body_erased", "approval_decided")
+    entries = [entry for kind in kinds for entry in cell.journal.read_entries(kind=kind).entries]
+    assert [entry.facts.get("credential", "") for entry in entries] == ["", "ada", "ada", "ada", "ada"]
+
+
 @promise("a-credential-is-worth-nothing-when-it-has-ended")
 def test_a_credential_that_ended_grants_nothing(cell: Cell) -> None:
     person = cell.person()

@@ -296,14 +296,19 @@ class ApprovalDecided(Facts, frozen=True):
 
 
 class BodyErased(Facts, frozen=True):
+    """`credential` is the name of the one that was checked: the actor is only a label."""
+
     KIND = "body_erased"
     PREFIX = JOURNAL
     seqs: tuple[int, ...]
     task_id: str = ""
     forced: bool = False
+    credential: str = ""
 
 
 class CredentialAdded(Facts, frozen=True):
+    """`credential` is the name of the administrator's that was checked, "" for the first one of a journal."""
+
     KIND = "credential_added"
     PREFIX = JOURNAL
     name: str
@@ -311,12 +316,16 @@ class CredentialAdded(Facts, frozen=True):
     expires: int = 0
     tasks: tuple[str, ...] = ()
     observes: bool = False
+    credential: str = ""
 
 
 class CredentialRevoked(Facts, frozen=True):
+    """`credential` is the name of the administrator's that was checked."""
+
     KIND = "credential_revoked"
     PREFIX = JOURNAL
     name: str
+    credential: str = ""
 
 
 class Unreadable(Facts, frozen=True):

@@ -197,7 +197,7 @@ def erase(
 
     def work(transaction: Transaction) -> Entry:
         ledger = transaction.ledger
-        context.require(ledger, "admin")
+        name = context.require(ledger, "admin")
         wanted = sorted(_seqs_to_erase(ledger, seqs, task))
         altered = (seq for seq in ledger.altered_bodies(wanted) if _has_body(ledger, seq))
         present = sorted({*ledger.bodies(wanted), *altered})
@@ -211,7 +211,8 @@ def erase(
                 field="force",
             )
         entry = transaction.write(
-            BodyErased(seqs=tuple(present), task_id=task, forced=bool(needed)), body=context.body(reason=reason)
+            BodyErased(seqs=tuple(present), task_id=task, forced=bool(needed), credential=name),
+            body=context.body(reason=reason),
         )
         ledger.erase(present)
         return entry

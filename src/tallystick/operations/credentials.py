@@ -74,7 +74,7 @@ def add_credential(
 
     def work(transaction: Transaction) -> Entry:
         known = {each.name: each for each in transaction.ledger.credentials()}
-        _require_maker(transaction, known.values(), scopes)
+        maker = _require_maker(transaction, known.values(), scopes)
         if label in known and not known[label].revoked:
             raise WrongState(f'There is a credential "{label}" already.', hint="Revoke it first, or choose a name.")
         made = replace(credential, expires=_expiry(expires, transaction.ledger.now()))
@@ -86,7 +86,12 @@ def add_credential(
         transaction.ledger.put_credential(made)
         return transaction.write(
             CredentialAdded(
-                name=label, scopes=made.scopes, expires=made.expires, tasks=made.tasks, observes=made.observes
+                name=label,
+                scopes=made.scopes,
+                expires=made.expires,
+                tasks=made.tasks,
+                observes=made.observes,
+                credential=maker,
             )
         )
 
@@ -97,16 +102,20 @@ def add_credential(
     return context.record(key, content, work, describe)
 
 
-def _require_maker(transaction: Transaction, known: Iterable[Credential], scopes: tuple[str, ...]) -> None:
-    """Raise if the caller may not make it, or if it is a first one after which nobody could make or revoke any."""
+def _require_maker(transaction: Transaction, known: Iterable[Credential], scopes: tuple[str, ...]) -> str:
+    """The name of the credential that allows to make it, or "" for a first one.
+
+    Raises if there is none, or if it is a first one after which nobody could make or revoke any.
+    """
     held = {scope for each in known for scope in ("admin", "approve") if is_granted(each.scopes, scope)}
     if held:  # journals of an earlier version may have an approver and no admin
-        transaction.context.require(transaction.ledger, "admin" if "admin" in held else "approve")
-    elif "approve" in scopes and "admin" not in scopes:
+        return transaction.context.require(transaction.ledger, "admin" if "admin" in held else "approve")
+    if "approve" in scopes and "admin" not in scopes:
         raise WrongState(
             "The first person's credential of a journal needs the scope admin: else nobody could make or revoke any.",
             hint="Make one with the scopes approve and admin, as it is when none are named; then those with less.",
         )
+    return ""
 
 
 def _check_scopes(scopes: tuple[str, ...], tasks: tuple[str, ...], observes: bool) -> None:
@@ -152,7 +161,7 @@ def revoke_credential(context: OperationContext, *, name: Name, key: Key | None 
     """Make a credential worthless, at once."""
 
     def work(transaction: Transaction) -> Entry:
-        context.require(transaction.ledger, "admin")
+        maker = context.require(transaction.ledger, "admin")
         known = {each.name: each for each in transaction.ledger.credentials()}
         if name not in known or known[name].revoked:
             names = [each.name for each in known.values() if not each.revoked]
@@ -163,7 +172,7 @@ def revoke_credential(context: OperationContext, *, name: Name, key: Key | None 
                 hint="Add another one first, then revoke it.",
             )
         transaction.ledger.put_credential(replace(known[name], revoked=True))
-        return transaction.write(CredentialRevoked(name=name))
+        return transaction.write(CredentialRevoked(name=name, credential=maker))
 
     return context.record(key, ["revoke", name], work, receipt_only)
 
