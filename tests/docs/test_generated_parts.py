@@ -20,6 +20,7 @@ VALUES = {
     "kind": "action_ended",
     "scope": "project",
     "include_expired": "true",
+    "chain": "true",
     "most": "3",
     "key": "colour",
     "head": "s1:fKD4QZ3WRZGgH8q3aVq9iuNz102fVlAk9zMNn3mFFIg",

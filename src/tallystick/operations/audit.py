@@ -7,8 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, json
 from msgspec.structs import asdict
 
-from tallystick.core import chain
-from tallystick.core.chain import Head
+from tallystick.core.chain import Head, check, check_body, genesis
 from tallystick.core.entries import BodyErased, ContextRecorded, Entry, Unreadable
 from tallystick.core.errors import InvalidArgument, MissingUndo, Tampered
 from tallystick.core.state import Action, Context, Execution, Plan, Revision, revision_id
@@ -18,7 +17,8 @@ from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import MAX_ROWS
 from tallystick.operations.runtime.receipts import EraseReceipt, Receipt
-from tallystick.store.interface import Select, StoredEntry, View, WhereValue
+from tallystick.store.interface import Select, Snapshot, StoredEntry, View, WhereValue
+from tallystick.store.row_check import RowCheck
 
 ENTRIES_PER_READ = 100
 """Each body may be a mebibyte."""
@@ -26,13 +26,16 @@ EXPORT_CHARACTERS = 16 * 2**20
 """About the size of one part of an export, whatever its limit."""
 
 MAX_UNREADABLE_LISTED = 100
+ONLY_WITHOUT_CHAIN = ("rows", "credentials")
+NEVER_CHECKED = ("search words", "leases", "the key of digests")
+"""What cannot be derived from the entries, or costs more than all the rest."""
 _HASH = re.compile(r"s1:[A-Za-z0-9_-]{43}")
 
 
 class Verification(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The result of a check. `problem` names the first thing that is wrong. A cut tail is only found against a `head`
-    that was stored outside. `unreadable` names up to 100 entries that are as they were written, but that this version
-    cannot read."""
+    """The result of a check. `problem` names the first thing that is wrong, `not_checked` what was not looked at.
+    `rows` is how many rows are as their entries say. A cut tail is only found against a `head` stored outside.
+    `unreadable` names up to 100 entries that are as they were written, but that this version cannot read."""
 
     ok: bool
     entries: int
@@ -41,6 +44,8 @@ class Verification(Struct, frozen=True, omit_defaults=True, kw_only=True):
     head: str
     problem: str = ""
     unreadable: tuple[int, ...] = ()
+    rows: int = 0
+    not_checked: tuple[str, ...] = ()
 
 
 class Export(Struct, frozen=True, kw_only=True):
@@ -59,8 +64,9 @@ def verify(
     context: OperationContext,
     *,
     head: Annotated[str, Meta(description="A hash that was stored outside: it must be in the journal")] = "",
+    chain: Annotated[bool, Meta(description="Only the chain and the bodies, in half the time")] = False,
 ) -> Verification:
-    """Check every entry and body against the chain of hashes, and say what holds.
+    """Check every entry and body against the chain of hashes, and every row against the entries; say what holds.
 
     A chain that was cut at its end still verifies: store a head outside the journal, and give it here.
     """
@@ -70,16 +76,24 @@ def verify(
             hint="Give one as `verify` and every receipt show it, s1:...; or leave it out.",
             field="head",
         )
-    check = ChainCheck(chain.genesis(context.journal), head)
-    end = context.read(lambda view: view.head())
-    try:
-        while stored := context.stored_entries(after=check.head.seq, limit=ENTRIES_PER_READ):
-            check.take(stored)
-            context.progress(check.head.seq, end.seq)
-        check.finish(end)
-    except Tampered as problem:
-        return check.report(str(problem))
-    return check.report("")
+
+    def work(snapshot: Snapshot) -> Verification:
+        links, rows = ChainCheck(genesis(context.journal), head), None if chain else RowCheck(snapshot)
+        end = snapshot.head()
+        try:
+            while stored := snapshot.stored_entries(after=links.head.seq, limit=ENTRIES_PER_READ):
+                entries = links.take(stored)
+                if rows is not None:
+                    rows.take(entries)
+                context.progress(links.head.seq, end.seq)
+            links.finish(end)
+            if rows is not None:
+                rows.compare()
+        except Tampered as problem:
+            return links.report(str(problem), rows)
+        return links.report("", rows)
+
+    return context.inspect(work)
 
 
 class ChainCheck:
@@ -94,15 +108,16 @@ class ChainCheck:
         self._erased: set[int] = set()
         self._unreadable: list[int] = []
 
-    def take(self, stored: Iterable[StoredEntry]) -> None:
-        """Check the next entries; raises Tampered."""
+    def take(self, stored: Iterable[StoredEntry]) -> list[Entry]:
+        """Check the next entries, and return them; raises Tampered."""
+        entries: list[Entry] = []
         for each in stored:
-            entry = chain.check(self.head, each.line, each.hash)
+            entry = check(self.head, each.line, each.hash)
             self.head = Head(entry.seq, entry.hash, entry.at)
             self._found = self._found or entry.hash == self._sought
             if each.seq != entry.seq:
                 raise Tampered(f"entry {entry.seq} is stored as entry {each.seq}.")
-            if chain.check_body(entry, each.body, each.salt):
+            if check_body(entry, each.body, each.salt):
                 self._bodies += 1
             elif entry.commitment:
                 self._gone.add(entry.seq)
@@ -110,6 +125,8 @@ class ChainCheck:
                 self._unreadable.append(entry.seq)
             if isinstance(entry.facts, BodyErased):
                 self._take_erasure(entry.seq, set(entry.facts.seqs))
+            entries.append(entry)
+        return entries
 
     def _take_erasure(self, seq: int, seqs: set[int]) -> None:
         present = sorted(seqs - self._gone - self._erased)
@@ -129,7 +146,7 @@ class ChainCheck:
                 "the head that was stored outside is not in this journal: entries were cut off or rewritten."
             )
 
-    def report(self, problem: str) -> Verification:
+    def report(self, problem: str, rows: RowCheck | None) -> Verification:
         return Verification(
             ok=not problem,
             entries=self.head.seq,
@@ -138,6 +155,8 @@ class ChainCheck:
             head=self.head.hash,
             problem=problem,
             unreadable=tuple(self._unreadable),
+            rows=rows.rows if rows else 0,
+            not_checked=NEVER_CHECKED if rows else (*ONLY_WITHOUT_CHAIN, *NEVER_CHECKED),
         )
 
 

@@ -18,6 +18,8 @@ R = TypeVar("R", bound=Row)
 T = TypeVar("T")
 Outcome = tuple[Any, BaseException | None]
 """The result of one piece of work, or the error that it raised."""
+CLOCK_STEPS = "clock"
+"""Entries whose clock is behind the entry before are indexed as if they were an execution of this name."""
 WhereValue = str | int | tuple[str, ...]
 
 
@@ -139,6 +141,39 @@ class Ledger(View, Protocol):
         """Add a credential, or replace the one of the same name."""
 
 
+class StoredRow(Struct, frozen=True):
+    """A row as it is stored: the columns that it can be found by, and the whole of it as JSON."""
+
+    id: str
+    columns: tuple[Any, ...]
+    doc: str
+
+
+class Snapshot(Protocol):
+    """One journal as it is stored at one moment, for verifying. Nothing is corrected or left out."""
+
+    def head(self) -> Head:
+        """The end of the journal."""
+
+    def flushed(self) -> int:
+        """The sequence number up to which the rows are said to be written."""
+
+    def indexed(self) -> int:
+        """The sequence number up to which the words are said to be indexed."""
+
+    def stored_entries(self, *, after: int, limit: int) -> Sequence[StoredEntry]:
+        """Stored bytes in order."""
+
+    def stored_rows(self, table: type[Row], *, after: str, limit: int) -> Sequence[StoredRow]:
+        """Rows in the order of their ids."""
+
+    def execution_index(self, *, after: tuple[str, int], limit: int) -> Sequence[tuple[str, int]]:
+        """Executions with the sequence numbers of their entries, in order."""
+
+    def body_after(self, seq: int) -> int:
+        """The sequence number of a body that is stored behind this entry; 0 if there is none."""
+
+
 class Store(Protocol):
     """A store of journals.
 
@@ -165,6 +200,9 @@ class Store(Protocol):
 
     def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         """Stored bytes in order, for verifying and exporting."""
+
+    def inspect(self, journal: str, work: Callable[[Snapshot], T]) -> T:
+        """Run `work` on the journal as it is stored at one moment."""
 
     def scrub(self, journal: str) -> Literal["done", "pending"]:
         """Remove every byte of erased bodies from the store's files.

@@ -5,11 +5,14 @@ It is useful in tests of programs that use Tallystick. It is not durable.
 
 import secrets
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from os import urandom
 from threading import Condition
 from typing import Any, Literal, TypeVar, cast
+
+from msgspec import json
 
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head, genesis, is_committed
@@ -19,7 +22,20 @@ from tallystick.core.search import Query, search_words
 from tallystick.core.state import Action, Row, Session
 from tallystick.store import liveness, uncommitted_changes
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
-from tallystick.store.interface import Credential, Lease, Ledger, Outcome, Select, Store, StoredEntry, View, WhereValue
+from tallystick.store.interface import (
+    CLOCK_STEPS,
+    Credential,
+    Lease,
+    Ledger,
+    Outcome,
+    Select,
+    Snapshot,
+    Store,
+    StoredEntry,
+    StoredRow,
+    View,
+    WhereValue,
+)
 from tallystick.store.uncommitted_changes import Batch
 
 R = TypeVar("R", bound=Row)
@@ -122,6 +138,49 @@ class MemoryJournal:
         return [self.known_credentials[name] for name in sorted(self.known_credentials)]
 
 
+def _row_id(row: Row) -> str:
+    return row.id
+
+
+class MemorySnapshot:
+    """The `Snapshot` of a journal in memory: a copy, so that others can write while it is verified."""
+
+    def __init__(self, journal: MemoryJournal) -> None:
+        self._head = journal.head()
+        self._entries = list(journal.stored)
+        self._rows = {table: sorted(rows.values(), key=_row_id) for table, rows in journal.rows.items()}
+        executions = [(entry.execution, entry.seq) for entry in journal.log if entry.execution]
+        self._index = sorted([*executions, *((CLOCK_STEPS, entry.seq) for entry in journal.log if entry.behind)])
+
+    def head(self) -> Head:
+        return self._head
+
+    def flushed(self) -> int:
+        return self._head.seq
+
+    def indexed(self) -> int:
+        return 0
+
+    def stored_entries(self, *, after: int, limit: int) -> Sequence[StoredEntry]:
+        start = bisect_right(self._entries, after, key=lambda stored: stored.seq)
+        return self._entries[start : start + limit]
+
+    def stored_rows(self, table: type[Row], *, after: str, limit: int) -> Sequence[StoredRow]:
+        rows = self._rows.get(table, [])
+        start = bisect_right(rows, after, key=_row_id)
+        return [
+            StoredRow(row.id, tuple(getattr(row, name) for name in table.COLUMNS), json.encode(row).decode())
+            for row in rows[start : start + limit]
+        ]
+
+    def execution_index(self, *, after: tuple[str, int], limit: int) -> Sequence[tuple[str, int]]:
+        start = bisect_right(self._index, after)
+        return self._index[start : start + limit]
+
+    def body_after(self, seq: int) -> int:
+        return 0
+
+
 class MemoryStore:
     """Journals in memory, for as long as this object lives."""
 
@@ -175,6 +234,11 @@ class MemoryStore:
     def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         with self._changed:
             return self._journal(journal).stored[after : after + limit]
+
+    def inspect(self, journal: str, work: Callable[[Snapshot], T]) -> T:
+        with self._changed:
+            snapshot = MemorySnapshot(self._journal(journal))
+        return work(snapshot)
 
     def scrub(self, journal: str) -> Literal["done", "pending"]:
         self._check_open()

@@ -67,7 +67,10 @@ def _format_verification(terminal: Terminal, result: Verification) -> str:
     if result.ok:
         kept = f"\nas they were written, but not readable: {', '.join(map(str, result.unreadable))}"
         unreadable = kept if result.unreadable else ""
-        return f"{terminal.style('ok', 'green')}: {counts}; the chain holds.{unreadable}\nhead {result.head}"
+        rows = f", and {result.rows:,} rows are as the entries say" if result.rows else ""
+        left = f"\nnot checked: {', '.join(result.not_checked)}" if result.not_checked else ""
+        state = terminal.style("ok", "green")
+        return f"{state}: {counts}; the chain holds{rows}.{unreadable}\nhead {result.head}{left}"
     return f"{terminal.style('problem', 'red')}: {escape_line(result.problem)}\n{counts} hold before it."
 
 

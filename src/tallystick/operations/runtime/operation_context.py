@@ -27,7 +27,7 @@ from tallystick.operations.runtime.access import credential_hash, is_expired, is
 from tallystick.operations.runtime.receipts import Receipt, receipt_of
 from tallystick.operations.runtime.session_lifecycle import OwnSession, session_for, session_of_key
 from tallystick.settings import Settings
-from tallystick.store.interface import Credential, Ledger, Store, StoredEntry, View
+from tallystick.store.interface import Credential, Ledger, Snapshot, Store, StoredEntry, View
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Receipt)
@@ -118,14 +118,22 @@ class OperationContext:
         return self.store.write(self.journal, lambda ledger: work(Transaction(self, ledger)))
 
     def stored_entries(self, *, after: int, limit: int) -> Sequence[StoredEntry]:
-        """Entries as they are stored. A principal that is limited to tasks may not read them: a hash chain with gaps
-        proves nothing."""
+        """Entries as they are stored."""
+        self._require_whole()
+        return self.store.stored_entries(self.journal, after=after, limit=limit)
+
+    def inspect(self, work: Callable[[Snapshot], T]) -> T:
+        """Run `work` on the journal as it is stored at one moment."""
+        self._require_whole()
+        return self.store.inspect(self.journal, work)
+
+    def _require_whole(self) -> None:
+        """Raise for a principal that is limited to tasks: a hash chain with gaps proves nothing."""
         if self.principal.tasks:
             raise NotPermitted(
                 f"This is the whole journal, and you may see {', '.join(self.principal.tasks[:5])} only.",
                 hint="Read the entries instead, or ask somebody whose credential is not limited to tasks.",
             )
-        return self.store.stored_entries(self.journal, after=after, limit=limit)
 
     def reader_session(self, view: View) -> str:
         """The session of a reader, if it has one. The process's own session may belong to another conversation."""

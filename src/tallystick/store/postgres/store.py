@@ -24,7 +24,7 @@ from tallystick.core.entries import Entry
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, journal_closed_error
 from tallystick.core.state import Session
 from tallystick.store.forks import process_id
-from tallystick.store.interface import Credential, Ledger, StoredEntry, View
+from tallystick.store.interface import Credential, Ledger, Snapshot, StoredEntry, View
 from tallystick.store.liveness import Heartbeat, open_presence
 from tallystick.store.notifications import ChangeNotifier
 from tallystick.store.postgres import roles
@@ -263,6 +263,9 @@ class PostgresStore(SqlStore):
 
     def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         return self._retry(lambda: super(PostgresStore, self).stored_entries(journal, after=after, limit=limit))
+
+    def inspect(self, journal: str, work: Callable[[Snapshot], T]) -> T:
+        return self._retry(lambda: super(PostgresStore, self).inspect(journal, work))
 
     def journals(self) -> list[str]:
         return self._retry(super().journals)

@@ -43,6 +43,10 @@ ADD_ENTRY = "insert into entries (place, journal, line, hash) values (?, ?, ?, ?
 ADD_BODY = "insert into bodies (place, journal, salt, body) values (?, ?, ?, ?)"
 DROP_BODY = "delete from bodies where place = ?"
 
+BODY_AFTER = "select place from bodies where place > ? and place < ? order by place limit 1"
+EXECUTION_INDEX = """select execution, place from trails where journal = ? and (execution, place) > (?, ?)
+    order by execution, place limit ?"""
+
 LEASE = "select expires, seconds from leases where journal = ? and session = ?"
 PUT_LEASE = """insert into leases (journal, session, expires, seconds) values (?, ?, ?, ?)
     on conflict (journal, session) do update set expires = excluded.expires, seconds = excluded.seconds"""
@@ -56,7 +60,8 @@ PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoke
     tasks = excluded.tasks, observes = excluded.observes"""
 
 FLUSH_STATE = "select filed, rebuilt, shape from journals where number = ?"
-SET_REBUILT = f"update journals set filed = ?, rebuilt = rebuilt + 1, shape = {ROW_FORMAT} where number = ?"
+SET_REBUILT = f"""update journals set filed = ?, rebuilt = rebuilt + 1, shape = {ROW_FORMAT},
+    indexed = case when indexed > ? then ? else indexed end where number = ?"""
 INDEXED = "select indexed from journals where number = ?"
 SET_INDEXED = "update journals set indexed = ? where number = ?"
 SET_FLUSHED = "update journals set filed = ? where number = ?"
@@ -83,6 +88,12 @@ def get(table: type[Row]) -> str:
 @cache
 def get_many(table: type[Row], count: int) -> str:
     return f"select doc from {table.TABLE} where journal = ? and id in ({_placeholders(count)})"
+
+
+@cache
+def stored_rows(table: type[Row]) -> str:
+    columns = ", ".join(("id", "doc", *table.COLUMNS))
+    return f"select {columns} from {table.TABLE} where journal = ? and id > ? order by id limit ?"
 
 
 @cache

@@ -20,13 +20,13 @@ from tallystick.core.errors import TallystickError, damaged_error, journal_in_us
 from tallystick.core.search import search_text
 from tallystick.core.state import ROW_FORMAT, TABLES, Row
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
-from tallystick.store.interface import Credential, Ledger, Outcome, Store, StoredEntry, View
+from tallystick.store.interface import Credential, Ledger, Outcome, Snapshot, Store, StoredEntry, View
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
 from tallystick.store.sql import tail as sql_tail
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
 from tallystick.store.sql.tail import Tail
-from tallystick.store.sql.view import SqlView, read_credential
+from tallystick.store.sql.view import SqlSnapshot, SqlView, line_bytes, read_credential, read_flush_state, read_head
 from tallystick.store.uncommitted_changes import Batch, RowSet
 
 R = TypeVar("R", bound=Row)
@@ -128,18 +128,13 @@ class SqlStore(ABC):
     def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
         with self._reading() as connection:
             number = self._enter_journal(connection, journal)
-            span = (entry_key(number, after), entry_key_range(number)[1], limit)
-            found = connection.rows(queries.STORED_ENTRIES, span)
-        return [
-            StoredEntry(
-                key & SEQ_MASK,
-                _line_bytes(line),
-                hash if isinstance(hash, str) and hash.isascii() else "",
-                body if body is None or isinstance(body, str) else "",
-                as_bytes(salt) if salt is not None else None,
-            )
-            for key, line, hash, body, salt in found
-        ]
+            return SqlSnapshot(connection, journal, number).stored_entries(after=after, limit=limit)
+
+    def inspect(self, journal: str, work: Callable[[Snapshot], T]) -> T:
+        if journal not in self._numbers:
+            self._load_journal_number(journal)
+        with self._reading() as connection:
+            return work(SqlSnapshot(connection, journal, self._enter_journal(connection, journal)))
 
     def secret(self, journal: str) -> bytes:
         return self._ensure_journal(journal)[1]
@@ -164,11 +159,11 @@ class SqlStore(ABC):
         number, _ = self._ensure_journal(journal)
 
         def work(connection: SqlConnection) -> Sequence[Entry]:
-            end = connection.rows(queries.HEAD, entry_key_range(number))
-            flushed, _, shape = _flush_state(connection, number)
+            end = read_head(connection, number)
+            flushed, _, shape = read_flush_state(connection, number)
             if shape > ROW_FORMAT:
                 raise newer_version_error(UNKNOWN_VERSION)
-            flushed = min(flushed, _head(*end[0]).seq if end else 0)
+            flushed = min(flushed, end.seq if end else 0)
             for table in TABLES:
                 connection.rows(queries.clear(table), (number,))
             connection.rows(queries.CLEAR_EXECUTION_INDEX, (number,))
@@ -210,7 +205,9 @@ class SqlStore(ABC):
             sql_tail.write_rows(connection, number, tail.tables, tail.cached)
             sql_tail.write_execution_index(connection, number, entries)
             folded = tail.head.seq
-        connection.many(queries.SET_REBUILT, [(flushed, number)])
+        end = read_head(connection, number)
+        last = end.seq if end else 0
+        connection.many(queries.SET_REBUILT, [(flushed, last, last, number)])
 
     def _replace_rows(self, journal: str, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> int:
         """Run a transaction that replaces a journal's rows; returns the number of entries."""
@@ -259,7 +256,7 @@ class SqlStore(ABC):
 
     def _flush_rows(self, connection: SqlConnection, number: int, tail: Tail) -> Tail | None:
         """Write a tail's rows; returns the empty tail. A tail from before a rebuild is dropped and not written."""
-        if _flush_state(connection, number)[1] != tail.rebuilds:
+        if read_flush_state(connection, number)[1] != tail.rebuilds:
             return None
         sql_tail.flush(connection, number, tail)
         queries.index_on_flush(connection, number, tail.head.seq, flushed=len(tail.entries))
@@ -268,11 +265,10 @@ class SqlStore(ABC):
 
     def _load_tail(self, connection: SqlConnection, journal: str, number: int, known: Tail | None) -> Tail:
         """The tail of a journal as the connection sees it, starting from an earlier tail if it is still valid."""
-        found = connection.rows(queries.HEAD, entry_key_range(number))
-        if not found:
+        end = read_head(connection, number)
+        if end is None:
             return Tail(chain.genesis(journal), 0)
-        end = _head(*found[0])
-        flushed, rebuilds, shape = _flush_state(connection, number)
+        flushed, rebuilds, shape = read_flush_state(connection, number)
         flushed = min(flushed, end.seq)  # it can be larger if somebody deleted entries from the end
         if known is not None and (known.flushed, known.rebuilds) != (flushed, rebuilds):
             known = None
@@ -369,14 +365,6 @@ def _no_fault(point: str) -> None:
     """In production nothing happens at a fault point."""
 
 
-def _head(key: int, hash: str, line: str) -> Head:
-    return chain.read_head(key & SEQ_MASK, line, hash)
-
-
-def _line_bytes(line: object) -> bytes:
-    return line.encode(errors="surrogateescape") if isinstance(line, str) else as_bytes(line)
-
-
 def _needed_version(connection: SqlConnection, journal: str, number: int, entries: Sequence[Entry]) -> str:
     """The newer version that wrote one of these entries. A damaged line may look like one: its hash tells."""
     for entry in entries:
@@ -384,7 +372,7 @@ def _needed_version(connection: SqlConnection, journal: str, number: int, entrie
             keys = (entry_key(number, entry.seq - 1), entry_key(number, entry.seq))
             before, at = (connection.rows(queries.ENTRY, (key,)) for key in keys)
             head = Head(entry.seq - 1, str(before[0][2])) if before else chain.genesis(journal)
-            if chain.follows(head, _line_bytes(at[0][1]), entry.hash):
+            if chain.follows(head, line_bytes(at[0][1]), entry.hash):
                 return entry.facts.needs
     return ""
 
@@ -399,17 +387,6 @@ def _copy_entries(connection: SqlConnection, number: int, stored: Sequence[Store
 def _credential_values(number: int, each: Credential) -> tuple[Any, ...]:
     scopes, tasks = " ".join(each.scopes), json.encode(each.tasks).decode()
     return number, each.name, each.hash, scopes, int(each.revoked), each.expires, tasks, int(each.observes)
-
-
-def _flush_state(connection: SqlConnection, number: int) -> tuple[int, int, int]:
-    """The entry up to which a journal's rows are written, how often they were rebuilt, and their format."""
-    found = connection.rows(queries.FLUSH_STATE, (number,))
-    if not found:
-        return 0, 0, ROW_FORMAT
-    flushed, rebuilds, shape = found[0]
-    if not (isinstance(flushed, int) and isinstance(rebuilds, int) and isinstance(shape, int)):
-        raise damaged_error("the row of a journal cannot be read")
-    return flushed, rebuilds, shape
 
 
 def _checked_secret(journal: str, secret: object) -> bytes:

@@ -15,6 +15,7 @@ from msgspec import json
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
 from tallystick.core.state import Row
+from tallystick.store.interface import CLOCK_STEPS
 from tallystick.store.sql import queries
 from tallystick.store.sql.connection import SqlConnection, entry_key
 from tallystick.store.uncommitted_changes import Tables
@@ -24,8 +25,6 @@ RowKey = tuple[type[Row], str]
 
 ENTRIES_PER_FLUSH = 128
 """The length at which a tail is flushed. It bounds what a new process has to fold, to about two milliseconds."""
-CLOCK_STEPS = "clock"
-"""Entries whose clock is behind the entry before are indexed as if they were an execution of this name."""
 MAX_CACHED_ROWS = 512
 MAX_CACHED_EFFECTS = 32_768
 MAX_EFFECTS_PER_EXECUTION = 4096

@@ -12,13 +12,13 @@ from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
 from tallystick.core.errors import damaged_error
 from tallystick.core.search import Query, search_words
-from tallystick.core.state import Action, Row, Session
+from tallystick.core.state import ROW_FORMAT, Action, Row, Session
 from tallystick.store import liveness
-from tallystick.store.interface import Credential, Lease, Select, WhereValue
+from tallystick.store.interface import CLOCK_STEPS, Credential, Lease, Select, StoredEntry, StoredRow, WhereValue
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
-from tallystick.store.sql.tail import CLOCK_STEPS, MAX_EFFECTS_PER_EXECUTION, Tail
+from tallystick.store.sql.tail import MAX_EFFECTS_PER_EXECUTION, Tail
 from tallystick.store.uncommitted_changes import recount, row_matches, sort_and_limit
 
 R = TypeVar("R", bound=Row)
@@ -166,6 +166,77 @@ class SqlView:
             rows = self._db.rows(queries.get_many(table, len(part)), [self.number, *part])
             found.update((row.id, row) for row in map(_decoder(table), (doc for (doc,) in rows)))
         return found
+
+
+class SqlSnapshot:
+    """The `Snapshot` of a SQL store, in one transaction."""
+
+    __slots__ = ("_db", "_journal", "_number")
+
+    def __init__(self, connection: SqlConnection, journal: str, number: int) -> None:
+        self._db = connection
+        self._journal = journal
+        self._number = number
+
+    def head(self) -> Head:
+        return read_head(self._db, self._number) or chain.genesis(self._journal)
+
+    def flushed(self) -> int:
+        return read_flush_state(self._db, self._number)[0]
+
+    def indexed(self) -> int:
+        return queries.indexed_seq(self._db, self._number)
+
+    def stored_entries(self, *, after: int, limit: int) -> list[StoredEntry]:
+        span = (entry_key(self._number, after), entry_key_range(self._number)[1], limit)
+        return [
+            StoredEntry(
+                key & SEQ_MASK,
+                line_bytes(line),
+                hash if isinstance(hash, str) and hash.isascii() else "",
+                body if body is None or isinstance(body, str) else "",
+                as_bytes(salt) if salt is not None else None,
+            )
+            for key, line, hash, body, salt in self._db.rows(queries.STORED_ENTRIES, span)
+        ]
+
+    def stored_rows(self, table: type[Row], *, after: str, limit: int) -> list[StoredRow]:
+        found = self._db.rows(queries.stored_rows(table), (self._number, after, limit))
+        return [StoredRow(id, tuple(columns), doc) for id, doc, *columns in found]
+
+    def execution_index(self, *, after: tuple[str, int], limit: int) -> list[tuple[str, int]]:
+        execution, seq = after
+        span = (self._number, execution, entry_key(self._number, seq), limit)
+        return [(name, key & SEQ_MASK) for name, key in self._db.rows(queries.EXECUTION_INDEX, span)]
+
+    def body_after(self, seq: int) -> int:
+        span = (entry_key(self._number, seq), entry_key_range(self._number)[1])
+        found = self._db.rows(queries.BODY_AFTER, span)
+        return int(found[0][0]) & SEQ_MASK if found else 0
+
+
+def read_head(connection: SqlConnection, number: int) -> Head | None:
+    """The last entry of a journal."""
+    found = connection.rows(queries.HEAD, entry_key_range(number))
+    if not found:
+        return None
+    key, hash, line = found[0]
+    return chain.read_head(key & SEQ_MASK, line, hash)
+
+
+def line_bytes(line: object) -> bytes:
+    return line.encode(errors="surrogateescape") if isinstance(line, str) else as_bytes(line)
+
+
+def read_flush_state(connection: SqlConnection, number: int) -> tuple[int, int, int]:
+    """The entry up to which a journal's rows are written, how often they were rebuilt, and their format."""
+    found = connection.rows(queries.FLUSH_STATE, (number,))
+    if not found:
+        return 0, 0, ROW_FORMAT
+    flushed, rebuilds, shape = found[0]
+    if not (isinstance(flushed, int) and isinstance(rebuilds, int) and isinstance(shape, int)):
+        raise damaged_error("the row of a journal cannot be read")
+    return flushed, rebuilds, shape
 
 
 def read_credential(

@@ -22,6 +22,8 @@ from tallystick.store.sqlite.inspect import Finding
 
 MAX_CLOCK_LAG_SECONDS = 5
 MAX_JOURNALS_NAMED = 8
+MAX_ENTRIES_VERIFIED = 20_000
+"""Verifying so many takes less than a second."""
 MAX_CLOCK_STEPS = 1000
 MAX_CLOCK_STEPS_NAMED = 3
 SPOOL_FIX = "free disk space or fix the permissions; if it is not a regular file, move it away: hooks make a new one"
@@ -67,6 +69,7 @@ def examine(invocation: Invocation) -> Iterator[Finding]:
     for name, check in (
         ("journals", _journals),
         ("entries", _entries),
+        ("integrity", _integrity),
         ("sessions", _sessions),
         ("in doubt", _doubts),
         ("credentials", _credentials),
@@ -131,6 +134,17 @@ def _entries(invocation: Invocation) -> Finding:
         fix="tallystick verify says whether they were changed: if so, restore them from a backup or an export; if not, "
         "record again what they said (tallystick export shows their text)",
     )
+
+
+def _integrity(invocation: Invocation) -> Finding:
+    newest = invocation.call("read_entries", {"newest_first": True, "limit": 1}).entries
+    if newest and newest[0].seq > MAX_ENTRIES_VERIFIED:
+        text = f"not checked here: with {newest[0].seq:,} entries it takes a while"
+        return Finding(check="integrity", state="ok", text=text, fix="tallystick verify")
+    result = invocation.call("verify")
+    if not result.ok:
+        return Finding(check="integrity", state="fail", text=result.problem, fix="look at all of `tallystick verify`")
+    return Finding(check="integrity", state="ok", text=f"{result.entries:,} entries and what is derived from them hold")
 
 
 def _sessions(invocation: Invocation) -> Finding:
