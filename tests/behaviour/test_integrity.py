@@ -45,6 +45,26 @@ def test_a_whole_journal_verifies(cell: Cell) -> None:
     assert found.head == newest.hash
 
 
+@promise("an-unreadable-entry-stops-nobody")
+def test_a_damaged_entry_is_shown_with_its_number_and_the_rest_goes_on(cell: Cell) -> None:
+    length = _written(cell.journal)
+    damaged = length // 2
+    _rewrite(cell, lambda all: [_torn(each) if each.seq == damaged else each for each in all])
+    shown = cell.journal.read_entries(limit=100).entries
+    assert [entry.seq for entry in shown] == list(range(1, len(shown) + 1))
+    assert [entry.seq for entry in shown if entry.kind == "unreadable"] == [damaged]
+    assert cell.journal.get_brief().text
+    assert cell.journal.list_actions().actions
+    cell.journal.record_context(key="after", value="the damage")
+    found = cell.journal.verify()
+    assert not found.ok
+    assert f"entry {damaged}" in found.problem
+
+
+def _torn(each: StoredEntry) -> StoredEntry:
+    return replace(each, line=each.line[:-9])
+
+
 FORGED: dict[str, Callable[[str], str]] = {
     "a body that is no text": lambda line: json.dumps({**json.loads(line), "body": 5}),
     "a body that is nothing": lambda line: json.dumps({**json.loads(line), "body": None}),
