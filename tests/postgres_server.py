@@ -1,8 +1,9 @@
 """Real PostgreSQL servers for tests, from a wheel; they also run as root."""
 
 import os
+import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -70,6 +71,22 @@ class Server:
     def start_server(self) -> None:
         self._server.start()
 
+    @contextmanager
+    def frozen(self) -> Iterator[Callable[[], None]]:
+        """The server with all its processes stopped, until the block ends or what it yields is called."""
+        stopped = [self.process, *_children(self.process)]
+        for process in stopped:
+            os.kill(process, signal.SIGSTOP)
+
+        def thaw() -> None:
+            while stopped:
+                os.kill(stopped.pop(), signal.SIGCONT)
+
+        try:
+            yield thaw
+        finally:
+            thaw()
+
     def stop(self) -> None:
         with one_at_a_time(tempfile.gettempdir()):
             self._server.cleanup()
@@ -87,6 +104,15 @@ class Server:
             self.execute("create database half_made template template0")
             PostgresStore(self.url("half_made")).close()
             self.execute(f"alter database half_made rename to {TEMPLATE}")
+
+
+def _children(parent: int) -> list[int]:
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            if int(stat.read_text().rpartition(")")[2].split()[1]) == parent:
+                found.append(int(stat.parent.name))
+    return found
 
 
 @contextmanager

@@ -49,11 +49,12 @@ class GatewayClient(Lines):
         env: Mapping[str, str] | None = None,
         capabilities: Mapping[str, Any] | None = None,
         stderr: int | None = None,
+        url: str = "",
     ) -> None:
         path = folder / "mcp.json"
         path.write_text(json.dumps(config))
         self.folder = folder
-        self.url = f"sqlite:///{folder / 'journal.db'}"
+        self.url = url or f"sqlite:///{folder / 'journal.db'}"
         command = ("gateway", "--config", str(path))
         super().__init__(self.url, era=era, env=env, command=command, capabilities=capabilities, stderr=stderr)
 

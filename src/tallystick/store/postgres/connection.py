@@ -72,9 +72,11 @@ class PostgresConnection(SqlConnection):
         self._server_clock = ServerClock()
         self._last_hashes: dict[int, str] = {}
         self._undisturbed: set[int] = set()
+        self._statement_seconds = pipeline.statement_seconds
         self._reset()
 
     def _reset(self) -> None:
+        self.pipeline.statement_seconds = self._statement_seconds
         self._queue: list[Statement] = []
         self._journal = 0
         self._has_begun = False
@@ -154,6 +156,10 @@ class PostgresConnection(SqlConnection):
         """Whether an entry is stored in the journal that is being written."""
         found = self.rows(queries.ENTRY, (entry_key(self._journal, entry.seq),))
         return [hash for _, _, hash in found] == [entry.hash]
+
+    def allow_slow_statements(self) -> None:
+        self.pipeline.statement_seconds = None
+        self.rows("select set_config('statement_timeout', '0', true)")
 
     def set_lookup(self, lookup: str) -> None:
         self._queue.append((_SET_LOOKUP, (lookup,)))

@@ -16,6 +16,8 @@ from psycopg.pq.abc import PGresult
 from tallystick.store.postgres.errors import ConnectionLost, StatementFailed, Unreachable, first_line, translated_errors
 from tallystick.store.sql.connection import Statement
 
+ANSWER_SECONDS = 3.0
+"""A server that sends nothing for so much longer than its own `statement_timeout` counts as away."""
 MAX_PREPARED_STATEMENTS = 256
 """Per connection; further statements are sent in full each time."""
 _LOADERS: dict[int, Callable[[bytes], Any]] = {
@@ -45,6 +47,8 @@ class PipelineConnection:
         self._poll.register(self._pg.socket, POLLIN)
         self._prepared: dict[str, bytes] = {}
         self._prepared_count = 0
+        self.statement_seconds: float | None = 12.0
+        """The server's deadline for a statement; None if it has none."""
 
     def send(self, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
         """Run statements in order; returns the rows of each. Raises the first error; later statements do not run."""
@@ -99,10 +103,10 @@ class PipelineConnection:
         while self._pg.flush():
             self._poll.modify(self._pg.socket, POLLIN | POLLOUT)
             try:
-                ready = self._poll.poll()
+                events = self._wait()
             finally:
                 self._poll.modify(self._pg.socket, POLLIN)
-            if ready[0][1] & ~POLLOUT:
+            if events & ~POLLOUT:
                 self._pg.consume_input()
 
     def _receive(self) -> tuple[list[list[tuple[Any, ...]]], StatementFailed | None]:
@@ -124,9 +128,17 @@ class PipelineConnection:
 
     def _next_result(self) -> PGresult | None:
         while self._pg.is_busy():
-            self._poll.poll()
+            self._wait()
             self._pg.consume_input()
         return self._pg.get_result()
+
+    def _wait(self) -> int:
+        """Wait for the socket, and return its events."""
+        seconds = None if self.statement_seconds is None else self.statement_seconds + ANSWER_SECONDS
+        ready = self._poll.poll(None if seconds is None else seconds * 1000)
+        if not ready:
+            raise ConnectionLost(self.database, f"the server has not answered for {seconds:g} seconds")
+        return ready[0][1]
 
     def _failure(self, result: PGresult) -> StatementFailed:
         """The server's error; raises ConnectionLost if the server closes the connection."""

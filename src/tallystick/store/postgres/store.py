@@ -41,6 +41,9 @@ MAX_READERS = 8
 """The most connections that read at once; further readers wait for one."""
 RETRY_SECONDS = 10.0
 """How long a call retries while the server is away: a restart takes less."""
+AWAY_SECONDS = 5.0
+"""After a connection that was not answered in time, others fail at once for this long, and need not wait as well."""
+SLOW_CONNECTION_SECONDS = 1.0
 SCRUB_SECONDS = 1.0
 WATCH_POLL_SECONDS = 0.1
 _MIGRATION_LOCK = 7_312_985_643
@@ -48,15 +51,20 @@ _SETTINGS = (
     # remote_apply is more than on, and stays.
     """select set_config(name, 'on', false) from pg_settings
     where name = 'synchronous_commit' and setting <> 'remote_apply'""",
+    # Deadlines, unless the user or the address sets others.
+    """select set_config(name, case name when 'lock_timeout' then '10s' else '12s' end, false) from pg_settings
+    where name in ('lock_timeout', 'statement_timeout') and setting = '0'""",
     "set default_transaction_isolation = 'read committed'",
     "set bytea_output = hex",
 )
 _WRITER_SETTINGS = (
-    # A process that was stopped inside a transaction must not block the others; it retries when it continues.
-    "set idle_in_transaction_session_timeout = '60s'",
+    # A process that was stopped inside a transaction must not block the others until their lock_timeout; it retries
+    # when it continues.
+    "set idle_in_transaction_session_timeout = '8s'",
     # A writer looks up by key, so the plan is the same for every value.
     "set plan_cache_mode = force_generic_plan",
 )
+_STATEMENT_TIMEOUT = "select setting::int from pg_settings where name = 'statement_timeout'"
 _CONNECTION_DEFAULTS: dict[str, str | int] = {
     "application_name": "tallystick",
     "connect_timeout": 10,
@@ -99,6 +107,7 @@ class PostgresStore(SqlStore):
         self._process_id = process_id()
         self.has_role = False
         self._has_timed_out = False
+        self._away_until = 0.0
         self._write_lock = Lock()
         self._readers = BoundedSemaphore(MAX_READERS)
         self._idle_readers: list[PostgresConnection] = []
@@ -128,10 +137,25 @@ class PostgresStore(SqlStore):
     def _connect_writer(self) -> PostgresConnection:
         return self._connect(_WRITER_SETTINGS)
 
+    def is_free(self) -> bool:
+        """False while the server is away: a write would wait until it is back, or for its deadline."""
+        return not self._has_timed_out
+
     def _connect(self, more_settings: Sequence[str] = ()) -> PostgresConnection:
-        pipeline = PipelineConnection(self._address, self.database)
+        started = time.monotonic()
+        if started < self._away_until:
+            raise Unreachable(self.database, "the server does not answer")
+        try:
+            pipeline = PipelineConnection(self._address, self.database)
+        except Unreachable:
+            if time.monotonic() - started > SLOW_CONNECTION_SECONDS:
+                self._away_until = time.monotonic() + AWAY_SECONDS
+            raise
         role = (roles.TAKE_ROLE,) if self.has_role else ()
-        pipeline.send([(sql, ()) for sql in (*_SETTINGS, *more_settings, *role)])
+        *_, [[milliseconds]] = pipeline.send(
+            [(sql, ()) for sql in (*_SETTINGS, *more_settings, *role, _STATEMENT_TIMEOUT)]
+        )
+        pipeline.statement_seconds = milliseconds / 1000 or None
         self._has_timed_out = False
         return PostgresConnection(pipeline, self._clock)
 
@@ -144,6 +168,7 @@ class PostgresStore(SqlStore):
                 return
         connection = pipeline.connection
         with translated_errors(self.database), connection.transaction():
+            connection.execute("set local lock_timeout = 0; set local statement_timeout = 0")
             connection.execute("select pg_advisory_xact_lock(%s)", (_MIGRATION_LOCK,))
             connection.execute(migrations.CREATE_VERSIONS_TABLE)
             applied = connection.execute("select version, digest from schema_versions order by version").fetchall()
@@ -222,6 +247,10 @@ class PostgresStore(SqlStore):
                     reader.pipeline.close()
                 elif not reader.pipeline.lost:
                     self._idle_readers.append(reader)
+                else:  # so are the others, and each would be waited for
+                    while self._idle_readers:
+                        with suppress(IndexError):
+                            self._idle_readers.pop().pipeline.close()
 
     def _reader(self) -> PostgresConnection:
         while self._idle_readers:
@@ -249,8 +278,9 @@ class PostgresStore(SqlStore):
         After a wait that timed out, calls fail at once until the server is back or says that it starts. Otherwise each
         call would be delayed for as long as the server stays away.
         """
-        if self._has_timed_out and isinstance(error, Unreachable) and not error.is_temporary:
-            error.gave_up = True
+        does_not_answer = time.monotonic() < self._away_until
+        if does_not_answer or (self._has_timed_out and isinstance(error, Unreachable) and not error.is_temporary):
+            self._has_timed_out = error.gave_up = True
             raise error
         try:
             backoff.pause(error)

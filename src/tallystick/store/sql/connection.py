@@ -38,6 +38,10 @@ class SqlConnection(ABC):
     @abstractmethod
     def now(self) -> int: ...
     @abstractmethod
+    def allow_slow_statements(self) -> None:
+        """Lift the deadline of statements for the rest of the transaction."""
+
+    @abstractmethod
     def set_lookup(self, lookup: str) -> None:
         """Before a journal is entered: show only rows that match this (`name:...` or `hash:...`)."""
 

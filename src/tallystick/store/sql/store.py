@@ -159,6 +159,7 @@ class SqlStore(ABC):
         number, _ = self._ensure_journal(journal)
 
         def work(connection: SqlConnection) -> Sequence[Entry]:
+            connection.allow_slow_statements()
             end = read_head(connection, number)
             flushed, _, shape = read_flush_state(connection, number)
             if shape > ROW_FORMAT:

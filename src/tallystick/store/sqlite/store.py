@@ -69,6 +69,9 @@ class SqliteConnection(SqlConnection):
         for statement, bound in batched(sql, values):
             self._run(statement, bound)
 
+    def allow_slow_statements(self) -> None:
+        """Nothing to do: statements have no deadline."""
+
     def set_lookup(self, lookup: str) -> None:
         """Nothing to do: SQLite has no row security."""
 
