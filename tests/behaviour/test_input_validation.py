@@ -135,6 +135,18 @@ def test_a_typo_in_a_step_is_refused_when_built_and_when_recorded(journal: Journ
 
 
 @promise("a-built-value-is-checked-when-built-and-when-recorded")
+def test_text_of_a_subclass_is_text_and_a_surrogate_is_refused_anywhere(journal: Journal) -> None:
+    name = type("Name", (str,), {})
+    with Journal.open("memory:") as local:
+        kept = local.record_plan(title=name("Move"), steps=[Step(title=name("Copy"), cancellable="reversible")])
+        assert local.get_plan(plan_id=kept.id).revisions[0].steps[0]["title"] == "Copy"
+    for field in ("title", "cancellable", "after", "undo"):
+        wrong: Any = {"title": "Copy", "cancellable": "reversible", field: "\ud800"}
+        with pytest.raises(InvalidArgument):
+            journal.record_plan(title="x", steps=[wrong])
+
+
+@promise("a-built-value-is-checked-when-built-and-when-recorded")
 def test_an_undo_a_policy_and_an_actor_are_checked_too(journal: Journal) -> None:
     for build, arguments, field in (
         (Undo, {"tool": 3}, "tool"),

@@ -96,11 +96,15 @@ def _unchecked(value: type[Struct]) -> type[Struct]:
 
 
 def to_plain(value: Any) -> Any:
-    """A checked value, or a list of some, as dictionaries: so that they are checked again when they are converted."""
+    """Checked values in a value as dictionaries, so that converting checks them again; other kinds of text as text."""
     if isinstance(value, CheckedValue):
         fields = {name: getattr(value, name, UNSET) for name in value.__struct_fields__}
         return {name: to_plain(field) for name, field in fields.items() if field is not UNSET}
-    return [to_plain(item) for item in value] if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        return [to_plain(item) for item in value]
+    if type(value) is dict:
+        return {name: to_plain(item) for name, item in value.items()}
+    return str.__str__(value) if isinstance(value, str) and type(value) is not str else value
 
 
 class Undo(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

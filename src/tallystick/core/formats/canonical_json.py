@@ -117,10 +117,13 @@ def _to_utf8(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        raise InvalidArgument(
-            "A text holds a lone surrogate, which is not valid Unicode.",
-            hint="Decode the text properly first.",
-        ) from None
+        raise surrogate_error() from None
+
+
+def surrogate_error() -> InvalidArgument:
+    return InvalidArgument(
+        "A text holds a lone surrogate, which is not valid Unicode.", hint="Decode the text properly first."
+    )
 
 
 def _has_nul(text: str) -> bool:

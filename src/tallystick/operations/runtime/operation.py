@@ -118,15 +118,20 @@ class Operation(Generic[P, R]):
         for name, value in raw.items():
             if type(value) is str and (not value.isascii() or "\0" in value):
                 canonical_json.check_text(value, name)
-        given = [name for name in self.value_names if name in raw]
+        names = self.value_names
+        given = [
+            name for name, value in raw.items() if type(value) is not str and (name in names or isinstance(value, str))
+        ]
         try:
-            if given:  # msgspec trusts a struct, whatever is in it
+            if given:  # msgspec trusts a struct, whatever is in it, and keeps a subclass of str
                 raw = {**raw, **{name: to_plain(raw[name]) for name in given}}
             arguments: Struct = msgspec.convert(raw, self.arguments)
         except msgspec.ValidationError as error:
             from tallystick.core.argument_errors import explain  # only needed after a mistake
 
             raise explain(str(error), self.name, self.arguments) from None
+        except UnicodeEncodeError:
+            raise canonical_json.surrogate_error() from None
         except RecursionError:
             raise canonical_json.too_deep_error("One of the arguments") from None
         return arguments
