@@ -97,6 +97,12 @@ class Life:
             expected = self.story.owed(id, self.rows.time)
             if listed != expected:
                 return f"of {id}\n  product: {listed}\n  model:   {expected}"
+            behind = self.chance.randrange(len(listed)) if listed else 0
+            after = self.rows.get(Action, listed[behind].action) if listed else None
+            if [item.action.id for item in owed_of(self.rows, execution, after=after)] != [
+                line.action for line in listed[behind + bool(after) :]
+            ]:
+                return f"of {id}: another page behind {after} than {listed[behind:]}"
             due = sum(self._is_due(line) for line in expected)
             if execution.owed != due:
                 return f"of {id}: the product counts {execution.owed} due, the model {due}"

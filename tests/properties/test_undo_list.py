@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from tallystick import Actor, Journal, Undo
-from tallystick.core.undo import OUTSTANDING
+from tallystick.core.types import OUTSTANDING
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
 from tallystick.store.memory import MemoryStore

@@ -78,7 +78,7 @@ def test_entries_of_a_failing_write_are_not_stored(store: AnyStore) -> None:
 
     def seen(view: View) -> list[Any]:
         rows = [view.find(table, Select()) for table in TABLES]
-        found = view.search(parse_query("failed"), limit=1)
+        found = view.search(parse_query("failed"), limit=1).seqs
         return [*rows, view.lease("se"), view.credentials(), view.bodies(range(9)), found]
 
     assert not any(store.read(JOURNAL, seen))
@@ -155,7 +155,9 @@ def test_rows_are_flushed_while_others_write(store: AnyStore, monkeypatch: pytes
         list(pool.map(write, range(9)))
     for journal in ("j0", "j1", "j2"):
         assert len(verified(store, journal)) == 120
-        assert store.read(journal, lambda view: view.search(parse_query("needle"), limit=999)) == [*range(120, 0, -1)]
+        assert store.read(journal, lambda view: view.search(parse_query("needle"), limit=999).seqs) == [
+            *range(120, 0, -1)
+        ]
 
 
 def test_a_rebuild_invalidates_the_cached_rows_of_others(shared_home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -430,7 +432,7 @@ def test_erasing_destroys_a_body_its_salt_and_its_words(store: AnyStore, *, inde
         True,
     ]
     search: Callable[[str], list[int]] = lambda text: store.read(  # noqa: E731
-        JOURNAL, lambda view: view.search(parse_query(text), limit=9)
+        JOURNAL, lambda view: view.search(parse_query(text), limit=9).seqs
     )
     assert (search("wind"), search("gon*"), search("here"), search("noted")) == ([], [], [3], [3, 2])
     assert len(verified(store)) == 4

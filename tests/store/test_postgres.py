@@ -13,7 +13,7 @@ from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable
 from tallystick.core.search import parse_query
 from tallystick.core.state import Action, Execution, Row, Session
-from tallystick.core.undo import OUTSTANDING
+from tallystick.core.types import OUTSTANDING
 from tallystick.store.interface import Ledger, Select, View, WhereValue
 from tallystick.store.postgres.connection import PostgresConnection
 from tallystick.store.postgres.errors import ConnectionLost
@@ -315,7 +315,7 @@ def test_an_entry_with_more_words_than_an_index_takes_is_found_all_the_same(
     store.index(JOURNAL)
 
     def found(text: str) -> list[int]:
-        return store.read(JOURNAL, lambda view: view.search(parse_query(text), limit=9))
+        return store.read(JOURNAL, lambda view: view.search(parse_query(text), limit=9).seqs)
 
     assert found("needle") == [2, 1]
     assert found(f"{words[0]} {words[-1]} need*") == [1]

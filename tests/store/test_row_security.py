@@ -215,7 +215,7 @@ def test_a_user_of_no_special_rights_is_held_to_one_journal_with_and_without_the
         store.index(THEIRS)
         assert len(verified(store, OURS)) == 200
         assert store.journals() == [OURS, THEIRS]
-        found = store.read(THEIRS, lambda view: view.search(parse_query("canary"), limit=5))
+        found = store.read(THEIRS, lambda view: view.search(parse_query("canary"), limit=5).seqs)
         assert (found, store.rebuild(OURS), store.scrub(OURS)) == ([1], 200, "done")
         role = ROLE if member else ""
         assert _ask(url, "select body from bodies", role=role, journal="1") != []

@@ -17,7 +17,7 @@ from tallystick.core.entries import BodyErased
 from tallystick.core.errors import StorageUnavailable, Unsupported
 from tallystick.core.search import parse_query
 from tallystick.core.state import Action, Execution, Row, Session
-from tallystick.core.undo import OUTSTANDING
+from tallystick.core.types import OUTSTANDING
 from tallystick.store.interface import Ledger, Select, View, WhereValue
 from tallystick.store.sql import queries
 from tallystick.store.sqlite.store import SqliteStore
@@ -218,7 +218,7 @@ def test_a_search_does_not_wait_for_a_writer(path: Path, store: SqliteStore) -> 
     found: list[list[int]] = []
 
     def search() -> None:
-        found.append(store.read(JOURNAL, lambda view: view.search(parse_query("needle"), limit=9)))
+        found.append(store.read(JOURNAL, lambda view: view.search(parse_query("needle"), limit=9).seqs))
 
     searching = Thread(target=search)
     searching.start()
@@ -362,7 +362,7 @@ def test_a_store_that_is_open_for_reading_only_refuses_to_write(path: Path, stor
     append(store, note('"findable"'))
     reader = SqliteStore(path, readonly=True)
     assert len(verified(reader)) == 1
-    assert reader.read(JOURNAL, lambda view: view.search(parse_query("find*"), limit=1)) == [1]
+    assert reader.read(JOURNAL, lambda view: view.search(parse_query("find*"), limit=1).seqs) == [1]
     calls: list[Callable[[], object]] = [
         lambda: append(reader, note()),
         lambda: append(reader, note(), journal="new"),

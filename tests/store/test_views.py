@@ -106,10 +106,9 @@ def test_count_and_get_match_the_reference(store: AnyStore, reference: MemorySto
 
     def seen(view: View) -> list[Any]:
         counts = [
-            view.count(table, column, where)
+            [view.count(table, where, 5), view.count(table, where, 1000), view.values(table, table.COLUMNS[0], where)]
             for table, wheres in WHERES.items()
             for where in wheres
-            for column in table.COLUMNS
         ]
         rows = [view.get(table, row.id) for table in TABLES for row in view.find(table, Select(limit=1000))]
         return [*counts, *rows, view.get(IdempotencyKey, "never used"), view.head()]
@@ -142,9 +141,9 @@ def test_a_ledger_shows_appended_entries_as_later_views_do(store: AnyStore, cloc
     def seen(view: View) -> list[Any]:
         head = view.head().seq
         rows = [view.find(table, Select(where=where, limit=40)) for table in WHERES for where in WHERES[table]]
-        counts = [view.count(table, column, {}) for table in WHERES for column in table.COLUMNS]
+        counts = [view.count(table, where, 1000) for table in WHERES for where in WHERES[table]]
         entries = [view.entries(after=head - 3, limit=2), view.entries(after=0, limit=9, newest_first=True)]
-        return [head, rows, counts, entries, view.entry(head), view.bodies([head, 1]), view.search(query, limit=9)]
+        return [head, rows, counts, entries, view.entry(head), view.bodies([head, 1]), view.search(query, limit=9).seqs]
 
     def work(ledger: Ledger) -> list[Any]:
         execution = ledger.append(start("task 1"))
@@ -189,7 +188,7 @@ def test_search_matches_the_reference(store: AnyStore, reference: MemoryStore, *
     queries = _queries()
 
     def seen(view: View) -> dict[Query, list[int]]:
-        return {query: view.search(query, limit=100) for query in queries}
+        return {query: view.search(query, limit=100).seqs for query in queries}
 
     expected = reference.read(JOURNAL, seen)
     assert sum(map(len, expected.values())) > 100
@@ -198,7 +197,7 @@ def test_search_matches_the_reference(store: AnyStore, reference: MemoryStore, *
 
 def test_search_pages_back_from_the_newest_entry_across_the_end_of_the_index(store: AnyStore) -> None:
     append(store, *(note('"needle"' if number % 3 == 0 else '"hay"') for number in range(600)))
-    assert len(store.read(JOURNAL, lambda view: view.search(parse_query("needle"), limit=999))) == 200
+    assert len(store.read(JOURNAL, lambda view: view.search(parse_query("needle"), limit=999).seqs)) == 200
     append(store, note('"needle and hay"'))  # behind what that search had indexed
     if isinstance(store, SqlStore):
         assert _indexed(store) == 600
@@ -206,12 +205,49 @@ def test_search_pages_back_from_the_newest_entry_across_the_end_of_the_index(sto
 
     def pages(view: View) -> list[int]:
         found: list[int] = []
-        while page := view.search(parse_query("needle"), before=found[-1] if found else 0, limit=7):
+        while page := view.search(parse_query("needle"), before=found[-1] if found else 0, limit=7).seqs:
             found += page
         return found
 
     assert store.read(JOURNAL, pages) == expected
-    assert store.read(JOURNAL, lambda view: view.search(parse_query("needle hay"), limit=9)) == [601]
+    assert store.read(JOURNAL, lambda view: view.search(parse_query("needle hay"), limit=9).seqs) == [601]
+
+
+def test_a_search_that_comes_short_says_where_to_continue(
+    store: AnyStore, reference: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tallystick.store.sqlite.store.MAX_RARE", 10)
+    monkeypatch.setattr("tallystick.store.sqlite.store.ENTRIES_INTERSECTED", (8, 32))
+    monkeypatch.setattr("tallystick.store.sqlite.store.MAX_WORDS_OF_BEGINNING", 5)
+    monkeypatch.setattr("tallystick.store.sql.view.MAX_ENTRIES_LOOKED_THROUGH", 60)
+    monkeypatch.setattr("tallystick.store.sql.view.ENTRIES_PER_LOOK", 7)
+    monkeypatch.setattr("tallystick.store.postgres.connection.MAX_ENTRIES_READ", 16)
+    texts = [f"all {'odd' if number % 2 else 'even'} word{number} {number * number}" for number in range(400)]
+    for each in (store, reference):
+        append(each, *(note(f'"{text}"') for text in (*texts, "odd even")))
+    if isinstance(store, SqlStore):
+        store.index(JOURNAL)
+    shortest = 400
+
+    def every(view: View, query: Query, after: int) -> list[int]:
+        nonlocal shortest
+        found: list[int] = []
+        before = 0
+        while True:
+            page = view.search(query, after=after, before=before, limit=7)
+            found += page.seqs
+            shortest = min(shortest, len(page.seqs)) if page.before else shortest
+            if not page.before:
+                return found
+            before = page.before
+
+    for text in ("all", "odd", "odd even", "odd all", "word*", "word12*", "word399", "word12* odd", "wor* even", "no*"):
+        for after in (0, 1, 200, 401):
+            query = parse_query(text)
+            expected = reference.read(JOURNAL, lambda view: every(view, query, after))  # noqa: B023
+            assert store.read(JOURNAL, lambda view: every(view, query, after)) == expected  # noqa: B023
+    if "sqlite" in type(store).__module__:
+        assert shortest == 0
 
 
 def test_recording_extends_the_index_without_a_search(store: AnyStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,7 +258,7 @@ def test_recording_extends_the_index_without_a_search(store: AnyStore, monkeypat
         append(store, note(f'"needle {number}"'))
     if isinstance(store, SqlStore):
         assert 150 <= _indexed(store) < 200
-    assert store.read(JOURNAL, lambda view: view.search(parse_query("needle"), limit=999)) == [*range(200, 0, -1)]
+    assert store.read(JOURNAL, lambda view: view.search(parse_query("needle"), limit=999).seqs) == [*range(200, 0, -1)]
 
 
 def _indexed(store: SqlStore) -> int:
@@ -237,7 +273,7 @@ def test_journals_do_not_show_in_each_other(store: AnyStore) -> None:
 
     def seen(view: View) -> tuple[int, int, list[int], dict[int, str]]:
         entries = view.entries(limit=9)
-        found = view.search(parse_query("of the"), limit=9)
+        found = view.search(parse_query("of the"), limit=9).seqs
         return len(entries), len(view.find(Execution, Select())), found, view.bodies(range(9))
 
     assert store.read("first", seen) == (3, 1, [3, 2], {2: '"of the first"', 3: '"of the first again"'})
@@ -250,7 +286,7 @@ def test_a_view_stays_as_it_is_while_it_is_looked_at(shared_home: Home, clock: C
     append(writer, start(), note('"before"'))
 
     def seen(view: View) -> list[Any]:
-        found = view.search(parse_query("before"), limit=9)
+        found = view.search(parse_query("before"), limit=9).seqs
         return [view.head(), view.entries(limit=9), view.find(Execution, Select()), view.bodies(range(9)), found]
 
     def work(view: View) -> None:

@@ -80,10 +80,7 @@ def action_observed(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
         observed = _with_undo_state(replace(observed, effect=facts.effect, **call))
     rows.put(observed)
     _use_approval(rows, entry, facts)
-    execution = rows.get(Execution, action.execution)
-    due = core_undo.due_count(observed.owed) - core_undo.due_count(action.owed)
-    if execution and due:
-        rows.put(replace(execution, owed=execution.owed + due))
+    _move_undo_state(rows, action, observed)
 
 
 def _reporter(entry: Entry, before: Action | None = None) -> dict[str, Any]:
@@ -147,7 +144,6 @@ def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry
         return
     doing = after.action_kind == "do"
     was = before.state if before else ""
-    owed = core_undo.due_count(after.owed) - (core_undo.due_count(before.owed) if before else 0)
     begins_step = before is None and doing and after.step
     unplanned = before is None and doing and not after.step and bool(execution.plan_id)
     undecided = doing and before is not None and before.state != after.state and after.state in ("failed", "skipped")
@@ -162,7 +158,7 @@ def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry
             step=after.step if begins_step else execution.step,
             unplanned=execution.unplanned + unplanned,
             undecided=execution.undecided + undecided,
-            owed=execution.owed + owed,
+            **_undo_counts(execution, before, after),
         )
     )
     if after.undoes:
@@ -228,10 +224,29 @@ def _apply_undo(rows: Rows, undo: Action) -> None:
         return
     after = _with_undo_state(replace(target, undos={**target.undos, undo.id: undo.state}))
     rows.put(after)
-    execution = rows.get(Execution, target.execution)
-    due = core_undo.due_count(after.owed) - core_undo.due_count(target.owed)
-    if execution and due:
-        rows.put(replace(execution, owed=execution.owed + due))
+    _move_undo_state(rows, target, after)
+
+
+def _move_undo_state(rows: Rows, before: Action, after: Action) -> None:
+    """Count the new undo state of an action for its execution."""
+    execution = rows.get(Execution, after.execution)
+    counts = _undo_counts(execution, before, after) if execution else {}
+    if execution and counts:
+        rows.put(replace(execution, **counts))
+
+
+def _undo_counts(execution: Execution, before: Action | None, after: Action) -> dict[str, Any]:
+    """The counts of undo states that change with an action."""
+    was = before.owed if before else ""
+    timed = _is_timed(after) - (_is_timed(before) if before else 0)
+    counts: dict[str, Any] = {"deadlines": execution.deadlines + timed} if timed else {}
+    if was != after.owed:
+        counts["undo_states"] = move_count(execution.undo_states, was, after.owed)
+    return counts
+
+
+def _is_timed(action: Action) -> int:
+    return 1 if action.deadline and action.owed == "owed" else 0
 
 
 def _with_undo_state(action: Action) -> Action:

@@ -4,7 +4,7 @@ An observed action has happened and is always recorded. Each check raises a `Ref
 next call to make, or returns.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from tallystick.core.entries import StepFacts
@@ -345,17 +345,16 @@ def check_end(action: Action, *, outcome: str, own: bool, in_doubt: bool, eviden
     return False
 
 
-def unfinished_work(
-    execution: Execution, in_doubt: Sequence[Action], *, steps_not_done: int, unanswered: int
-) -> dict[str, int]:
+def unfinished_work(execution: Execution, in_doubt: int, *, steps_not_done: int, unanswered: int) -> dict[str, int]:
     """Counts of what is unfinished when an execution is declared done.
 
     Each action is counted once: one whose session is over counts as in doubt, even before that is recorded.
     """
-    open_now = execution.actions.get("open", 0) + execution.undos.get("open", 0)
+    states = ("open", "doubted", "unknown")
+    unsettled = sum(count.get(state, 0) for count in (execution.actions, execution.undos) for state in states)
     counts = {
-        "open": open_now - sum(action.state == "open" for action in in_doubt),
-        "in_doubt": len(in_doubt),
+        "open": unsettled - in_doubt,
+        "in_doubt": in_doubt,
         "undecided": execution.undecided,
         "steps_not_done": steps_not_done,
         "unanswered": unanswered,

@@ -33,10 +33,11 @@ _FACTS_SEARCHED = (
 
 
 class Query(Struct, frozen=True):
-    """A search: whole words, and beginnings of words."""
+    """A search: whole words, beginnings of words, and words of which one of each group has to be there."""
 
     words: tuple[str, ...]
     beginnings: tuple[str, ...] = ()
+    alternatives: tuple[tuple[str, ...], ...] = ()
 
     def matches(self, words: Collection[str]) -> bool:
         return set(words).issuperset(self.words) and all(

@@ -10,6 +10,8 @@ from msgspec import Struct
 
 from tallystick.core.entries import StepFacts
 from tallystick.core.types import (
+    DUE,
+    OUTSTANDING,
     ActionKind,
     ActorKind,
     Cancellable,
@@ -21,7 +23,7 @@ from tallystick.core.types import (
 )
 
 YesNo = Literal["yes", "no"]
-ROW_FORMAT = 7
+ROW_FORMAT = 8
 """The version of the rows' format. Increase it with every change of a row: rows of an older version are then folded
 again before they are read."""
 
@@ -65,7 +67,8 @@ class Revision(Row, frozen=True):
 class Execution(Row, frozen=True):
     """One execution.
 
-    `actions`, `undos`, `steps`: counts by state.
+    `actions`, `undos`, `steps`: counts by state. `undo_states`: counts of actions by undo state.
+    `deadlines`: actions of undo state `owed` that have a deadline, passed or not.
     `asked`: approvals requested. `pending`: those without an answer. `waiting`: pending ones that block the execution.
     `left`: what was unfinished when the execution ended, as counts.
     `late`: entries recorded after the end.
@@ -91,7 +94,8 @@ class Execution(Row, frozen=True):
     actions: dict[str, int] = {}
     undos: dict[str, int] = {}
     steps: dict[str, int] = {}
-    owed: int = 0
+    undo_states: dict[str, int] = {}
+    deadlines: int = 0
     unplanned: int = 0
     undecided: int = 0
     asked: int = 0
@@ -107,8 +111,16 @@ class Execution(Row, frozen=True):
     working_session: str = ""
 
     @property
-    def owing(self) -> YesNo:
-        return "yes" if self.owed else "no"
+    def owed(self) -> int:
+        """How many actions can still be undone."""
+        return sum(self.undo_states.get(state, 0) for state in DUE)
+
+    @property
+    def owing(self) -> Literal["yes", "rest", "no"]:
+        """Whether something can still be undone; "rest" if what is left cannot be."""
+        if not self.undo_states:
+            return "no"
+        return "yes" if self.owed else "rest" if any(state in self.undo_states for state in OUTSTANDING) else "no"
 
     @property
     def unsettled(self) -> YesNo:

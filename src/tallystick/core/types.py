@@ -40,6 +40,10 @@ SessionEvent = Literal[
 ]
 """Events that a harness reports beside tool calls. `took_up`: the conversation was seen at work on an execution."""
 OwedState = Literal["owed", "undoing", "in_doubt", "partly", "undone", "failed", "not_possible"]
+DUE = ("owed", "undoing", "in_doubt", "failed")
+"""Undo states in which something can still be done: these are counted as owed."""
+OUTSTANDING = ("owed", "undoing", "in_doubt", "failed", "not_possible", "partly")
+"""Undo states of what is not, or not wholly, undone: these are on the undo list."""
 
 FINAL_STATUSES: frozenset[str] = frozenset({"completed", "failed", "cancelled"})
 """The statuses of an execution that are final."""

@@ -23,12 +23,8 @@ from msgspec import Struct
 from tallystick.core.entries import StepFacts
 from tallystick.core.plans import StepOrder
 from tallystick.core.state import Action
-from tallystick.core.types import OwedState, Undo
+from tallystick.core.types import OUTSTANDING, OwedState, Undo
 
-OUTSTANDING = ("owed", "undoing", "in_doubt", "failed", "not_possible", "partly")
-"""States of what is not, or not wholly, undone: these are on the undo list."""
-DUE = frozenset({"owed", "undoing", "in_doubt", "failed"})
-"""States in which something can still be done: these are counted as owed."""
 _BY_UNDO = (("undone", ("ok",)), ("undoing", ("open",)), ("in_doubt", ("unknown", "doubted")), ("failed", ("failed",)))
 """The undo state of an action by the states of its undos; the first that one of them has counts."""
 
@@ -49,11 +45,6 @@ def undo_state(action: Action) -> tuple[str, str]:
 def undos_after_contradiction(undos: dict[str, str]) -> dict[str, str]:
     """The undos that count after a contradicted outcome: the action may have taken effect after the others."""
     return {undo: state for undo, state in undos.items() if state in ("open", "unknown", "doubted")}
-
-
-def due_count(owed: str) -> int:
-    """1 for an undo state that counts as owed, else 0."""
-    return 1 if owed in DUE else 0
 
 
 def _state_without_undos(action: Action) -> str:

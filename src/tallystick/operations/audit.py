@@ -11,13 +11,12 @@ from tallystick.core.chain import Head, check, check_body, genesis
 from tallystick.core.entries import BodyErased, ContextRecorded, Entry, Unreadable
 from tallystick.core.errors import InvalidArgument, MissingUndo, Tampered
 from tallystick.core.state import Action, Context, Execution, Plan, Revision, revision_id
-from tallystick.core.types import Key, Name
-from tallystick.core.undo import DUE, OUTSTANDING
+from tallystick.core.types import DUE, OUTSTANDING, Key, Name
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
-from tallystick.operations.runtime.progress import MAX_ROWS
+from tallystick.operations.runtime.paging import all_rows
 from tallystick.operations.runtime.receipts import EraseReceipt, Receipt
-from tallystick.store.interface import Select, Snapshot, StoredEntry, View, WhereValue
+from tallystick.store.interface import Snapshot, StoredEntry, View, WhereValue
 from tallystick.store.row_check import RowCheck
 
 ENTRIES_PER_READ = 100
@@ -272,18 +271,18 @@ def _seqs_to_erase(view: View, seqs: tuple[int, ...], task_id: str) -> set[int]:
 def _seqs_of_task(view: View, task: str) -> set[int]:
     """Every entry of a task: its plans, its executions with all their entries, and its context."""
     found: set[int] = set()
-    for plan in view.find(Plan, Select(where={"task_id": task}, limit=MAX_ROWS)):
+    for plan in all_rows(view, Plan, {"task_id": task}):
         found.add(plan.retired_seq)
         for number in range(1, plan.revision + 1):
             revision = view.get(Revision, revision_id(plan.id, number))
             found.add(revision.seq if revision else 0)
-    for execution in view.find(Execution, Select(where={"task_id": task}, limit=MAX_ROWS)):
+    for execution in all_rows(view, Execution, {"task_id": task}):
         found.add(execution.seq)
         after = 0
         while entries := view.entries(after=after, limit=ENTRIES_PER_READ, execution=execution.id):
             found.update(entry.seq for entry in entries)
             after = entries[-1].seq
-    for row in view.find(Context, Select(where={"scope": "task", "scope_id": task}, limit=MAX_ROWS)):
+    for row in all_rows(view, Context, {"scope": "task", "scope_id": task}):
         seq = row.seq
         while seq:
             found.add(seq)
@@ -301,12 +300,12 @@ def _undos_needing(view: View, seqs: list[int]) -> list[str]:
         if entry and entry.execution:
             executions.add(entry.execution)
         elif entry and entry.kind == "plan_recorded":
-            rows = view.find(Execution, Select(where={"plan_id": entry.id}, limit=MAX_ROWS))
+            rows = all_rows(view, Execution, {"plan_id": entry.id})
             executions.update(row.id for row in rows)
     found: list[str] = []
     for execution in sorted(executions):
         where: dict[str, WhereValue] = {"execution": execution, "owed": OUTSTANDING}
-        for action in view.find(Action, Select(where=where, limit=MAX_ROWS)):
+        for action in all_rows(view, Action, where):
             pinned = view.get(Revision, revision_id(action.plan_id, action.revision)) if action.plan_id else None
             needed = {action.seq, action.end_seq, *action.earlier_ends, pinned.seq if pinned else 0}
             if action.owed in DUE and action.has_undo and needed & erased:

@@ -1,6 +1,6 @@
 """Context: facts that are remembered by key in a scope; the newest value counts, older ones stay as history."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from msgspec import Meta, Struct, json
 from msgspec.structs import asdict
@@ -15,7 +15,7 @@ from tallystick.operations.runtime.attribution import execution_to_read, resolve
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
-from tallystick.operations.runtime.paging import MAX_MATCHES_SEARCHED, Cursor, Limit, Page, Since, Text, find_page
+from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_seqs
 from tallystick.operations.runtime.receipts import ContextReceipt, Receipt
 from tallystick.store.interface import Select, View, WhereValue
 
@@ -116,7 +116,9 @@ def get_context(
         scope_id, _ = _scope_id(view, scope, execution_id, context.masked_name(task_id), context.reader_session(view))
         row = view.get(Context, context_id(scope, scope_id, context.masked_name(key)))
         if row is None:
-            near = [each.key for each in view.find(Context, Select(where={"scope": scope}, limit=5))]
+            near = [
+                each.key for each in view.find(Context, Select(where={"scope": scope, "scope_id": scope_id}, limit=5))
+            ]
             hint = f"Known keys: {', '.join(near)}." if near else "Nothing is remembered there yet."
             raise UnknownHandle(f'Nothing is remembered under "{key}".', hint=hint, field="key", allowed=near)
         seq = row.seq
@@ -153,6 +155,10 @@ def list_context(
     def work(view: View) -> ContextPage:
         scope_id = execution_id or context.masked_name(task_id) or None
         where: dict[str, WhereValue | None] = {"scope": scope, "scope_id": scope_id, "type": type, "actor": actor}
+        if scope == "project":
+            where["scope_id"] = scope_id or ""
+        elif scope_id and not scope:
+            where["scope"] = get_args(Scope)
         ids = _search_rows(view, text) if text else None
         rows, cursor_next = find_page(view, Context, where, since, until, limit, cursor, ids)
         now = view.now()
@@ -187,7 +193,7 @@ def _scope_id(view: View, scope: str, execution_id: str | None, task_id: str, se
 def _search_rows(view: View, text: str) -> set[str]:
     """The ids of rows whose current value holds the words."""
     ids: set[str] = set()
-    for seq in view.search(search.parse_query(text), limit=MAX_MATCHES_SEARCHED):
+    for seq in search_seqs(view, search.parse_query(text)):
         entry = view.entry(seq)
         if entry and isinstance(entry.facts, ContextRecorded):
             row = view.get(Context, context_id(entry.facts.scope, entry.facts.scope_id, entry.facts.key))

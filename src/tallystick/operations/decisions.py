@@ -1,5 +1,6 @@
 """record_decision: what was decided and why; a decision may change the status of its execution."""
 
+from itertools import islice
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -17,8 +18,8 @@ from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import (
+    count_doubts,
     describe_owed,
-    doubts_of,
     owed_of,
     progress_of,
     statuses,
@@ -130,7 +131,7 @@ def _decision_receipt(view: View, receipt: Receipt) -> DecisionReceipt:
         unfinished=execution.left,
         next_steps=next_steps(view, execution),
         due=execution.owed if is_owing else 0,
-        owed=describe_owed(view, owed_of(view, execution)[:MAX_OWED_SHOWN]) if is_owing else (),
+        owed=describe_owed(view, list(islice(owed_of(view, execution), MAX_OWED_SHOWN))) if is_owing else (),
     )
 
 
@@ -141,7 +142,7 @@ def _unfinished(view: View, execution: Execution) -> dict[str, int]:
     not_done = [step for step in steps if status.get(step.id) not in ("done", "skipped")]
     return rules.unfinished_work(
         execution,
-        doubts_of(view, execution.id),
+        count_doubts(view, execution),
         steps_not_done=0 if execution.unwound else len(not_done),
         unanswered=len(pending_approvals(view, [execution])),
     )

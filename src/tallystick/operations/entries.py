@@ -24,6 +24,9 @@ MAX_BODY_CHARACTERS = 4 * 2**20
 BODIES_PER_READ = 16
 """Each body may be a mebibyte: those of a whole page would be a gibibyte."""
 ENTRIES_PER_SCAN = 100
+ENTRIES_PER_SEARCH = 1024
+MAX_SEARCHES = 12
+"""Searches of one page; the first one is in `ENTRIES_PER_SEARCH` entries."""
 _FIELDS: dict[str, Callable[[Entry], str]] = {
     "execution_id": lambda entry: entry.execution,
     "kind": lambda entry: entry.kind,
@@ -143,23 +146,52 @@ def _search(
     view: View, query: search.Query, fits: Callable[[Entry], bool], after: int, limit: int, newest_first: bool
 ) -> EntryPage:
     """The next entries that a full-text search finds and that fit, in the order asked for."""
-    if newest_first:
-        seqs = view.search(query, before=after, limit=MAX_ENTRIES_SCANNED)
-    else:
-        seqs = _matches_after(view, query, after)
+    if not newest_first:
+        return _search_forward(view, query, fits, after, limit)
     found: list[Entry] = []
-    last = after
-    for seq in seqs[:MAX_ENTRIES_SCANNED]:
-        entry = view.entry(seq)
-        if entry and fits(entry):
-            if len(found) == limit:
-                return _page(view, found, last, more=True)
-            found.append(entry)
-        last = seq
-    is_complete = len(seqs) < MAX_ENTRIES_SCANNED
-    if is_complete and not newest_first:
-        last = max(last, view.head().seq)
-    return _page(view, found, last, more=not is_complete)
+    looked, size = 0, 2 * limit
+    before = after
+    while looked < MAX_ENTRIES_SCANNED:
+        matches = view.search(query, before=before, limit=size)
+        for seq in matches.seqs:
+            entry = view.entry(seq)
+            if entry and fits(entry):
+                if len(found) == limit:
+                    return _page(view, found, before, more=True)
+                found.append(entry)
+            before = seq
+        if matches.before == 0:
+            return _page(view, found, before, more=False)
+        looked, before = looked + len(matches.seqs), matches.before
+        if len(matches.seqs) < size:
+            break  # the search looked at as much as one call may
+        size = ENTRIES_PER_SCAN
+    return _page(view, found, before, more=True)
+
+
+def _search_forward(
+    view: View, query: search.Query, fits: Callable[[Entry], bool], after: int, limit: int
+) -> EntryPage:
+    """Search one part of the journal after the other, the larger the fewer matches it has."""
+    found: list[Entry] = []
+    last, head, span = after, view.head().seq, ENTRIES_PER_SEARCH
+    for _ in range(MAX_SEARCHES):
+        if last >= head:
+            return _page(view, found, last, more=False)
+        end = last + span
+        matches = view.search(query, after=last, before=end + 1, limit=MAX_ENTRIES_SCANNED)
+        if matches.before:  # too many matches, or too much to look at, for one search
+            span //= 4
+            continue
+        for seq in reversed(matches.seqs):
+            entry = view.entry(seq)
+            if entry and fits(entry):
+                if len(found) == limit:
+                    return _page(view, found, last, more=True)
+                found.append(entry)
+            last = seq
+        last, span = min(end, head), span * 4
+    return _page(view, found, last, more=last < head)
 
 
 def _page(view: View, found: list[Entry], last_seq: int, *, more: bool) -> EntryPage:
@@ -172,19 +204,6 @@ def _page(view: View, found: list[Entry], last_seq: int, *, more: bool) -> Entry
         if room <= 0 and len(shown) < len(found):
             return EntryPage(entries=tuple(shown), last_seq=entry.seq, more=True)
     return EntryPage(entries=tuple(shown), last_seq=last_seq, more=more)
-
-
-def _matches_after(view: View, query: search.Query, after: int) -> list[int]:
-    """The sequence numbers above `after` that the query finds, in order. The index is read from its end, where
-    followers are."""
-    found: list[int] = []
-    before, size = 0, ENTRIES_PER_SCAN
-    while True:
-        seqs = view.search(query, before=before, limit=size)
-        found += [seq for seq in seqs if seq > after]
-        if len(seqs) < size or seqs[-1] <= after:
-            return found[::-1]
-        before, size = seqs[-1], MAX_ENTRIES_SCANNED
 
 
 class EntryFilter:

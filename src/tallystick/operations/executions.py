@@ -12,24 +12,24 @@ from tallystick.core.entries import Entry, ExecutionStarted
 from tallystick.core.errors import WrongState
 from tallystick.core.formats import times
 from tallystick.core.plans import advise
-from tallystick.core.state import Action, Approval, Execution, Plan, Revision, revision_id
+from tallystick.core.state import Approval, Execution, Plan, Revision, revision_id
 from tallystick.core.types import ExecutionStatus, Handle, Key, Name
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
 from tallystick.operations.runtime.progress import (
-    MAX_ROWS,
-    doubts_of,
+    count_doubts,
     progress_of,
     steps_of,
     undecided,
 )
 from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
 from tallystick.store.interface import Select, View, WhereValue
 
 MAX_NEXT_STEPS = 5
+MAX_PENDING_READ = 1000
+"""Unanswered questions of one execution that are read, the newest ones."""
 Attention = Literal["in_doubt", "owed", "waiting"]
 """Why an execution needs attention: an action in doubt, something owed, or an unanswered question."""
 _COLUMNS = {"in_doubt": "unsettled", "owed": "owing", "waiting": "asking"}
@@ -139,12 +139,11 @@ def list_executions(
         }
         if only:
             where[_COLUMNS[only]] = ("yes",)
-        doubts = {action.execution for action in doubts_of(view)} if only == "in_doubt" else set()
 
         def fits(row: Execution) -> bool:
             if only == "waiting":
                 return bool(_waiting(view, [row])[row.id])
-            return only != "in_doubt" or row.id in doubts
+            return only != "in_doubt" or bool(count_doubts(view, row))
 
         among = search_ids(view, text, of_execution=True) if text else None
         rows, cursor_next = find_page(view, Execution, where, since, until, limit, cursor, among, fits=fits)
@@ -172,7 +171,7 @@ def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionVie
     bodies = {
         seq: json.decode(body) for seq, body in view.bodies({*plans.values(), *(row.seq for row in rows)}).items()
     }
-    doubts, waiting = _doubts(view, rows), _waiting(view, rows)
+    waiting = _waiting(view, rows)
     titles = {row.id: (bodies.get(row.seq, {}), bodies.get(plans[row.id], {})) for row in rows}
     return tuple(
         ExecutionView(
@@ -194,7 +193,7 @@ def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionVie
             progress=round(_done(row) / row.total_steps, 4) if row.total_steps else 0.0,
             actions=row.actions,
             undos=row.undos,
-            in_doubt=doubts[row.id],
+            in_doubt=count_doubts(view, row),
             owed=row.owed,
             failed=row.actions.get("failed", 0),
             unplanned=row.unplanned,
@@ -210,26 +209,18 @@ def _done(row: Execution) -> int:
     return row.steps.get("done", 0) + row.steps.get("skipped", 0)
 
 
-def _doubts(view: View, rows: list[Execution]) -> Counter[str]:
-    """How many actions of each execution are in doubt as of now."""
-    some = tuple(row.id for row in rows if row.unsettled == "yes")
-    where: dict[str, WhereValue] = {"execution": some, "state": UNSETTLED}
-    over: dict[str, bool] = {}
-    actions = view.find(Action, Select(where=where, limit=MAX_ROWS)) if some else ()
-    return Counter(action.execution for action in actions if is_in_doubt(view, action, over))
-
-
 def _waiting(view: View, rows: list[Execution]) -> Counter[str]:
     return Counter(each.execution for each in pending_approvals(view, rows))
 
 
 def pending_approvals(view: View, rows: list[Execution]) -> list[Approval]:
     """The questions of these executions that are neither answered nor expired."""
-    some = tuple(row.id for row in rows if row.asking == "yes")
-    approvals = (
-        view.find(Approval, Select(where={"execution": some, "status": "pending"}, limit=MAX_ROWS)) if some else []
-    )
-    return [each for each in approvals if not rules.is_expired(each, view.now())]
+    found: list[Approval] = []
+    for row in rows:
+        if row.asking == "yes":
+            where: dict[str, WhereValue] = {"execution": row.id, "status": ("pending",)}
+            found += view.find(Approval, Select(where=where, limit=MAX_PENDING_READ))
+    return [each for each in found if not rules.is_expired(each, view.now())]
 
 
 def _plan_seq(view: View, execution: Execution) -> int:

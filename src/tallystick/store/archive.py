@@ -22,8 +22,9 @@ from tallystick.core.formats import canonical_json, times
 from tallystick.core.search import Query, search_words
 from tallystick.core.state import Session
 from tallystick.core.types import Actor, ActorKind, Witness
-from tallystick.store.interface import StoredEntry
+from tallystick.store.interface import Found, StoredEntry
 from tallystick.store.memory import MemoryJournal, MemoryStore
+from tallystick.store.uncommitted_changes import found_up_to
 
 EXPORT_FORMAT = "export/1"
 MAX_ENTRIES = 200_000
@@ -156,14 +157,16 @@ class ImportedEntries(MemoryJournal):
         if index is not None:
             self.stored[index] = msgspec.structs.replace(self.stored[index], body=None, salt=None)
 
-    def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
+    def search(self, query: Query, *, after: int = 0, before: int = 0, limit: int) -> Found:
         pairs = zip(reversed(self.log), reversed(self.stored), strict=True)
         matching = (
             entry.seq
             for entry, stored in pairs
-            if (not before or entry.seq < before) and query.matches(search_words(entry, stored.body))
+            if after < entry.seq
+            and (not before or entry.seq < before)
+            and query.matches(search_words(entry, stored.body))
         )
-        return list(islice(matching, limit))
+        return found_up_to(limit, list(islice(matching, limit)))
 
     def stored_after(self, seq: int, limit: int) -> Sequence[StoredEntry]:
         start = bisect_right(self._seqs, seq)

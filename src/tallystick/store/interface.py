@@ -20,11 +20,19 @@ Outcome = tuple[Any, BaseException | None]
 """The result of one piece of work, or the error that it raised."""
 CLOCK_STEPS = "clock"
 """Entries whose clock is behind the entry before are indexed as if they were an execution of this name."""
-WhereValue = str | int | tuple[str, ...]
+
+
+class Present(Struct, frozen=True):
+    """As a value in `Select.where`: any text but the empty one."""
+
+
+PRESENT = Present()
+WhereValue = str | int | tuple[str, ...] | Present
 
 
 class Select(Struct, frozen=True, kw_only=True):
-    """Selects rows of a table by column values, in the order of their ids. A tuple in `where` matches any item of it.
+    """Selects rows of a table by column values, in the order of their ids. A tuple in `where` matches any item of it,
+    `PRESENT` any text but the empty one.
 
     `after` is the id that the page begins behind, and `until_id` the one that it ends before, in the requested order.
     `since` and `until` bound the column `at`.
@@ -47,6 +55,13 @@ class StoredEntry(Struct, frozen=True):
     hash: str
     body: str | None
     salt: bytes | None
+
+
+class Found(Struct, frozen=True):
+    """Sequence numbers that a search found. It looked at all entries behind `before`; 0 stands for all."""
+
+    seqs: list[int]
+    before: int = 0
 
 
 class Lease(Struct, frozen=True):
@@ -90,8 +105,11 @@ class View(Protocol):
     def find(self, table: type[R], select: Select) -> list[R]:
         """Rows in the order of their ids, at most `select.limit`."""
 
-    def count(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> dict[str, int]:
-        """The number of rows for each value of a column."""
+    def count(self, table: type[Row], where: Mapping[str, WhereValue], limit: int) -> int:
+        """The number of rows, counted up to `limit`."""
+
+    def values(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> set[str]:
+        """The different values of a column. The cost grows with the rows."""
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
         """True only if no action of the execution has this effect key. On False, check with `find`."""
@@ -112,8 +130,11 @@ class View(Protocol):
     def altered_bodies(self, seqs: Iterable[int]) -> set[int]:
         """Those of these entries that have a stored body which is not the one that the entry commits to."""
 
-    def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
-        """Sequence numbers of entries that match the query, newest first. The newest entry is included."""
+    def search(self, query: Query, *, after: int = 0, before: int = 0, limit: int) -> Found:
+        """Entries between two sequence numbers that match the query, newest first. The newest entry is included.
+
+        The work is bounded: fewer than `limit` may be found although there are more.
+        """
 
     def lease(self, session: str) -> Lease | None:
         """The lease of a session."""

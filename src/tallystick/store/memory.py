@@ -25,6 +25,7 @@ from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
 from tallystick.store.interface import (
     CLOCK_STEPS,
     Credential,
+    Found,
     Lease,
     Ledger,
     Outcome,
@@ -36,7 +37,7 @@ from tallystick.store.interface import (
     View,
     WhereValue,
 )
-from tallystick.store.uncommitted_changes import Batch
+from tallystick.store.uncommitted_changes import Batch, found_up_to
 
 R = TypeVar("R", bound=Row)
 T = TypeVar("T")
@@ -78,13 +79,12 @@ class MemoryJournal:
     def find(self, table: type[R], select: Select) -> list[R]:
         return cast("list[R]", uncommitted_changes.select_rows(self.rows.get(table, {}).values(), select))
 
-    def count(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> dict[str, int]:
-        counts: dict[str, int] = {}
-        for row in self.rows.get(table, {}).values():
-            if all(uncommitted_changes.value_matches(getattr(row, name), wanted) for name, wanted in where.items()):
-                value = str(getattr(row, column))
-                counts[value] = counts.get(value, 0) + 1
-        return counts
+    def count(self, table: type[Row], where: Mapping[str, WhereValue], limit: int) -> int:
+        return len(self.find(table, Select(where=where, limit=limit)))
+
+    def values(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> set[str]:
+        every = self.find(table, Select(where=where, limit=len(self.log)))
+        return {str(getattr(row, column)) for row in every}
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
         return (execution, effect_key) not in self._effects
@@ -117,14 +117,14 @@ class MemoryJournal:
     def _is_committed(self, stored: StoredEntry) -> bool:
         return is_committed(self.log[stored.seq - 1].commitment, stored.body, stored.salt)
 
-    def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
+    def search(self, query: Query, *, after: int = 0, before: int = 0, limit: int) -> Found:
         matching = (
             stored.seq
-            for stored in reversed(self.stored)
+            for stored in reversed(self.stored[after:])
             if (not before or stored.seq < before)
             and query.matches(search_words(self.log[stored.seq - 1], stored.body))
         )
-        return list(islice(matching, limit))
+        return found_up_to(limit, list(islice(matching, limit)))
 
     def lease(self, session: str) -> Lease | None:
         return self.leases.get(session)

@@ -17,7 +17,7 @@ from tallystick.core.chain import Head
 from tallystick.core.entries import Draft, Entry
 from tallystick.core.search import Query, search_words
 from tallystick.core.state import Action, Row, Session
-from tallystick.store.interface import Credential, Lease, Select, View, WhereValue
+from tallystick.store.interface import Credential, Found, Lease, Present, Select, View, WhereValue
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Selecting rows in memory: the reference behaviour for the SQL stores.
@@ -46,19 +46,22 @@ def row_matches(row: Row, select: Select) -> bool:
 
 
 def value_matches(value: Any, wanted: WhereValue) -> bool:
+    if isinstance(wanted, Present):
+        return bool(value)
     return value in wanted if isinstance(wanted, tuple) else value == wanted
 
 
-def recount(
-    counts: dict[str, int], changes: Iterable[tuple[Row | None, Row]], column: str, where: Mapping[str, WhereValue]
-) -> dict[str, int]:
-    """Counts by column value after rows changed; each change is the row as it was counted and as it is now."""
+def recount(counted: int, changes: Iterable[tuple[Row | None, Row]], where: Mapping[str, WhereValue]) -> int:
+    """The count after rows changed; each change is the row as it was counted and as it is now."""
+    select = Select(where=where)
     for before, after in changes:
-        for version, difference in ((before, -1), (after, 1)):
-            if version and all(value_matches(getattr(version, name), wanted) for name, wanted in where.items()):
-                value = str(getattr(version, column))
-                counts[value] = counts.get(value, 0) + difference
-    return {value: count for value, count in counts.items() if count}
+        counted += row_matches(after, select) - (before is not None and row_matches(before, select))
+    return counted
+
+
+def found_up_to(limit: int, seqs: list[int], before: int = 0) -> Found:
+    """At most `limit` of these, which are all that match behind `before`."""
+    return Found(seqs[:limit], seqs[limit - 1] if len(seqs) >= limit > 0 else before)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -247,10 +250,17 @@ class BatchLedger:
     def head(self) -> Head:
         return self.layer.head
 
-    def count(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> dict[str, int]:
-        counts = self._base.count(table, column, where)
+    def count(self, table: type[Row], where: Mapping[str, WhereValue], limit: int) -> int:
         newer = {**self._batch.rows.tables.get(table, {}), **self.layer.rows.tables.get(table, {})}
-        return recount(counts, ((self._base.get(table, id), row) for id, row in newer.items()), column, where)
+        counted = self._base.count(table, where, limit + len(newer))
+        return min(recount(counted, ((self._base.get(table, id), row) for id, row in newer.items()), where), limit)
+
+    def values(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> set[str]:
+        newer = [
+            *self._batch.rows.matching(table, Select(where=where)),
+            *self.layer.rows.matching(table, Select(where=where)),
+        ]
+        return self._base.values(table, column, where).union(str(getattr(row, column)) for row in newer)
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
         effect = (execution, effect_key)
@@ -294,13 +304,16 @@ class BatchLedger:
             return None
         return shared[index] if index < len(shared) else self.layer.appended[index - len(shared)]
 
-    def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
+    def search(self, query: Query, *, after: int = 0, before: int = 0, limit: int) -> Found:
         fresh = [
             each.entry.seq
             for each in reversed(self._pending())
-            if (not before or each.entry.seq < before) and query.matches(search_words(each.entry, each.body))
+            if each.entry.seq > after
+            and (not before or each.entry.seq < before)
+            and query.matches(search_words(each.entry, each.body))
         ]
-        return (fresh + self._base.search(query, before=before, limit=limit))[:limit]
+        stored = self._base.search(query, after=after, before=before, limit=limit)
+        return found_up_to(limit, fresh + stored.seqs, stored.before)
 
     def lease(self, session: str) -> Lease | None:
         return self.layer.leases.get(session) or self._batch.leases.get(session) or self._base.lease(session)

@@ -33,12 +33,13 @@ _STATE_NOTES = {
 
 def owed_page(terminal: Terminal, page: OwedPage) -> str:
     """A page of owed items, grouped by execution."""
-    if not page.owed:
+    if not page.owed and not page.next_cursor:
         return "Nothing is owed."
     groups: dict[str, list[OwedItem]] = {}
     for item in page.owed:
         groups.setdefault(item.execution_id, []).append(item)
-    parts = [f"{page.due} owed. Nothing is undone for you; undo in this order, and record each as an undo."]
+    due = f"more than {page.due}" if page.more_due else page.due
+    parts = [f"{due} owed. Nothing is undone for you; undo in this order, and record each as an undo."]
     for execution, items in groups.items():
         parts += ["", terminal.style(execution or "no execution", bold=True), owed_checklist(terminal, items)]
     if page.next_cursor:

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from tallystick.core.errors import UnknownHandle
-from tallystick.core.undo import DUE
+from tallystick.core.types import DUE
 from tallystick.interfaces.mcp import query
 from tallystick.interfaces.mcp.responses import McpResponse, record_response
 from tallystick.interfaces.mcp.schemas import Schema, input_schema, output_schema

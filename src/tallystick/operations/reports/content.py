@@ -1,12 +1,14 @@
 """Collects the bounded content of a report from one snapshot of the journal, and formats its texts and durations."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from msgspec import Struct
 
 from tallystick.core.entries import DecisionRecorded, Entry
 from tallystick.core.formats import times
 from tallystick.core.state import Action, Approval, Execution, Revision, Session, revision_id
+from tallystick.core.types import OUTSTANDING
 from tallystick.operations.approvals import ApprovalView, describe_approval
 from tallystick.operations.entries import EntryView, entry_views
 from tallystick.operations.runtime.operation_context import Principal
@@ -67,7 +69,8 @@ def gather(view: View, execution: Execution, principal: Principal, form: str, pr
     is_entry_list = form in ("csv", "jsonl")
     newest = Select(where={"execution": execution.id}, limit=MAX_ITEMS)
     rows = [] if is_entry_list else view.find(Action, newest)[::-1]
-    owed = [] if is_entry_list else owed_of(view, execution)
+    owed = [] if is_entry_list else list(islice(owed_of(view, execution), MAX_ITEMS))
+    outstanding = sum(execution.undo_states.get(state, 0) for state in OUTSTANDING)
     approvals = [] if is_entry_list else view.find(Approval, newest)[::-1]
     total = sum(execution.actions.values()) + sum(execution.undos.values())
     return Account(
@@ -78,8 +81,8 @@ def gather(view: View, execution: Execution, principal: Principal, form: str, pr
         goal=str(plan_text(view, execution).get("goal", "")),
         actions=describe_lines(view, rows, {}),
         actions_left_out=total - len(rows),
-        owed=describe_owed(view, owed[:MAX_ITEMS]),
-        owed_left_out=max(len(owed) - MAX_ITEMS, 0),
+        owed=describe_owed(view, owed),
+        owed_left_out=outstanding - len(owed) if owed else 0,
         doubts=() if is_entry_list else describe_doubts(view, doubts_of(view, execution.id, limit=MAX_ITEMS)),
         decisions=tuple(each for each in entries if each.kind == DecisionRecorded.KIND)[-MAX_ITEMS:],
         approvals=tuple(describe_approval(view, row) for row in approvals),

@@ -6,6 +6,7 @@ It also finds the observers of a process, and the conversation of the client tha
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from msgspec import json
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 ExecutionFilter = Callable[[Execution], bool]
 
 MAX_EXECUTIONS_SCANNED = 20
+MAX_UNDOS_COMPARED = 1000
+"""Owed actions whose undo is compared with an observed call, from the start of the undo list."""
 """Open executions, the newest first."""
 
 
@@ -254,7 +257,7 @@ def find_step(view: View, masker: Masker, execution: Execution, tool: SeenTool, 
 def find_undone_action(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> str:
     """The action that a call undoes, while an execution is unwound: the first owed one whose undo is this call."""
     seen = _masked_arguments(masker, arguments)
-    for item in describe_owed(view, owed_of(view, execution)):
+    for item in describe_owed(view, list(islice(owed_of(view, execution), MAX_UNDOS_COMPARED))):
         undo = item.undo if item.state == "owed" else None
         if undo and tool.is_named(undo.tool) and _is_undo_call(seen, undo.arguments):
             return item.action_id

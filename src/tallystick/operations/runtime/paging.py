@@ -1,8 +1,8 @@
 """Pages of lists: bounded and filtered, the newest first, with the last id shown as the cursor."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
-from typing import Annotated, TypeVar
+from typing import Annotated, TypeVar, cast
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -11,8 +11,9 @@ from tallystick.core import entries, search
 from tallystick.core.entries import ExecutionStarted
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import times
-from tallystick.core.state import Action, Approval, Execution, Plan, Row, Session
+from tallystick.core.state import Action, Approval, Context, Execution, Plan, Row, Session
 from tallystick.store.interface import Select, View, WhereValue
+from tallystick.store.uncommitted_changes import row_matches, sort_and_limit
 
 R = TypeVar("R", bound=Row)
 
@@ -23,12 +24,37 @@ Text = Annotated[str, Meta(max_length=400, description="Words to find; a word* f
 
 MAX_MATCHES_SEARCHED = 1000
 """Matches of a full-text search that a list considers, the newest first."""
-MAX_ROWS_SCANNED = 20_000
+MAX_SEARCHES = 4
+"""Searches that a list makes where one does not reach all entries."""
+MAX_ROWS_SCANNED = 10_000
 """Rows that one call checks against its filters; `next_cursor` says where to continue."""
 ROWS_PER_SCAN = 1000
 MAX_CLOCK_STEPS = 32
 """In a journal with more steps of the clock, times are not looked up: each row is checked."""
 MAX_TIME = 1 << 63
+MAX_LISTS_MERGED = 20
+"""Values of one column that are found one by one, each by the index."""
+_INDEXES: dict[type[Row], tuple[tuple[str, ...], ...]] = {
+    Plan: (("id",), ("task_id",), ("status",)),
+    Execution: (
+        ("id",),
+        ("plan_id",),
+        ("task_id",),
+        ("unsettled",),
+        ("asking",),
+        ("owing",),
+        ("status",),
+        ("actor",),
+        ("client",),
+    ),
+    Action: (("id",), ("execution", "state"), ("execution",), ("state",), ("session",)),
+    Approval: (("id",), ("execution",), ("status",)),
+    Context: (("id",), ("scope", "scope_id")),
+    Session: (("id",), ("name",), ("witness", "client"), ("witness",), ("status",)),
+}
+"""The columns that an index has in front of the id, the narrowest first: the other filters are checked row by row."""
+_MERGED = ("status", "execution", "session", "scope")
+"""Columns of which several values are found one by one: an index is in the order of ids for one value only."""
 _PREFIXES: dict[type[Row], str] = {
     Plan: entries.PLAN,
     Execution: entries.EXECUTION,
@@ -59,8 +85,8 @@ def find_page(
 ) -> tuple[list[R], str]:
     """One page of a table, and the cursor of the next. `among` limits it to those ids, `fits` to rows that pass.
 
-    Filters for which the store has an index belong into `where`. `fits` is called for MAX_ROWS_SCANNED rows at most:
-    then the page is short, and its cursor says where to continue.
+    One index narrows the rows; the other filters and `fits` are checked for MAX_ROWS_SCANNED rows at most: then the
+    page is short, and its cursor says where to continue.
     """
     wanted: dict[str, WhereValue] = {column: value for column, value in where.items() if value is not None}
     if among is not None:
@@ -71,19 +97,44 @@ def find_page(
     select = Select(where=wanted, newest_first=newest_first, limit=limit + 1)
     select, is_in_time = _bounded(view, table, select, since, until, cursor or "")
     found: list[R] = []
-    scanned = 0
-    while scanned < MAX_ROWS_SCANNED:
-        rows = _find_rows(view, table, select)
+    for looked, (row, is_wanted) in enumerate(look_through(view, table, select), 1):
+        if is_wanted and is_in_time(row) and fits(row):
+            if len(found) == limit:
+                return found, found[-1].id
+            found.append(row)
+        if looked == MAX_ROWS_SCANNED:
+            return found, row.id
+    return found, ""
+
+
+def all_rows(view: View, table: type[R], where: Mapping[str, WhereValue]) -> Iterator[R]:
+    """Every row that an index finds, the newest first, in bounded memory."""
+    select = Select(where=where, limit=ROWS_PER_SCAN)
+    while rows := view.find(table, select):
+        yield from rows
+        select = replace(select, after=rows[-1].id)
+
+
+def look_through(view: View, table: type[R], select: Select) -> Iterator[tuple[R, bool]]:
+    """The rows of the narrowest index, and whether each passes all filters; read as far as it is used."""
+    index = next((columns for columns in _INDEXES[table] if all(_is_found(select.where, name) for name in columns)), ())
+    rest = replace(select, where={name: value for name, value in select.where.items() if name not in index})
+    looked = replace(select, where={name: select.where[name] for name in index}, since=None, until=None)
+    while True:
+        rows = find_merged(view, table, looked)
         for row in rows:
-            if is_in_time(row) and fits(row):
-                if len(found) == limit:
-                    return found, found[-1].id
-                found.append(row)
-        if len(rows) < select.limit:
-            return found, ""
-        scanned += len(rows)
-        select = replace(select, after=rows[-1].id, limit=max(limit + 1, ROWS_PER_SCAN))
-    return found, select.after
+            yield row, row_matches(row, rest)
+        if len(rows) < looked.limit:
+            return
+        looked = replace(looked, after=rows[-1].id, limit=max(select.limit, ROWS_PER_SCAN))
+
+
+def _is_found(where: Mapping[str, WhereValue], column: str) -> bool:
+    """Whether an index finds what is asked of a column, as a whole or value by value."""
+    wanted = where.get(column)
+    if isinstance(wanted, tuple) and column in _MERGED:
+        return len(wanted) <= MAX_LISTS_MERGED
+    return wanted is not None
 
 
 def _bounded(
@@ -107,14 +158,14 @@ def _bounded(
     return replace(select, after=max(cursor, low), until_id=high), bounds.contains
 
 
-def _find_rows(view: View, table: type[R], select: Select) -> list[R]:
-    """The rows; each of several statuses is found by its index."""
-    status = select.where.get("status")
-    if not isinstance(status, tuple):
+def find_merged(view: View, table: type[R], select: Select) -> list[R]:
+    """The rows; each of several values of a column is found by the index."""
+    column = next((name for name in _MERGED if isinstance(select.where.get(name), tuple)), "")
+    if not column:
         return view.find(table, select)
-    parts = (view.find(table, replace(select, where={**select.where, "status": word})) for word in status)
-    rows = sorted((row for part in parts for row in part), key=lambda row: row.id, reverse=select.newest_first)
-    return rows[: select.limit]
+    values = cast("tuple[str, ...]", select.where[column])
+    parts = (view.find(table, replace(select, where={**select.where, column: value})) for value in values)
+    return cast("list[R]", sort_and_limit((row for part in parts for row in part), select))
 
 
 def action_filter(
@@ -197,6 +248,17 @@ def check_cursor(view: View, table: type[Row], cursor: str | None) -> None:
         )
 
 
+def search_seqs(view: View, query: search.Query) -> Iterator[int]:
+    """The newest matches, as far as `MAX_MATCHES_SEARCHED` and `MAX_SEARCHES` go."""
+    before, room = 0, MAX_MATCHES_SEARCHED
+    for _ in range(MAX_SEARCHES):
+        found = view.search(query, before=before, limit=room)
+        yield from found.seqs
+        before, room = found.before, room - len(found.seqs)
+        if not before or not room:
+            return
+
+
 def search_ids(
     view: View, text: str, kinds: set[str] | None = None, *, of_execution: bool = False, execution: str = ""
 ) -> set[str]:
@@ -208,7 +270,7 @@ def search_ids(
     if execution:
         query = search.Query((*query.words, *search.split_words(execution)), query.beginnings)
     found: set[str] = set()
-    for seq in view.search(query, limit=MAX_MATCHES_SEARCHED):
+    for seq in search_seqs(view, query):
         entry = view.entry(seq)
         if entry and (not kinds or entry.kind in kinds):
             itself = not of_execution or entry.kind == ExecutionStarted.KIND

@@ -1,6 +1,8 @@
 """The state of an execution, computed from a view: its steps, what is in doubt, and what is owed."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import dropwhile, islice
 from typing import Any
 
 from msgspec import Struct, json
@@ -10,13 +12,19 @@ from tallystick.core.entries import StepFacts
 from tallystick.core.errors import InvalidArgument, quote_words
 from tallystick.core.formats import times
 from tallystick.core.state import Action, Execution, Progress, Revision, progress_id, revision_id
-from tallystick.core.types import OwedState, Undo, parse_undo
-from tallystick.core.undo import DUE, OUTSTANDING, FilledUndo, UndoItem, fill_references, undo_list
+from tallystick.core.types import OUTSTANDING, OwedState, Undo, parse_undo
+from tallystick.core.undo import FilledUndo, UndoItem, fill_references, undo_list
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
-from tallystick.store.interface import Select, View, WhereValue
+from tallystick.store.interface import PRESENT, Select, View, WhereValue
 
 MAX_ROWS = 1_000_000
 """A bound above the rows of any execution, where all of them are read."""
+MAX_PLANNED_ORDERED = 10_000
+"""Outstanding actions of steps that are ordered by dependencies: as many as a plan has steps."""
+MAX_UNSETTLED_SCANNED = 10_000
+MAX_COUNTED = 1000
+"""Open actions that are checked for doubt when doubts are counted."""
+ROWS_PER_PAGE = 50
 ROWS_PER_READ = 500
 
 
@@ -140,23 +148,65 @@ def relevant_progress(view: View, execution: Execution, step: StepFacts) -> dict
     return found
 
 
-def owed_of(view: View, execution: Execution, *, also: Action | None = None, newest: int = 0) -> list[UndoItem]:
-    """The actions to undo in an execution, in that order. The cost grows with their number, not with all actions.
+def owed_of(view: View, execution: Execution, *, after: Action | None = None) -> Iterator[UndoItem]:
+    """The undo list of an execution in its order, behind the action `after`, read as far as it is used.
 
-    `also` has its place in that order even when it is not owed any more. Without a plan the order is that of the
-    actions: then `newest` limits how many are read, from the start of the order, of those that are still due.
+    Actions without a step depend on nothing: they are read from their index, the newest first, and merged with those
+    of steps, which are read and ordered at once.
     """
-    wanted = tuple(sorted(DUE)) if newest else OUTSTANDING
-    where: dict[str, WhereValue] = {"execution": execution.id, "owed": wanted}
-    first = Select(where=where, newest_first=bool(newest), limit=newest or MAX_ROWS)
-    actions = view.find(Action, first)
-    if also and also.owed not in OUTSTANDING:
+    planned = _planned_items(view, execution, after)
+    listed = {item.action.id for item in planned}
+    start = after.id if after else ""
+    if after and after.id in listed:
+        place = next(index for index, item in enumerate(planned, 1) if item.action.id == after.id)
+        start = min(item.action.id for item in planned[:place])
+        planned = planned[place:]
+    elif after:
+        planned = list(dropwhile(lambda item: item.action.seq > after.seq, planned))
+    queue = deque(planned)
+    for item in _newest_items(view, execution, start):
+        if item.action.id in listed:
+            continue
+        while queue and queue[0].action.seq > item.action.seq:
+            yield queue.popleft()
+        yield item
+    yield from queue
+
+
+def _planned_items(view: View, execution: Execution, also: Action | None) -> list[UndoItem]:
+    """The outstanding actions of steps in the order to undo them, and `also` in its place even if it was undone.
+
+    More than a plan has steps stem from repetitions: then none are returned, and the newest come first.
+    """
+    if not execution.plan_id:
+        return []
+    where: dict[str, WhereValue] = {"execution": execution.id, "owed": OUTSTANDING, "step": PRESENT}
+    actions = view.find(Action, Select(where=where, limit=MAX_PLANNED_ORDERED + 1))
+    if len(actions) > MAX_PLANNED_ORDERED:
+        return []
+    if also and also.step and also.owed not in OUTSTANDING:
         actions.append(replace(also, owed="owed"))
+    return _items(view, actions, _revisions(view, execution, actions))
+
+
+def _newest_items(view: View, execution: Execution, before_id: str) -> Iterator[UndoItem]:
+    """The outstanding actions of an execution, the newest first."""
+    where: dict[str, WhereValue] = {"execution": execution.id, "owed": OUTSTANDING}
+    size = ROWS_PER_PAGE
+    while True:
+        rows = view.find(Action, Select(where=where, after=before_id, limit=size))
+        yield from _items(view, rows, ())
+        if len(rows) < size:
+            return
+        before_id, size = rows[-1].id, ROWS_PER_READ
+
+
+def _items(view: View, actions: list[Action], revisions: Iterable[Sequence[StepFacts]]) -> list[UndoItem]:
     undos = (view.get(Action, undo) for action in actions for undo, state in action.undos.items() if state == "open")
     over: dict[str, bool] = {}
     return undo_list(
         [*actions, *(undo for undo in undos if undo)],
-        _revisions(view, execution, actions),
+        revisions,
         now=view.now(),
         in_doubt=lambda action: is_in_doubt(view, action, over),
     )
@@ -179,23 +229,42 @@ def doubts_of(
     view: View,
     execution: str = "",
     *,
-    after: str = "",
-    limit: int = MAX_ROWS,
+    limit: int,
     wanted: Callable[[Action], bool] = lambda action: True,
 ) -> list[Action]:
-    """Actions in doubt as of now, the oldest first."""
+    """Actions in doubt as of now, the oldest first, among the first unsettled ones that a call may look at."""
+    looked = islice(unsettled_actions(view, execution), MAX_UNSETTLED_SCANNED)
+    found = (action for action, doubtful in looked if doubtful and wanted(action))
+    return list(islice(found, limit))
+
+
+def unsettled_actions(view: View, execution: str = "", *, after: str = "") -> Iterator[tuple[Action, bool]]:
+    """Actions without a settled end, the oldest first, and whether each is in doubt now; read as far as it is used."""
     where: dict[str, WhereValue] = {"state": UNSETTLED}
     if execution:
         where["execution"] = execution
     over: dict[str, bool] = {}
-    found: list[Action] = []
-    while len(found) < limit:
-        rows = view.find(Action, Select(where=where, newest_first=False, after=after, limit=ROWS_PER_READ))
-        found += [action for action in rows if wanted(action) and is_in_doubt(view, action, over)]
-        if len(rows) < ROWS_PER_READ:
-            break
-        after = rows[-1].id
-    return found[:limit]
+    size = ROWS_PER_PAGE
+    while True:
+        rows = view.find(Action, Select(where=where, newest_first=False, after=after, limit=size))
+        for row in rows:
+            yield row, is_in_doubt(view, row, over)
+        if len(rows) < size:
+            return
+        after, size = rows[-1].id, ROWS_PER_READ
+
+
+def count_doubts(view: View, execution: Execution) -> int:
+    """How many actions of an execution are in doubt: the recorded doubts, and of `MAX_COUNTED` unsettled actions those
+    whose session is over."""
+    if execution.unsettled == "no":
+        return 0
+    counts = (execution.actions, execution.undos)
+    recorded = sum(count.get(state, 0) for count in counts for state in ("doubted", "unknown"))
+    if not any("open" in count for count in counts):
+        return recorded
+    looked = islice(unsettled_actions(view, execution.id), MAX_COUNTED)
+    return recorded + sum(doubtful and action.state == "open" for action, doubtful in looked)
 
 
 def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, ...]:

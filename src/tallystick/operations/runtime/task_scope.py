@@ -26,14 +26,16 @@ from tallystick.core.state import (
     Row,
     Session,
 )
-from tallystick.store.interface import Credential, Lease, Ledger, Select, View, WhereValue
-from tallystick.store.uncommitted_changes import sort_and_limit, value_matches
+from tallystick.store.interface import Credential, Found, Lease, Ledger, Select, View, WhereValue
+from tallystick.store.uncommitted_changes import found_up_to, sort_and_limit, value_matches
 
 R = TypeVar("R", bound=Row)
 Where = Mapping[str, WhereValue]
 
 MAX_PER_READ = 500
 """Handles in one selection, and entries in one read."""
+MAX_LOOKED = 5000
+"""Matches of a search that are checked in one call."""
 _SEQ_FIELDS = ("seq", "first_seq", "end_seq", "decided_seq", "retired_seq", "decision_seq")
 """The fields of rows that hold the sequence number of an entry of their own."""
 
@@ -64,12 +66,11 @@ class LimitedView:
             self._note(row)
         return cast("list[R]", rows)
 
-    def count(self, table: type[Row], column: str, where: Where) -> dict[str, int]:
-        counts: dict[str, int] = {}
-        for part in self._within(table, where):
-            for value, number in self._whole.count(table, column, part).items():
-                counts[value] = counts.get(value, 0) + number
-        return counts
+    def count(self, table: type[Row], where: Where, limit: int) -> int:
+        return min(sum(self._whole.count(table, part, limit) for part in self._within(table, where)), limit)
+
+    def values(self, table: type[Row], column: str, where: Where) -> set[str]:
+        return {value for part in self._within(table, where) for value in self._whole.values(table, column, part)}
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
         return self._whole.effect_is_new(execution, effect_key)
@@ -103,16 +104,17 @@ class LimitedView:
     def _visible(self, seqs: Iterable[int]) -> list[int]:
         return [seq for seq in set(seqs) if seq in self._seen or self.entry(seq)]
 
-    def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
+    def search(self, query: Query, *, after: int = 0, before: int = 0, limit: int) -> Found:
         found: list[int] = []
-        size = limit
-        while len(found) < limit:
-            part = self._whole.search(query, before=before, limit=size)
-            found += (seq for seq in part if seq in self._seen or self.entry(seq))
-            if len(part) < size:
+        size, looked = limit, 0
+        while looked < MAX_LOOKED:
+            part = self._whole.search(query, after=after, before=before, limit=size)
+            found += (seq for seq in part.seqs if seq in self._seen or self.entry(seq))
+            before, looked = part.before, looked + size
+            if len(found) >= limit or not before:
                 break
-            before, size = part[-1], MAX_PER_READ
-        return found[:limit]
+            size = MAX_PER_READ
+        return found_up_to(limit, found, before)
 
     def lease(self, session: str) -> Lease | None:
         return self._whole.lease(session) if self.get(Session, session) else None
@@ -218,12 +220,12 @@ class LimitedView:
     @cached_property
     def _followed(self) -> set[str]:
         """The plans that the executions of the tasks follow."""
-        return set(self._whole.count(Execution, "plan_id", {"task_id": self._tasks})) - {""}
+        return self._whole.values(Execution, "plan_id", {"task_id": self._tasks}) - {""}
 
     @cached_property
     def _worked(self) -> set[str]:
         """The sessions that worked on the tasks."""
-        return (set(self.count(Execution, "session", {})) | set(self.count(Action, "session", {}))) - {""}
+        return (self.values(Execution, "session", {}) | self.values(Action, "session", {})) - {""}
 
 
 class LimitedLedger(LimitedView):

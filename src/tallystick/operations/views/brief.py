@@ -1,5 +1,6 @@
 """The operation get_brief: the state of one execution in a bounded text, for an agent or person who takes over."""
 
+from itertools import islice
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -9,7 +10,7 @@ from tallystick.core.formats.tokens import shorten
 from tallystick.core.plans import advise
 from tallystick.core.rules import is_expired
 from tallystick.core.state import Action, Approval, Context, Execution, Plan
-from tallystick.core.types import FINAL_STATUSES, Handle
+from tallystick.core.types import DUE, FINAL_STATUSES, Handle
 from tallystick.operations.approvals import describe_approval
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
 from tallystick.operations.runtime.attribution import (
@@ -21,6 +22,7 @@ from tallystick.operations.runtime.attribution import (
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.operations.runtime.paging import look_through
 from tallystick.operations.runtime.progress import (
     describe_doubts,
     describe_owed,
@@ -41,6 +43,8 @@ LIVE_APPROVALS = ("pending", "approve", "edit", "reject", "respond")
 """Approvals without an answer, or with an answer that was not used yet."""
 MAX_OWED_SCANNED = 100
 """How many owed actions, or context keys of a scope, are read, so that the cost of the brief is bounded."""
+MAX_APPROVALS_SCANNED = 200
+"""How many approvals are read, the newest first, to find the live ones."""
 MAX_KEYS = 8
 """How many context keys are named, the newest first."""
 MAX_UNSETTLED_SCANNED = 500
@@ -107,7 +111,8 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
     ]
     doubts = doubts_of(view, execution.id, limit=MAX_COUNTED, wanted=_needs_check)
     asked: dict[str, WhereValue] = {"execution": _executions_of_conversation(view, execution), "status": LIVE_APPROVALS}
-    live = view.find(Approval, Select(where=asked, limit=MAX_LINES + 2))
+    looked = islice(look_through(view, Approval, Select(where=asked)), MAX_APPROVALS_SCANNED)
+    live = [row for row, is_live in looked if is_live]
     ready = next_steps(view, execution)
     sections = [
         _heading(shown, journal, execution),
@@ -131,7 +136,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
                 f"{item.id} {item.status}: {' '.join(map(quoted, filter(None, (item.question, item.answer))))}"
                 for item in (describe_approval(view, row) for row in live[:MAX_LINES])
             ),
-            sum(view.count(Approval, "status", asked).values()),
+            len(live),
         ),
         _failures(view, execution),
         _context_keys(view, ("execution", execution.id), ("task", execution.task_id), ("project", "")),
@@ -268,15 +273,14 @@ def _unsettled(view: View, limit: int, execution: str = "") -> list[tuple[Action
 
 
 def _owed(view: View, execution: Execution) -> Section:
-    many = not execution.plan_id and execution.owed > MAX_OWED_SCANNED
-    owed = owed_of(view, execution, newest=MAX_OWED_SCANNED if many else 0) if execution.owed else []
-    due = [item for item in owed if item.state not in ("not_possible", "partly")]
+    listed = islice(owed_of(view, execution), MAX_OWED_SCANNED) if execution.owed else ()
+    due = [item for item in listed if item.state in DUE]
     lines = tuple(
         f"{_action_label(item.action_id, item.step or item.tool, item.summary)} ({item.state}"
         f"{'' if item.certain else ', may have happened'}): {_undo_text(item.undo, item.way)}"
         for item in describe_owed(view, due[:MAX_LINES])
     )
-    count = execution.owed if many else len(due)
+    count = execution.owed if execution.owed > MAX_OWED_SCANNED else len(due)
     return Section(f"Can be undone: {count}, in this order:", lines, count)
 
 

@@ -1,5 +1,6 @@
 """The operation get_coverage: how many calls hooks, gateways and adapters saw, and the time of their last event."""
 
+from collections import Counter
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -17,7 +18,8 @@ from tallystick.operations.runtime.correlation import (
 )
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
-from tallystick.operations.runtime.paging import Cursor, Limit, Page, find_page
+from tallystick.operations.runtime.paging import Cursor, Limit, Page, find_merged, find_page
+from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.store.forks import process_id
 from tallystick.store.interface import Select, View
 from tallystick.store.liveness import process_ancestors
@@ -28,8 +30,9 @@ MISSED_BEFORE_MICROSECONDS = 3_600_000_000
 """Events missed this long before the first entry of an execution may belong to it: hook events reach the journal later,
 and a full disk delays them too."""
 MAX_OBSERVERS = 3
+MAX_CALLS_COUNTED = 10_000
 MAX_CALLS_SCANNED = 1000
-"""How many calls of other witnesses are read to find those that a session saw too, the newest first."""
+"""How many calls are read to see whether they were planned, or seen by others too, the newest first."""
 MAX_ENTRIES_SCANNED = 32
 """How many entries are read to find the last one that an agent wrote."""
 MAX_OBSERVERS_SCANNED = 20
@@ -75,7 +78,11 @@ class SessionObserver(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class SessionCoverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The calls seen in one session. `joined` are calls that another witness saw first; they are counted there."""
+    """The calls seen in one session. `joined` are calls that another witness saw first; they are counted there.
+
+    Calls are counted up to 10,000, and `more` says that there are more. `joined`, `in_doubt` and `unplanned` count the
+    newest 1000.
+    """
 
     observer: SessionObserver
     begun: int = 0
@@ -83,6 +90,7 @@ class SessionCoverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
     joined: int = 0
     in_doubt: int = 0
     unplanned: int = 0
+    more: bool = False
 
 
 class CoveragePage(Page, frozen=True, kw_only=True):
@@ -221,7 +229,7 @@ def _last_call_at(view: View, row: Session) -> int:
     Known from its own records, from its gateway alone, or from its calls to the journal.
     """
     others = _other_sessions(view, row)
-    found = view.find(Action, Select(where={"session": others}, limit=MAX_OBSERVERS)) if others else []
+    found = find_merged(view, Action, Select(where={"session": others}, limit=MAX_OBSERVERS)) if others else []
     unseen = (action for action in found if not action.call or (action.gateway_session and not action.hook_session))
     newest = view.entries(limit=MAX_ENTRIES_SCANNED, newest_first=True) if others else []
     claimed = (entry for entry in newest if entry.session in others and entry.witness == "claimed")
@@ -241,29 +249,25 @@ def _is_by_agent(entry: Entry) -> bool:
 
 
 def _session_coverage(view: View, row: Session, principal: Principal) -> SessionCoverage:
-    begun, ended, in_doubt = count_calls(view, row)
-    stepless = view.count(Action, "execution", {"session": row.id, "step": ""})
+    begun = view.count(Action, {"session": row.id}, MAX_CALLS_COUNTED + 1)
+    unsettled = view.find(Action, Select(where={"state": UNSETTLED, "session": row.id}, limit=MAX_CALLS_SCANNED))
+    is_over = view.is_over(row)
+    newest = view.find(Action, Select(where={"session": row.id}, limit=MAX_CALLS_SCANNED))
+    stepless = Counter(action.execution for action in newest if not action.step)
     planned = [view.get(Execution, id) for id in stepless]
     return SessionCoverage(
         observer=describe_observer(view, row, principal),
-        begun=begun,
-        ended=ended,
+        begun=min(begun, MAX_CALLS_COUNTED),
+        ended=min(begun, MAX_CALLS_COUNTED) - len(unsettled),
         joined=_count_joined(view, row),
-        in_doubt=in_doubt,
+        in_doubt=sum(is_over or action.state != "open" for action in unsettled),
         unplanned=sum(stepless[row.id] for row in planned if row and row.plan_id),
+        more=begun > MAX_CALLS_COUNTED,
     )
 
 
 def _count_joined(view: View, row: Session) -> int:
     """Count the newest calls of other witnesses that this session saw too."""
     others = _other_sessions(view, row)
-    found = view.find(Action, Select(where={"session": others}, limit=MAX_CALLS_SCANNED)) if others else []
+    found = find_merged(view, Action, Select(where={"session": others}, limit=MAX_CALLS_SCANNED)) if others else []
     return sum(row.id in (action.gateway_session, action.hook_session) for action in found)
-
-
-def count_calls(view: View, row: Session) -> tuple[int, int, int]:
-    """Return how many calls of a session have begun, have ended, and are in doubt."""
-    states = view.count(Action, "state", {"session": row.id})
-    doubtful = ("doubted", "unknown", "open") if view.is_over(row) else ("doubted", "unknown")
-    ended = sum(states.get(word, 0) for word in ("ok", "failed", "skipped"))
-    return sum(states.values()), ended, sum(states.get(word, 0) for word in doubtful)

@@ -1,34 +1,40 @@
 """The operations list_owed and list_in_doubt."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Annotated
 
 from msgspec import Meta
 
 from tallystick.core.state import Action, Execution
-from tallystick.core.types import Handle, Name, OwedState
-from tallystick.core.undo import DUE, OUTSTANDING, UndoItem, is_expired
+from tallystick.core.types import DUE, OUTSTANDING, Handle, Name, OwedState
+from tallystick.core.undo import UndoItem, is_expired
+from tallystick.operations.runtime import paging
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, action_filter, check_cursor
 from tallystick.operations.runtime.progress import (
-    MAX_ROWS,
     DoubtItem,
     OwedItem,
     describe_doubts,
     describe_owed,
-    doubts_of,
     owed_of,
+    unsettled_actions,
 )
 from tallystick.store.interface import Select, View, WhereValue
 
+MAX_COUNTED = 1000
+"""Executions, or actions that have to be looked at, from which `due` is counted: then it says `more_due`."""
+
 
 class OwedPage(Page, frozen=True, kw_only=True):
-    """Actions in the order to undo them. `due` counts those that can still be undone, over all pages."""
+    """Actions in the order to undo them. `due` counts those that can still be undone, over all pages: with `more_due`,
+    there are more than that."""
 
     owed: tuple[OwedItem, ...]
     due: int
+    more_due: bool = False
 
 
 class DoubtPage(Page, frozen=True, kw_only=True):
@@ -57,25 +63,24 @@ def list_owed(
     """
 
     def work(view: View) -> OwedPage:
-        check_cursor(view, Action, cursor)
-        if execution_id:
-            require_row(view, Execution, execution_id, "execution_id")
-        last = require_row(view, Action, cursor, "cursor") if cursor else None
         wanted = action_filter(
             view, tool=tool, actor=actor, task_id=task_id, plan_id=plan_id, since=since, until=until, text=text
         )
+        narrowed = any(each is not None for each in (state, tool, actor, task_id, plan_id, since, until, text))
+        scope = _Scope(view, execution_id, task_id, plan_id)
         found: list[UndoItem] = []
-        for id in [execution_id] if execution_id else _executions_that_owe(view, last):
-            listed = _owed_after(view, id, last if last and last.execution == id else None)
-            found += [item for item in listed if state in (None, item.state) and wanted(item.action)]
-            if len(found) > limit:
+        next_cursor = ""
+        for looked, (place, item) in enumerate(scope.items(cursor or ""), 1):
+            if item and state in (None, item.state) and wanted(item.action):
+                if len(found) == limit:
+                    next_cursor = found[-1].action.id
+                    break
+                found.append(item)
+            if looked == paging.MAX_ROWS_SCANNED:
+                next_cursor = place
                 break
-        shown = found[:limit]
-        return OwedPage(
-            owed=describe_owed(view, shown),
-            due=_count_due(view, execution_id, lambda row: state in (None, row.owed) and wanted(row)),
-            next_cursor=shown[-1].action.id if len(found) > limit else "",
-        )
+        due, more_due = scope.count_filtered(state, wanted) if narrowed else scope.count_due()
+        return OwedPage(owed=describe_owed(view, found), due=due, more_due=more_due, next_cursor=next_cursor)
 
     return context.read(work)
 
@@ -107,29 +112,79 @@ def list_in_doubt(
         wanted = action_filter(
             view, tool=tool, actor=actor, task_id=task_id, plan_id=plan_id, since=since, until=until, text=text
         )
-        found = doubts_of(view, execution_id or "", after=cursor or "", limit=limit + 1, wanted=wanted)
-        shown = found[:limit]
-        return DoubtPage(in_doubt=describe_doubts(view, shown), next_cursor=shown[-1].id if len(found) > limit else "")
+        found: list[Action] = []
+        next_cursor = ""
+        unsettled = unsettled_actions(view, execution_id or "", after=cursor or "")
+        for looked, (action, doubtful) in enumerate(unsettled, 1):
+            if doubtful and wanted(action):
+                if len(found) == limit:
+                    next_cursor = found[-1].id
+                    break
+                found.append(action)
+            if looked == paging.MAX_ROWS_SCANNED:
+                next_cursor = action.id
+                break
+        return DoubtPage(in_doubt=describe_doubts(view, found), next_cursor=next_cursor)
 
     return context.read(work)
 
 
-def _executions_that_owe(view: View, last: Action | None) -> list[str]:
-    """Return executions that owe something, the newest first, from the one of the last action shown."""
-    counts = view.count(Action, "execution", {"owed": OUTSTANDING})
-    return sorted((id for id in counts if last is None or id <= last.execution), reverse=True)
+class _Scope:
+    """The executions whose undo lists are asked for: the one that is named, or those that owe, the newest first."""
 
+    def __init__(self, view: View, execution_id: str | None, task_id: str | None, plan_id: str | None) -> None:
+        self._view = view
+        self._named = require_row(view, Execution, execution_id, "execution_id") if execution_id else None
+        filters = {"task_id": task_id, "plan_id": plan_id}
+        self._where: dict[str, WhereValue] = {name: value for name, value in filters.items() if value is not None}
 
-def _owed_after(view: View, execution_id: str, last: Action | None) -> list[UndoItem]:
-    """Return what an execution owes after the last action shown, which may have been undone meanwhile."""
-    execution = view.get(Execution, execution_id)
-    owed = owed_of(view, execution, also=last) if execution else []  # the start may be missing from an imported journal
-    ends = (index for index, item in enumerate(owed, 1) if last and item.action.id == last.id)
-    return owed[next(ends, 0) :]
+    def items(self, cursor: str) -> Iterator[tuple[str, UndoItem | None]]:
+        """What is looked at behind the cursor: each item, and each execution, with the cursor behind it.
 
+        A cursor is an action that was shown, or looked at; or an execution that was looked through.
+        """
+        last = self._view.get(Action, cursor) if cursor else None
+        if cursor and not last:
+            check_cursor(self._view, Execution, cursor)
+        first = self._view.get(Execution, last.execution) if last else None
+        if first and self._named and first.id != self._named.id:
+            check_cursor(self._view, Execution, cursor)
+        if last and first:
+            for item in owed_of(self._view, first, after=last):
+                yield item.action.id, item
+        for execution in self._executions(first.id if first else cursor):
+            if execution.owing != "no":
+                for item in owed_of(self._view, execution):
+                    yield item.action.id, item
+            yield execution.id, None
 
-def _count_due(view: View, execution_id: str | None, wanted: Callable[[Action], bool]) -> int:
-    where: dict[str, WhereValue] = {"owed": OUTSTANDING, **({"execution": execution_id} if execution_id else {})}
-    rows, now = view.find(Action, Select(where=where, limit=MAX_ROWS)), view.now()
-    due = (row for row in rows if row.owed in DUE and not (row.owed == "owed" and is_expired(row, now)))
-    return sum(wanted(row) for row in due)
+    def count_due(self) -> tuple[int, bool]:
+        """What can still be undone, from the counts of each execution; and whether there is more."""
+        due = 0
+        for looked, execution in enumerate(self._executions(), 1):
+            in_time, left_out = self._count_in_time(execution) if execution.deadlines else (execution.owed, False)
+            due += in_time
+            if left_out or looked == MAX_COUNTED:
+                return due, True
+        return due, False
+
+    def count_filtered(self, state: str | None, wanted: Callable[[Action], bool]) -> tuple[int, bool]:
+        """Count what can still be undone among the first items; and whether there are further items."""
+        looked = list(islice(self.items(""), MAX_COUNTED + 1))
+        items = [item for _, item in looked[:MAX_COUNTED] if item and item.state in DUE]
+        due = sum(state in (None, item.state) and wanted(item.action) for item in items)
+        return due, len(looked) > MAX_COUNTED
+
+    def _executions(self, after: str = "") -> Iterator[Execution]:
+        if self._named:
+            return iter(() if after else (self._named,))
+        where: dict[str, WhereValue] = {**self._where, "owing": ("yes", "rest")}
+        return (row for row, _ in paging.look_through(self._view, Execution, Select(where=where, after=after)))
+
+    def _count_in_time(self, execution: Execution) -> tuple[int, bool]:
+        """What can still be undone of an execution with deadlines; and whether some of it was not looked at."""
+        where: dict[str, WhereValue] = {"execution": execution.id, "owed": OUTSTANDING}
+        rows = self._view.find(Action, Select(where=where, limit=MAX_COUNTED + 1))
+        now = self._view.now()
+        due = [row for row in rows if row.owed in DUE and not (row.owed == "owed" and is_expired(row, now))]
+        return len(due), len(rows) > MAX_COUNTED

@@ -2,20 +2,20 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from msgspec import Meta, Struct
 
 from tallystick.core import entries, rules
 from tallystick.core.formats import times
-from tallystick.core.state import Action, Approval, Execution, Plan, Revision, Session, revision_id
-from tallystick.core.types import Handle, Name
+from tallystick.core.state import Action, Approval, Execution, Plan, Revision, Row, Session, revision_id
+from tallystick.core.types import ExecutionStatus, Handle, Name, PlanStatus, Verdict
 from tallystick.operations.actions import state_of
 from tallystick.operations.runtime.correlation import OBSERVER_SESSIONS
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import Since, entries_between, find_page
-from tallystick.operations.runtime.progress import MAX_ROWS, doubts_of
+from tallystick.operations.runtime.progress import doubts_of
 from tallystick.operations.views.coverage import SessionObserver, describe_observer
 from tallystick.store.interface import Select, View, WhereValue
 
@@ -23,6 +23,14 @@ MAX_ACTIONS_SCANNED = 5_000
 """Figures about actions cover the newest that match: the cost is the same in a journal of any size."""
 MAX_SESSIONS_SCANNED = 1000
 """Coverage counts the newest sessions up to this number."""
+MAX_COUNTED = 10_000
+"""Rows of one status are counted up to this."""
+_STATUSES: dict[type[Row], tuple[str, ...]] = {
+    Execution: get_args(ExecutionStatus),
+    Plan: get_args(PlanStatus),
+    Approval: ("pending", *get_args(Verdict), "used"),
+    Session: ("open", "ended"),
+}
 
 
 class Durations(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -50,7 +58,8 @@ class ClientCoverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Counts over the journal. Figures about actions cover the newest `actions_counted`; `whole` says whether these are
-    all that match. Other counts are exact. `coverage` is by client and ignores the filters. `spool_behind` counts bytes
+    all that match. Other counts are exact up to 10,000; `more` names those that are larger, such as
+    `executions.completed`. `coverage` is by client and ignores the filters. `spool_behind` counts bytes
     of hook events that are not in the journal yet."""
 
     entries: int
@@ -67,6 +76,7 @@ class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
     durations: Durations
     actions_counted: int
     whole: bool
+    more: tuple[str, ...] = ()
     coverage: dict[str, ClientCoverage] = {}
     spool_behind: int = 0
 
@@ -97,14 +107,17 @@ def get_stats(
         ended = sorted(row.duration for row in rows if row.duration is not None and row.state in ("ok", "failed"))
         narrowed = execution_id or tool or actor or since or until
         newest = view.find(Action, Select(limit=MAX_ACTIONS_SCANNED)) if narrowed else rows
+        large: set[str] = set()
+        executions, plans, approvals, sessions = (_count_rows(view, table, large) for table in _STATUSES)
         return Stats(
             entries=view.head().seq,
-            executions=view.count(Execution, "status", {}),
-            plans=view.count(Plan, "status", {}),
+            executions=executions,
+            plans=plans,
             actions=_count(row.state for row in rows),
             owed=_count(row.owed for row in rows),
-            approvals=view.count(Approval, "status", {}),
-            sessions=view.count(Session, "status", {}),
+            approvals=approvals,
+            sessions=sessions,
+            more=tuple(sorted(large)),
             in_doubt=_count_doubts(view, execution_id or "", fits, rows if since or until else None),
             tools=_top(_count(row.tool for row in rows), most),
             failures=_top(_count(row.tool for row in rows if row.state == "failed"), most),
@@ -117,6 +130,13 @@ def get_stats(
         )
 
     return context.read(work)
+
+
+def _count_rows(view: View, table: type[Row], more: set[str]) -> dict[str, int]:
+    """Count the rows of each status; add to `more` those of which there are more than were counted."""
+    found = {status: view.count(table, {"status": status}, MAX_COUNTED + 1) for status in _STATUSES[table]}
+    more.update(f"{table.TABLE}.{status}" for status, count in found.items() if count > MAX_COUNTED)
+    return {status: min(count, MAX_COUNTED) for status, count in found.items() if count}
 
 
 def _count(words: Iterable[str]) -> dict[str, int]:
@@ -180,6 +200,7 @@ def _top(counts: dict[str, int], most: int) -> dict[str, int]:
 
 MAX_SERIES_EXECUTIONS = 10_000
 MAX_SERIES_ACTIONS = 10_000
+MAX_SERIES_APPROVALS = 10_000
 """How many executions and actions a series covers, the newest first: the cost is the same in a journal of any size."""
 MAX_READ_ONE_BY_ONE = 500
 """Up to this many executions, the actions are read for each; for more, the newest actions are filtered."""
@@ -383,7 +404,7 @@ def _add_waiting(view: View, rows: list[Execution], totals: _DayTotals) -> None:
     names, now = tuple(row.id for row in rows if row.asked), view.now()
     for start in range(0, len(names), EXECUTIONS_A_QUERY):
         some = names[start : start + EXECUTIONS_A_QUERY]
-        for each in view.find(Approval, Select(where={"execution": some}, limit=MAX_ROWS)):
+        for each in view.find(Approval, Select(where={"execution": some}, limit=MAX_SERIES_APPROVALS)):
             end = each.decided_at or (each.expires if rules.is_expired(each, now) else 0)
             totals.count(each.execution, "asked")
             totals.count(each.execution, "waited", max(end - each.at, 0) / 1_000_000)

@@ -11,8 +11,17 @@ from tallystick.operations.actions import ActionState, ActionSummary, action_fie
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
-from tallystick.operations.runtime.paging import Cursor, Page, Since, Text, find_page, search_ids
-from tallystick.operations.runtime.progress import MAX_ROWS, step_titles_by_action
+from tallystick.operations.runtime.paging import (
+    MAX_LISTS_MERGED,
+    Cursor,
+    Page,
+    Since,
+    Text,
+    action_filter,
+    find_page,
+    search_ids,
+)
+from tallystick.operations.runtime.progress import step_titles_by_action
 from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.store.interface import Select, View, WhereValue
 
@@ -78,6 +87,8 @@ def list_actions(
         over: dict[str, bool] = {}
         among = search_ids(view, text, KINDS, execution=execution_id or "") if text else None
 
+        belongs = action_filter(view, task_id=task_id, plan_id=plan_id)
+
         def fits(row: Action) -> bool:
             return (
                 tool in (None, row.tool)
@@ -85,12 +96,14 @@ def list_actions(
                 and step in (None, row.step)
                 and witness in (None, row.witness)
                 and state in (None, state_of(view, row, over))
+                and belongs(row)
             )
 
-        where: dict[str, WhereValue | None] = {"execution": execution_id} if execution_id else {}
+        where: dict[str, WhereValue | None] = {"execution": execution_id}
         if task_id or plan_id:
-            where["execution"] = found = _executions_of(view, execution_id, task_id, plan_id)
-            among = among if found else set()
+            owners = _executions_of(view, execution_id, task_id, plan_id)
+            where["execution"] = owners or execution_id
+            among = set() if owners == () else among
         if state in ("open", "in_doubt"):
             where["state"] = UNSETTLED
         rows, next_cursor = find_page(
@@ -101,13 +114,17 @@ def list_actions(
     return context.read(work)
 
 
-def _executions_of(view: View, execution_id: str | None, task_id: str | None, plan_id: str | None) -> tuple[str, ...]:
-    """Return the executions of a task or plan; only `execution_id`, if it is given and among them."""
-    where: dict[str, WhereValue] = {"task_id": task_id} if task_id else {}
+def _executions_of(
+    view: View, execution_id: str | None, task_id: str | None, plan_id: str | None
+) -> tuple[str, ...] | None:
+    """The executions of a task or plan, if they are few enough to be read one by one, or one is named; else None."""
     if plan_id:
-        where["plan_id"] = require_row(view, Plan, plan_id, "plan_id").id
-    rows = view.find(Execution, Select(where=where, limit=MAX_ROWS))
-    return tuple(row.id for row in rows if execution_id in (None, row.id))
+        require_row(view, Plan, plan_id, "plan_id")
+    if execution_id:
+        return None
+    where: dict[str, WhereValue] = {"plan_id": plan_id} if plan_id else {"task_id": task_id or ""}
+    rows = view.find(Execution, Select(where=where, limit=MAX_LISTS_MERGED + 1))
+    return tuple(row.id for row in rows) if len(rows) <= MAX_LISTS_MERGED else None
 
 
 def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tuple[ActionLine, ...]:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from tallystick.core.search import Query
+from tallystick.store.interface import Found
 
 SEQ_BITS = 40
 SEQ_MASK = (1 << SEQ_BITS) - 1
@@ -57,8 +58,14 @@ class SqlConnection(ABC):
     def is_unchanged(self, number: int) -> bool:
         """True only if no other writer has appended to the journal since the last call, in a writing transaction."""
 
+    def expand(self, query: Query) -> Query | None:
+        """The query as `search` takes it; None if the index cannot answer it in bounded time."""
+        return query
+
     @abstractmethod
-    def search(self, number: int, query: Query, before: int, limit: int) -> list[int]: ...
+    def search(self, number: int, query: Query, after: int, before: int, limit: int) -> Found:
+        """Indexed entries that match, newest first."""
+
     @abstractmethod
     def add_words(self, number: int, texts: Sequence[tuple[int, str]]) -> None:
         """Index the words of texts, each with the sequence number of its entry."""

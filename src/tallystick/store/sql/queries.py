@@ -12,13 +12,15 @@ from tallystick.core import chain
 from tallystick.core.entries import Entry
 from tallystick.core.search import search_text
 from tallystick.core.state import ROW_FORMAT, Row
-from tallystick.store.interface import Select, WhereValue
+from tallystick.store.interface import Present, Select, WhereValue
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
 
 _KEYWORD = re.compile(r"[a-z_]+")
 _PARTIAL_INDEXES = {
     ("actions", "state"): ("open", "doubted", "unknown"),
     ("actions", "owed"): ("owed", "undoing", "in_doubt", "failed", "not_possible", "partly"),
+    ("approvals", "status"): ("pending",),
+    ("executions", "owing"): ("yes", "rest"),
 }
 """The conditions of partial indexes. SQLite uses one only if the query contains the text of its condition: so it is
 written beside a narrower condition, and keywords are written out, not bound."""
@@ -135,11 +137,18 @@ def find(table: type[Row], select: Select) -> tuple[str, list[str | int]]:
     return f"select doc from {table.TABLE} where journal = ?{where} order by id {order} limit {select.limit:d}", values
 
 
-def count(table: type[Row], column: str, where: Mapping[str, WhereValue]) -> tuple[str, list[str | int]]:
+def count(table: type[Row], where: Mapping[str, WhereValue], limit: int) -> tuple[str, list[str | int]]:
     clauses, values = _clauses(table, where)
+    narrowed = "".join(f" and {clause}" for clause in clauses)
+    rows = f"select 1 from {table.TABLE} where journal = ?{narrowed} limit {limit:d}"
+    return f"select count(*) from ({rows}) as counted", values
+
+
+def values(table: type[Row], column: str, where: Mapping[str, WhereValue]) -> tuple[str, list[str | int]]:
+    clauses, bound = _clauses(table, where)
     assert column in table.COLUMNS
     narrowed = "".join(f" and {clause}" for clause in clauses)
-    return f"select {column}, count(*) from {table.TABLE} where journal = ?{narrowed} group by {column}", values
+    return f"select distinct {column} from {table.TABLE} where journal = ?{narrowed}", bound
 
 
 def _clauses(table: type[Row], where: Mapping[str, WhereValue]) -> tuple[list[str], list[str | int]]:
@@ -149,7 +158,9 @@ def _clauses(table: type[Row], where: Mapping[str, WhereValue]) -> tuple[list[st
         assert column in table.COLUMNS or column == "id", f"{table.TABLE} has no column {column}"
         if (words := _PARTIAL_INDEXES.get((table.TABLE, column))) and _is_narrower(wanted, words):
             clauses.append(_in_clause(column, words))
-        if wanted == ():
+        if isinstance(wanted, Present):
+            clauses.append(f"{column} > ''")
+        elif wanted == ():
             clauses.append("1 = 0")
         elif isinstance(wanted, tuple) and all(map(_KEYWORD.fullmatch, wanted)):
             clauses.append(_in_clause(column, wanted))

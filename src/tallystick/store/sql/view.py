@@ -14,17 +14,20 @@ from tallystick.core.errors import damaged_error
 from tallystick.core.search import Query, search_words
 from tallystick.core.state import ROW_FORMAT, Action, Row, Session
 from tallystick.store import liveness
-from tallystick.store.interface import CLOCK_STEPS, Credential, Lease, Select, StoredEntry, StoredRow, WhereValue
+from tallystick.store.interface import CLOCK_STEPS, Credential, Found, Lease, Select, StoredEntry, StoredRow, WhereValue
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
 from tallystick.store.sql.tail import MAX_EFFECTS_PER_EXECUTION, Tail
-from tallystick.store.uncommitted_changes import recount, row_matches, sort_and_limit
+from tallystick.store.uncommitted_changes import found_up_to, recount, row_matches, sort_and_limit
 
 R = TypeVar("R", bound=Row)
 
 _UNREAD = Row("")
 KEYS_PER_STATEMENT = 500
+MAX_ENTRIES_LOOKED_THROUGH = 2000
+"""Entries that one search without the index looks through: about fifty milliseconds."""
+ENTRIES_PER_LOOK = 100
 
 
 class SqlView:
@@ -71,14 +74,18 @@ class SqlView:
         rows += (row for row in changed.values() if row_matches(row, select))
         return cast("list[R]", sort_and_limit(rows, select))
 
-    def count(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> dict[str, int]:
-        sql, values = queries.count(table, column, where)
-        counts = {str(value): count for value, count in self._db.rows(sql, [self.number, *values])}
-        changed = self.tail.tables.get(table)
-        if not changed:
-            return counts
-        stored = self._stored_rows(table, list(changed))
-        return recount(counts, ((stored.get(id), row) for id, row in changed.items()), column, where)
+    def count(self, table: type[Row], where: Mapping[str, WhereValue], limit: int) -> int:
+        changed = self.tail.tables.get(table, {})
+        sql, values = queries.count(table, where, limit + len(changed))
+        counted = int(self._db.rows(sql, [self.number, *values])[0][0])
+        stored = self._stored_rows(table, list(changed)) if changed else {}
+        return min(recount(counted, ((stored.get(id), row) for id, row in changed.items()), where), limit)
+
+    def values(self, table: type[Row], column: str, where: Mapping[str, WhereValue]) -> set[str]:
+        sql, bound = queries.values(table, column, where)
+        stored = {str(value) for (value,) in self._db.rows(sql, [self.number, *bound])}
+        changed = (row for row in self.tail.tables.get(table, {}).values() if row_matches(row, Select(where=where)))
+        return stored.union(str(getattr(row, column)) for row in changed)
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
         effects = self.tail.effects
@@ -127,17 +134,36 @@ class SqlView:
             for key, body, salt, line in self._db.rows(queries.bodies(len(part)), part):
                 yield key & SEQ_MASK, body, chain.is_committed(chain.read_commitment(line), body, as_bytes(salt))
 
-    def search(self, query: Query, *, before: int = 0, limit: int) -> list[int]:
+    def search(self, query: Query, *, after: int = 0, before: int = 0, limit: int) -> Found:
         indexed = queries.indexed_seq(self._db, self.number)
         self.scanned = self.tail.head.seq - indexed
         fresh = [
             entry.seq
-            for entry, body in queries.unindexed(self._db, self.number, indexed)
+            for entry, body in queries.unindexed(self._db, self.number, max(indexed, after))
             if (not before or entry.seq < before) and query.matches(search_words(entry, body))
         ]
         newest = fresh[: -limit - 1 : -1]
-        missing = limit - len(newest)
-        return newest + (self._db.search(self.number, query, before or SEQ_MASK, missing) if missing else [])
+        if len(newest) == limit:
+            return found_up_to(limit, newest)
+        stored = self._search_stored(query, after, min(before or SEQ_MASK, indexed + 1), limit - len(newest))
+        return found_up_to(limit, newest + stored.seqs, stored.before)
+
+    def _search_stored(self, query: Query, after: int, before: int, limit: int) -> Found:
+        """Search the index; where letters begin too many different words, look through the entries themselves."""
+        expanded = self._db.expand(query)
+        if expanded is not None:
+            return self._db.search(self.number, expanded, after, before, limit)
+        found: list[int] = []
+        looked, size = 0, ENTRIES_PER_LOOK
+        while looked < MAX_ENTRIES_LOOKED_THROUGH:
+            size = min(size, before - 1 - after)
+            entries = self.entries(after=before, limit=size, newest_first=True) if size > 0 else []
+            bodies = self.bodies([entry.seq for entry in entries if entry.commitment])
+            found += (e.seq for e in entries if query.matches(search_words(e, bodies.get(e.seq))))
+            if len(found) >= limit or not entries:
+                return found_up_to(limit, found)
+            looked, before, size = looked + size, entries[-1].seq, 4 * size
+        return Found(found, before)
 
     def lease(self, session: str) -> Lease | None:
         found = self._db.rows(queries.LEASE, (self.number, session))

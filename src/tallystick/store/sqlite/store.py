@@ -14,6 +14,7 @@ from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable, journal_closed_error
 from tallystick.core.search import MAX_WORD_LENGTH, Query, split_words
 from tallystick.store.forks import ForkGate, process_id
+from tallystick.store.interface import Found
 from tallystick.store.liveness import open_presence
 from tallystick.store.notifications import ChangeNotifier
 from tallystick.store.sql import queries
@@ -22,7 +23,14 @@ from tallystick.store.sql.store import SqlStore
 from tallystick.store.sqlite import file as sqlite_file
 from tallystick.store.sqlite import scrub as sqlite_scrub
 from tallystick.store.sqlite.file import OpenFiles
+from tallystick.store.uncommitted_changes import found_up_to
 
+MAX_WORDS_OF_BEGINNING = 64
+"""Different words that a beginning stands for in one search: about two milliseconds to find them."""
+MAX_RARE = 1000
+"""A word with fewer matches is rare: FTS5 then finds it together with others at once."""
+ENTRIES_INTERSECTED = (1024, 4096, 16_384, 65_536)
+"""Entries in which one search looks for common words together, part by part: about fifty milliseconds."""
 SCRUB_MILLISECONDS = 300
 """How long `scrub` waits for readers of an older state; other writers wait during this time."""
 POLL_SECONDS = 0.02
@@ -126,13 +134,48 @@ class SqliteConnection(SqlConnection):
         if self.db.in_transaction:
             self._run("rollback")
 
-    def search(self, number: int, query: Query, before: int, limit: int) -> list[int]:
+    def expand(self, query: Query) -> Query | None:
+        """The query with the words of the index for its beginnings; None where these are too many."""
+        alternatives = tuple(self._words_beginning(beginning) for beginning in query.beginnings)
+        if any(len(words) > MAX_WORDS_OF_BEGINNING for words in alternatives):
+            return None
+        return Query(query.words, (), alternatives)
+
+    def _words_beginning(self, beginning: str) -> tuple[str, ...]:
+        words: list[str] = []
+        bound = beginning
+        while len(words) <= MAX_WORDS_OF_BEGINNING:
+            # One word at a time: a row of `word_list` is one occurrence, and a word may have a million of them.
+            found = self.rows("select term from word_list where term >= ? limit 1", (bound,))
+            if not found or not str(found[0][0]).startswith(beginning):
+                break
+            words.append(str(found[0][0]))
+            bound = f"{words[-1]}\x01"  # no word has this character
+        return tuple(words)
+
+    def search(self, number: int, query: Query, after: int, before: int, limit: int) -> Found:
+        if () in query.alternatives:
+            return Found([])
         terms = [f'"{word}"{_prefix_mark(word)}' for word in query.words]
-        terms += [f'"{word}"*' for word in query.beginnings]
-        found = self.rows(
-            "select rowid from words where words match ? and rowid > ? and rowid < ? order by rowid desc limit ?",
-            (" AND ".join(terms), entry_key(number, 0), entry_key(number, before), limit),
-        )
+        terms += ["(" + " OR ".join(f'"{word}"' for word in words) + ")" for words in query.alternatives]
+        low, high = entry_key(number, after), entry_key(number, before)
+        if len(terms) == 1 or any(len(self._matches([t], low, high, MAX_RARE)) < MAX_RARE for t in terms):
+            return found_up_to(limit, self._matches([" AND ".join(terms)], low, high, limit))
+        # FTS5 walks through all matches of common words that never stand together, whatever the range of rows. So they
+        # are intersected in one part of the index after the other.
+        found: list[int] = []
+        for span in ENTRIES_INTERSECTED:
+            first = max(low, high - 1 - span)
+            found += self._matches(terms, first, high, limit - len(found))
+            high = first + 1
+            if first == low or len(found) == limit:
+                return found_up_to(limit, found)
+        return Found(found, high & SEQ_MASK)
+
+    def _matches(self, terms: list[str], low: int, high: int, limit: int) -> list[int]:
+        each = "select rowid from words where words match ? and rowid > ? and rowid < ?"
+        values = [value for term in terms for value in (term, low, high)]
+        found = self.rows(f"{' intersect '.join([each] * len(terms))} order by rowid desc limit ?", [*values, limit])
         return [key & SEQ_MASK for (key,) in found]
 
     def add_words(self, number: int, texts: Sequence[tuple[int, str]]) -> None:

@@ -114,7 +114,10 @@ def _show_execution(invocation: Invocation, handle: str, count: int) -> None:
     sections = [
         ("Decisions", journal_text.decision_list(terminal, decisions)),
         ("In doubt: look at the real system before you act", journal_text.doubt_list(doubts.in_doubt)),
-        (f"Owed ({owed.due}), to undo in this order", journal_text.owed_checklist(terminal, owed.owed)),
+        (
+            f"Owed ({'more than ' if owed.more_due else ''}{owed.due}), to undo in this order",
+            journal_text.owed_checklist(terminal, owed.owed),
+        ),
         ("Timeline", journal_text.timeline(terminal, entries)),
     ]
     terminal.print(journal_text.status_account(terminal, status))

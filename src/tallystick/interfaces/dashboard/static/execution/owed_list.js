@@ -12,12 +12,12 @@ const WAYS = {
 };
 
 /**
- * @param {{page: {owed: any[], due: number, next_cursor?: string}, rest: string, onAction: (id: string) => void}} props
+ * @param {{page: {owed: any[], due: number, more_due?: boolean, next_cursor?: string}, rest: string, onAction: (id: string) => void}} props
  *   `rest` is the command that lists the actions that do not fit
  */
 export function OwedList({ page, rest, onAction }) {
   return html`<div class="owed-tab">
-    <p class="lead"><${Icon} name="owed" /><span><strong>Can be undone: ${page.due}.</strong> Undo from top to bottom. Tallystick only records: you or an agent undo an action, and record that with <code>kind=undo</code>.</span></p>
+    <p class="lead"><${Icon} name="owed" /><span><strong>Can be undone: ${page.more_due ? "more than " : ""}${page.due}.</strong> Undo from top to bottom. Tallystick only records: you or an agent undo an action, and record that with <code>kind=undo</code>.</span></p>
     ${page.owed.length
       ? html`<ol class="owed-list">${page.owed.map((item) => html`<${Item} key=${item.action_id} item=${item} onAction=${onAction} />`)}</ol>
           ${page.next_cursor && html`<p class="soft">These are the first ${page.owed.length}. The rest: <code>${rest}</code></p>`}`
