@@ -400,7 +400,7 @@ def test_rows_are_found_by_the_index_that_is_meant_for_them(url: str, opened: Ca
         analyze""",
     )
     cases: list[tuple[type[Row], dict[str, WhereValue], str]] = [
-        (Action, {"state": UNSETTLED}, "actions_unsettled"),
+        (Action, {"state": UNSETTLED}, "actions_unsettled_in_order"),
         (Action, {"state": UNSETTLED, "session": "se_1"}, "actions_unsettled"),
         (Action, {"session": "se_none"}, "actions_of_session"),
         (Action, {"execution": "ex_1", "owed": OUTSTANDING}, "actions_owed"),

@@ -16,9 +16,9 @@ import pytest
 from tallystick.core.entries import BodyErased
 from tallystick.core.errors import StorageUnavailable, Unsupported
 from tallystick.core.search import parse_query
-from tallystick.core.state import Action, Execution, Row, Session
+from tallystick.core.state import Action, Approval, Execution, Row, Session
 from tallystick.core.types import OUTSTANDING
-from tallystick.store.interface import Ledger, Select, View, WhereValue
+from tallystick.store.interface import PRESENT, Ledger, Select, View, WhereValue
 from tallystick.store.sql import queries
 from tallystick.store.sqlite.store import SqliteStore
 from tests.store.drafts import draft, note, start
@@ -158,9 +158,11 @@ OPEN = ("running", "paused", "blocked", "unwinding")
 @pytest.mark.parametrize(
     ("table", "where", "index"),
     [
-        (Action, {"state": UNSETTLED}, "actions_unsettled"),
+        (Action, {"state": UNSETTLED}, "actions_unsettled_in_order"),
         (Action, {"state": UNSETTLED, "session": "se_1"}, "actions_unsettled"),
-        (Action, {"state": "open", "execution": "ex_1"}, "actions_unsettled"),
+        (Action, {"state": UNSETTLED, "execution": "ex_1"}, "actions_unsettled_of_execution"),
+        (Action, {"execution": "ex_1", "owed": OUTSTANDING, "step": PRESENT}, "actions_owed_of_steps"),
+        (Approval, {"execution": "ex_1", "status": ("pending",)}, "approvals_pending"),
         (Action, {"session": "se_1"}, "actions_of_session"),
         (Action, {"execution": "ex_1", "owed": OUTSTANDING}, "actions_owed"),
         (Action, {"execution": "ex_1", "owed": ("owed", "undoing")}, "actions_owed"),

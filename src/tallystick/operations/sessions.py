@@ -17,11 +17,14 @@ from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction, receipt_only
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, find_page
 from tallystick.operations.runtime.receipts import Receipt, SessionReceipt, receipt_of
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED, end_dead_sessions, end_session_in, open_actions
+from tallystick.operations.runtime.session_lifecycle import UNSETTLED, end_dead_sessions, end_session_in
 from tallystick.store.interface import Select, View
 from tallystick.store.liveness import process_start_ticks
 
 Lease = Annotated[float, Meta(gt=0, le=3.2e9, description="How long it counts as alive without a word")]
+
+MAX_UNSETTLED_READ = 1000
+"""Unsettled actions of a session, the newest ones, of which the open ones are counted."""
 
 
 class SessionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -199,6 +202,7 @@ def _find_by_name(view: View, name: str, kind: SessionKind, process: int) -> Ses
 
 def _session_view(view: View, row: Session) -> SessionView:
     lease, over = view.lease(row.id), view.is_over(row)
+    unsettled = view.find(Action, Select(where={"state": UNSETTLED, "session": row.id}, limit=MAX_UNSETTLED_READ))
     lapsed = "lapsed" if row.session_kind == "handle" else "gone"
     return SessionView(
         id=row.id,
@@ -211,7 +215,7 @@ def _session_view(view: View, row: Session) -> SessionView:
         expires=times.iso(lease.expires) if lease else "",
         ended=times.iso(row.ended_at) if row.ended_at else "",
         over_because=(row.reason or lapsed) if over else "",
-        open_actions=len(open_actions(view, row.id)),
+        open_actions=sum(action.state == "open" for action in unsettled),
     )
 
 

@@ -29,8 +29,9 @@ MAX_ENTRIES = {"markdown": 400, "html": 1000, "csv": 20_000, "jsonl": 20_000}
 """Entries of each form, the newest ones."""
 MAX_ITEMS = 500
 """Steps, actions, owed actions, doubts, decisions and approvals that a document shows of each."""
-MAX_COUNTED = 50_000
+MAX_COUNTED = 10_000
 """Entries that do not fit are counted up to this."""
+ENTRIES_PER_READ = 1000
 MAX_REVISIONS = 100
 """Revisions of the plan that a JSON lines file includes, the first ones."""
 MAX_CHARACTERS = 16_000_000
@@ -122,7 +123,7 @@ def _count_before(view: View, execution: str, before: int) -> int:
     count = 0
     part: list[Entry] = []
     while count < MAX_COUNTED:
-        part = view.entries(after=before, limit=5000, execution=execution, newest_first=True)
+        part = view.entries(after=before, limit=ENTRIES_PER_READ, execution=execution, newest_first=True)
         if not part:
             break
         count, before = count + len(part), part[-1].seq

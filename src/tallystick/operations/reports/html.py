@@ -13,7 +13,7 @@ from tallystick.core.formats import times
 from tallystick.core.undo import FilledUndo
 from tallystick.operations.entries import EntryView
 from tallystick.operations.executions import ExecutionView
-from tallystick.operations.reports.content import Account, action_duration, duration_text, truncate
+from tallystick.operations.reports.content import MAX_COUNTED, Account, action_duration, duration_text, truncate
 from tallystick.operations.reports.svg import Child, Markup, el, text, timeline
 from tallystick.version import __version__
 
@@ -232,7 +232,8 @@ def _left_out_note(account: Account) -> str:
 
 def _journal(account: Account) -> Markup:
     rows = [_entry(entry) for entry in account.entries]
-    more = f"{account.left_out} earlier entries are left out." if account.left_out else ""
+    number = f"At least {account.left_out}" if account.left_out >= MAX_COUNTED else str(account.left_out)
+    more = f"{number} earlier entries are left out." if account.left_out else ""
     return _section("Journal", more, _table(("seq", "when", "kind", "about", "by", "content"), rows, "journal"))
 
 

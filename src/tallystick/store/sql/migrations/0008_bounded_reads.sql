@@ -8,7 +8,9 @@ create index executions_owing on executions (journal, id) where owing in ('yes',
 create index actions_owed_of_steps on actions (journal, execution, id)
     where owed in ('owed', 'undoing', 'in_doubt', 'failed', 'not_possible', 'partly') and step > '';
 
--- Unsettled actions, the oldest first, of the journal and of one execution. Few rows are in these at any time.
+-- Unsettled actions in order: of the journal, of one session, and of one execution. Few rows are in these at any time.
+drop index actions_unsettled;
+create index actions_unsettled on actions (journal, session, id) where state in ('open', 'doubted', 'unknown');
 create index actions_unsettled_in_order on actions (journal, id) where state in ('open', 'doubted', 'unknown');
 create index actions_unsettled_of_execution on actions (journal, execution, id)
     where state in ('open', 'doubted', 'unknown');

@@ -2,6 +2,7 @@
 insert into sqlite_stat1 (tbl, idx, stat) values
     ('executions', 'executions_owing', '1000 1000 1'),
     ('actions', 'actions_owed_of_steps', '1000 1000 20 1'),
+    ('actions', 'actions_unsettled', '100 100 5 1'),
     ('actions', 'actions_unsettled_in_order', '100 100 1'),
     ('actions', 'actions_unsettled_of_execution', '100 100 5 1'),
     ('plans', 'plans_by_status', '10000 10000 3000 1'),
