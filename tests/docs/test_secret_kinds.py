@@ -8,6 +8,7 @@ from pathlib import Path
 from tallystick.core.redaction.masker import DEFAULT_MASKER
 from tallystick.core.redaction.prefilter import KEY_OF
 from tallystick.core.redaction.token_formats import TOKEN_FORMATS
+from tests.core.documented_formats import DOCUMENTED
 from tests.core.token_corpus import TOKEN_MAKERS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "secrets.md").read_text()
@@ -22,8 +23,9 @@ def test_the_page_lists_exactly_the_kinds_that_have_a_format() -> None:
 
 
 def test_each_listed_kind_is_measured() -> None:
+    makers = {**TOKEN_MAKERS, **DOCUMENTED}
     masked = " ".join(
-        DEFAULT_MASKER.mask_text(f"see {make(random.Random(kind))} there") for kind, make in TOKEN_MAKERS.items()
+        DEFAULT_MASKER.mask_text(f"see {make(random.Random(kind))} there") for kind, make in makers.items()
     )
     apart = {"private_key"}  # the corpus has it elsewhere
     assert {kind for kind, _, _ in TOKEN_FORMATS} - set(re.findall(r"\[masked:([a-z0-9_]+)\]", masked)) == apart

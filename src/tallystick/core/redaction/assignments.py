@@ -47,11 +47,17 @@ _LABEL = r"[nNkK\u212a](?<![A-Za-z0-9_].)(?i:(?<=n)ame|(?<=k)ey)"
 _PAIRED = rf"{_LABEL}{_Q}{_ASSIGN_OPERATOR}{_Q}{_NAME}{_Q}[,\s]{{1,60}}{_Q}(?i:value){_Q}{_ASSIGN_OPERATOR}"
 _OPENED = r"(?:(?<=[(\[].)|(?<=[(\[]b.))"  # behind a quote: it opens the first of a pair
 _HEADER = r"(?P<name>(?i:authorization|apikey|[a-z]\w{0,40}(?:-\w{1,40}){1,8}))"
+_XML_TEXT = r"\s{0,40}(?:<!\[CDATA\[)?(?=[^<>]{1,1000}(?:</|\]\]>))"  # up to the text of an element
 VALUE_SITES = (
     ("value", _PAIRED),
     ("env ", rf"ENV(?:(?<![^\n]ENV)|(?<=\\nENV))[ \t]{{1,8}}{_NAME}[ \t]{{1,8}}(?=[^\s=])"),  # of a Dockerfile
     ("-value", rf"[eE](?i:nv):{_NAME}[\"']?[ \t]{{1,8}}-(?i:value)[ \t]{{1,8}}"),  # of PowerShell
-    ("</", rf"<{_NAME}>(?=[^<>\n]{{1,1000}}</)"),
+    ("</", rf"<(?:[\w.-]{{1,40}}:)?{_NAME}(?:\s[^<>]{{0,200}})?>{_XML_TEXT}"),
+    (
+        "</",
+        rf"<[\w:.-]{{1,60}}\s[^<>]{{0,200}}?(?i:name|key)=[\"']{_NAME}[\"'][^<>]{{0,200}}>(?:\s{{0,40}}<value>)?{_XML_TEXT}",
+    ),
+    ("</", rf"<(?i:name|key)>\s{{0,8}}{_NAME}\s{{0,8}}</(?i:name|key)>\s{{0,60}}<(?i:value|string)>{_XML_TEXT}"),
     *(  # the header and its value as Python writes a pair of texts or bytes
         (f"{q},", rf"{q}{_OPENED}{_HEADER}{q},\s{{0,4}}b?(?={q}[^{q}\s]{{0,255}}?\d[^{q}\s]{{0,255}}{q}[)\]])")
         for q in "'\""

@@ -81,7 +81,8 @@ _KEYS = "|".join(rf"(?<={word}{sep}key)" for word in KEY_OF.split() for sep in (
 _PASSES = "|".join(f"(?<={word}pass)" for word in PASS_OF.split())
 _STARTS = (
     "gh[pousr] pat npm v1 hf api_org shp.. lin_api lin_oauth ntn [rs]k_live [rs]k_test gsk r8 glsa rubygems sbp rnd"
-    " vc[pk] cfut cfat cfk rdme bkua ccip.. lsv2_[ps][tk] pn[ub] shippo_live shippo_test sgp sgp_local fw napi e2b"
+    " vc[pk] [rs]k_prod sq[pua] apify_api jina rootly"
+    " cfut cfat cfk rdme bkua ccip.. lsv2_[ps][tk] pn[ub] shippo_live shippo_test sgp sgp_local fw napi e2b"
     " clojars nfp phx re_.{8} sk"
 )
 _STARTED = "|".join(f"(?<={start}_.{{16}})" for start in _STARTS.split())
@@ -109,7 +110,7 @@ ANCHORS = (
     rf"|{_GAP}{{1,8}}(?:alias{_GAP}{{1,8}}set|config{_GAP}{{1,8}}host)|lone(?<=rclone)|(?<=mnemonic)"
     rf"|argo{_GAP}{{1,8}}login|el(?<=vercel){_GAP}{{1,8}}env)",
     rf"_(?:(?={_B64})(?:[a-z0-9]{{16}}(?:{_STARTED})|(?:(?<=ts_)|(?<=figd_)){_W}{{40}}|(?<=fm2_)|(?<=fo1_)|(?<=dckr_[po]at_)"
-    "|(?<=whsec_)|(?<=github_pat_)|(?<=pscale_oauth_)|(?<=glc_)eyj|(?<=ops_)eyj"
+    "|(?<=whsec_)|(?<=github_pat_)|(?<=pscale_oauth_)|(?<=glc_)|(?<=fm1[ar]_)|(?<=ops_)eyj"
     "|(?<=sntry[su]_)|(?<=pscale_tkn_)|(?<=pscale_pw_)|(?<=tfp_)|(?<=pcsk_))"
     "|user(?<=add_user)|code(?<=recovery_code)|pw(?![a-z0-9]))",
     rf"\.(?:0-[0-9a-f]{{24}}-|{_W}{{6}}(?:\.{_W}{{27}}|{_W}{{10}}(?:"
@@ -131,10 +132,10 @@ ANCHORS = (
     r"-(?:[akpsuw](?:(?<![a-z0-9_-]..)|(?<=\\[bfnrt]..))|hmac|macopt|stdin)",  # an option, at the beginning of a word
     r"-(?:u.{1,300}?-p|p.{1,300}?-u)(?![a-z0-9])",  # a user and a password
     r"(?:http|xh)s?[^a-z0-9:/._-][^;|&]{0,400}?-a(?![a-z0-9-])",  # HTTPie, and who to be
-    "A(?:SIA[A-Z0-9]{16}|BSK[A-Za-z0-9+/]{100}|TBB[A-Za-z0-9]{32}|3-[A-Z0-9]{6}-[A-Z0-9]{6}"
+    "A(?:[BS]IA[A-Z0-9]{16}|BSK[A-Za-z0-9+/]{100}|TBB[A-Za-z0-9]{32}|3-[A-Z0-9]{6}-[A-Z0-9]{6}"
     "|IoT[A-Za-z0-9+/]{5}|PIM[A-Za-z0-9+/]{5}|CDb[A-Za-z0-9+/]{5}|(?<=[+]A)(?:Sb|Eh|Rm|Ba|MC|St)[A-Za-z0-9+/]{5}|A(?:(?<=:AA)[A-Za-z0-9_-]{30}|(?<=EAA)[A-Za-z0-9_-]{57})|I(?<=LTAI)[A-Za-z0-9]{12})",
     r"-(?=[a-z0-9_-]{16})(?:(?<=gl[a-z]{2}-)|(?<=gl[a-z]{3}-)|(?<=gl[a-z]{4}-)|(?<=glagent-)|(?<=sq0[a-z]{3}-)|(?<=tvly-)"
-    r"|(?<=nrii-)|(?:(?<=api-)|(?<=mob-))[0-9a-f]{8}-[0-9a-f]{4}-|(?<=[0-9a-f]{32}-)[0-9a-f]{8}-[0-9a-f]{8})",
+    r"|(?<=nrii-)|(?<=p8e-)|(?<=ico-)|(?<=nvapi-)|(?<=csk-)|(?<=fio-u-)|(?<=pat-[a-z]{2}[0-9]-)|(?:(?<=api-)|(?<=mob-))[0-9a-f]{8}-[0-9a-f]{4}-|(?<=[0-9a-f]{32}-)[0-9a-f]{8}-[0-9a-f]{8})",
 )
 # In base64, four characters encode three bytes. In ASCII no byte has its highest bit, and in a text the first is
 # printable or ends a line: so each of the first three characters is one of few.
@@ -150,7 +151,21 @@ PROGRAMS_WITH_Q = ("mysql", "sqlcmd", "cqlsh", "mosquitto_", "osql", "tsql", "ms
 PROGRAMS_WITH_U = ("smbclient", "rpcclient", "lftp")
 """The same, tried only where their letter or their option is found."""
 _AFTER_AT = ("@tcp(", "@unix(", "jdbc:oracle:")
-_RARE = ("1//0", "GR1348941", "NRAL", "JQQJ99", "Q~")
+_RARE = (
+    "AQAAABAAAA",
+    "AQVN",
+    "sha256~",
+    "FLWSECK",
+    "snyk_",
+    "duffel_",
+    "tgp_v1_",
+    "wandb_v1_",
+    "1//0",
+    "GR1348941",
+    "NRAL",
+    "JQQJ99",
+    "Q~",
+)
 """Pieces that hardly any text has; their case counts."""
 (
     _K,
