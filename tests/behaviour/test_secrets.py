@@ -191,7 +191,7 @@ def test_a_random_value_is_masked_where_it_stands_again_and_a_word_is_not(cell: 
 
 
 @promise("a-secret-is-masked-where-it-stands-again")
-def test_a_planned_call_is_found_though_its_secret_was_masked_by_repetition(cell: Cell) -> None:
+def test_a_secret_of_one_planned_step_is_masked_in_the_others(cell: Cell) -> None:
     journal, secret = cell.journal, "Wq7rk41xzzb9"
     steps = [
         Step(id="one", title="Log in", tool="login", cancellable="reversible", arguments={"password": secret}),
