@@ -19,7 +19,7 @@ from tallystick.operations.runtime.progress import doubts_of
 from tallystick.operations.views.coverage import SessionObserver, describe_observer
 from tallystick.store.interface import Select, View, WhereValue
 
-MAX_ACTIONS_SCANNED = 5_000
+MAX_ACTIONS_SCANNED = 1_000
 """Figures about actions cover the newest that match: the cost is the same in a journal of any size."""
 MAX_SESSIONS_SCANNED = 1000
 """Coverage counts the newest sessions up to this number."""
