@@ -132,7 +132,7 @@ def test_paging_visits_each_once_while_others_write(cell: Cell) -> None:
         other.request_approval(question="?", execution_id=execution)
         other.open_session()
         do(other, "meanwhile", execution_id=execution)
-        end(other, begin(other, "doubt", execution_id=execution), "unknown")
+        end(other, begin(other, "doubt", again="one more", execution_id=execution), "unknown")
 
     for field, list_ in _lists(cell.journal).items():
         found = [_name(item) for item in _all(list_, field, 4, write)][:30]

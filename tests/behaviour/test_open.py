@@ -123,7 +123,7 @@ def test_closing_while_calls_are_under_way_ends_the_session_for_good(tmp_path: P
             try:
                 while True:
                     number += 1
-                    begin(journal, "touch", arguments={"n": [get_ident(), number]}, execution_id=execution)
+                    begin(journal, "touch", arguments={"n": [execution, get_ident(), number]}, execution_id=execution)
             except StorageUnavailable as error:
                 refused.append(str(error))
 

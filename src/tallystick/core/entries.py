@@ -161,12 +161,15 @@ class SessionNoted(Facts, frozen=True):
 
 
 class ExecutionStarted(Facts, frozen=True):
+    """The start of an execution. `title_key`: a keyed digest of its title and task, by which the same work is found."""
+
     KIND = "execution_started"
     PREFIX = EXECUTION
     plan_id: str = ""
     revision: int = 0
     steps: int = 0
     task_id: str = ""
+    title_key: str = ""
 
 
 class ExecutionEnded(Facts, frozen=True):

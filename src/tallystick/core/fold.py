@@ -146,6 +146,7 @@ def _execution_started(rows: Rows, entry: Entry, facts: ExecutionStarted) -> Non
             total_steps=facts.steps,
             witness=entry.witness,
             client=session.client if session else "",
+            title_key=facts.title_key,
         )
     )
 

@@ -216,11 +216,7 @@ def check_effect(same: Iterable[Action], in_doubt: Iterable[str], *, again: str)
     doubtful = set(in_doubt)
     for action in same:
         if action.id in doubtful:
-            raise InDoubtOpen(
-                f"The same call is in doubt as {action.id}: it may have happened.",
-                hint="Look at the real system, then record its real outcome; or say in `again` why you repeat it.",
-                next_call=_settle_call(action.id),
-            )
+            raise in_doubt_error(action)
         if action.state == "ok":
             raise AlreadyDone(
                 f"The same call has succeeded as {action.id}.",
@@ -234,6 +230,15 @@ def check_effect(same: Iterable[Action], in_doubt: Iterable[str], *, again: str)
                 hint="Wait for it; or say in `again` why you repeat it.",
                 next_call=("get_action", {"action_id": action.id}),
             )
+
+
+def in_doubt_error(action: Action) -> InDoubtOpen:
+    """The error for an effect that may have happened already, in any execution."""
+    return InDoubtOpen(
+        f"The same call is in doubt as {action.id} of {action.execution}: it may have happened.",
+        hint="Look at the real system, then record its real outcome; or say in `again` why you repeat it.",
+        next_call=_settle_call(action.id),
+    )
 
 
 def check_undo(target: Action, undo_in_doubt: bool, target_open: bool, *, again: str) -> None:

@@ -23,9 +23,13 @@ from tallystick.core.types import (
 )
 
 YesNo = Literal["yes", "no"]
-ROW_FORMAT = 8
+ROW_FORMAT = 9
 """The version of the rows' format. Increase it with every change of a row: rows of an older version are then folded
 again before they are read."""
+
+
+UNSETTLED = ("open", "doubted", "unknown")
+"""The states of an action without a settled outcome, in the order of the index over them."""
 
 
 class Row(Struct, frozen=True, omit_defaults=True):
@@ -72,13 +76,26 @@ class Execution(Row, frozen=True):
     `asked`: approvals requested. `pending`: those without an answer. `waiting`: pending ones that block the execution.
     `left`: what was unfinished when the execution ended, as counts.
     `late`: entries recorded after the end.
+    `title_key`: a keyed digest of its title and task; empty when it has neither.
     `unwound`: an unwind was decided, whatever was decided after it.
     `witness`: `observed` when a harness opened the execution for work that belonged to no other.
     `working_session`: the session last seen at work on it, when the start named no conversation.
     """
 
     TABLE = "executions"
-    COLUMNS = ("status", "task_id", "plan_id", "actor", "session", "at", "client", "owing", "unsettled", "asking")
+    COLUMNS = (
+        "status",
+        "task_id",
+        "plan_id",
+        "actor",
+        "session",
+        "at",
+        "client",
+        "owing",
+        "unsettled",
+        "asking",
+        "title_key",
+    )
     status: ExecutionStatus
     seq: int
     at: int
@@ -109,6 +126,7 @@ class Execution(Row, frozen=True):
     witness: Witness = "claimed"
     client: str = ""
     working_session: str = ""
+    title_key: str = ""
 
     @property
     def owed(self) -> int:

@@ -16,10 +16,9 @@ from uuid import uuid4
 
 from tallystick.core.errors import UnknownHandle
 from tallystick.core.redaction.jsonable import to_line
-from tallystick.core.state import Action, IdempotencyKey
+from tallystick.core.state import UNSETTLED, Action, IdempotencyKey
 from tallystick.integrations.in_flight import CallFeatures, InFlightCalls
 from tallystick.operations.actions import record_action
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.sdk.scopes import ActionScope
 
 if TYPE_CHECKING:

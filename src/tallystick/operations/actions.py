@@ -11,7 +11,7 @@ from tallystick.core.entries import ActionEnded, ActionNoted, Entry
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import times
 from tallystick.core.plans import Advice, advise
-from tallystick.core.state import Action, Execution
+from tallystick.core.state import UNSETTLED, Action, Execution
 from tallystick.core.types import (
     FINAL_STATUSES,
     JSON,
@@ -36,7 +36,7 @@ from tallystick.operations.runtime.operation import operation, operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import progress_of, statuses, step_named, steps_of
 from tallystick.operations.runtime.receipts import ActionReceipt, Receipt
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
+from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import View
 
 SETTLED = ("ok", "failed", "skipped")

@@ -1,6 +1,6 @@
 """Decides whether an action may begin, and writes its begin."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, to_builtins
@@ -13,6 +13,8 @@ from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, progress_id
 from tallystick.core.tools import SeenTool, same_tool
 from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect, parse_undo
+from tallystick.operations import doubts
+from tallystick.operations.doubts import REPEATABLE
 from tallystick.operations.runtime.attribution import (
     find_or_open_execution,
     find_step,
@@ -31,7 +33,7 @@ from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Principal, Transaction
 from tallystick.operations.runtime.progress import relevant_progress, step_named, steps_of
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
-from tallystick.store.interface import Select, View
+from tallystick.store.interface import Ledger, Select, View
 
 if TYPE_CHECKING:
     from tallystick.operations.actions import ActionArguments
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
 MAX_SAME_EFFECT_SCANNED = 50
 """Earlier actions of the same effect, the newest first."""
 MAX_APPROVALS_SCANNED = 100
-REPEATABLE = ("read", "idempotent")
 MAX_REPEATED_ARGUMENTS_CHARACTERS = 300
 """How long the arguments of a call may be, for an error to repeat them."""
 
@@ -92,6 +93,9 @@ class CallCheck(Struct, frozen=True):
     effect: Effect | None
     effect_key: str
     again: str
+    arguments: Any
+    """None if none were recorded: then the summary tells which call it is."""
+    summary: str = ""
     call: CallDetails | None = None
 
     def check(
@@ -100,10 +104,10 @@ class CallCheck(Struct, frozen=True):
         execution: Execution,
         step: StepFacts | None,
         joins: str = "",
-        is_new: Callable[[str, str], bool] | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         """Raise if a rule refuses the call. `joins` is the action that another observer has begun for the same call.
-        `is_new` shows quickly that an effect was never begun in an execution."""
+        A `ledger` shows quickly that an effect is new."""
         self._check_approvals(view, execution, step)
         is_repeatable = (self.effect or (step.effect if step else "unsafe")) in REPEATABLE
         if step:
@@ -112,13 +116,35 @@ class CallCheck(Struct, frozen=True):
                 rules.check_order(step, progress)
             else:
                 rules.check_step(step, progress, again=self.again, repeatable=is_repeatable)
-        if self.effect_key and not is_repeatable and not (is_new and is_new(execution.id, self.effect_key)):
+        if is_repeatable or self.again:
+            return
+        has_step = step is not None and self.arguments is None
+        if ledger is None or ledger.may_be_unsettled(None if has_step else self.effect_key):
+            self.check_doubts(view, execution, step, joins)
+        if self.effect_key and not (ledger and ledger.effect_is_new(execution.id, self.effect_key)):
             self._check_effect(view, execution, joins)
 
+    def check_doubts(self, view: View, execution: Execution | None, step: StepFacts | None, joins: str = "") -> None:
+        """Raise if the same effect is in doubt, in any execution; without arguments, in one of the same work."""
+        found: Iterator[Action] = iter(())
+        if self.arguments is None and execution is not None:
+            found = doubts.same_work_in_doubt(
+                view, execution, self.effect_key, step.id if step else "", self._masked_summary()
+            )
+        elif self.effect_key:
+            found = doubts.same_call_in_doubt(view, self.effect_key, self.arguments)
+        for action in found:
+            if action.id != joins:
+                raise rules.in_doubt_error(action)
+
     def check_unrecorded(
-        self, view: View, execution: Execution, masker: Masker, tool: SeenTool, arguments: Any
+        self, view: View, execution: Execution | None, masker: Masker, tool: SeenTool, arguments: Any
     ) -> None:
-        """The same for a call that cannot be recorded now."""
+        """The same for a call that cannot be recorded now, in an open execution if there is one."""
+        if execution is None:
+            if self.effect not in REPEATABLE and not self.again:
+                self.check_doubts(view, None, None)
+            return
         rules.check_begin(execution, undo=False)
         step = step_named(view, execution, self.step) if self.step else None
         if step is None and execution.plan_id:
@@ -163,9 +189,15 @@ class CallCheck(Struct, frozen=True):
     def _check_effect(self, view: View, execution: Execution, joins: str) -> None:
         where = Select(where={"execution": execution.id, "effect_key": self.effect_key}, limit=MAX_SAME_EFFECT_SCANNED)
         same = [action for action in view.find(Action, where) if action.action_kind == "do" and action.id != joins]
+        if same and self.arguments is None:
+            summary = self._masked_summary()
+            same = [each for each in same if doubts.is_same_work(view, each, self.effect_key, self.step, summary)]
         if same:
             doubtful = [action.id for action in same if is_in_doubt(view, action)]
             rules.check_effect(same, doubtful, again=self.again)
+
+    def _masked_summary(self) -> str:
+        return self.call.context.masker.mask_text(self.summary) if self.call and self.summary else self.summary
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -364,8 +396,17 @@ class ActionBegin:
             self._check_undo(ledger, placement.undoes)
             return
         call = CallDetails(self._context, self._tool, self._arguments)
-        check = CallCheck(args.step or "", args.approval_id or "", args.effect, self._effect_key, args.again, call)
-        check.check(ledger, placement.execution, placement.step, joins, ledger.effect_is_new)
+        check = CallCheck(
+            args.step or "",
+            args.approval_id or "",
+            args.effect,
+            self._effect_key,
+            args.again,
+            (args.arguments or {}) if args.effect_key else args.arguments,
+            args.summary,
+            call,
+        )
+        check.check(ledger, placement.execution, placement.step, joins, ledger)
 
     def _check_undo(self, view: View, undone: Action) -> None:
         undo = view.get(Action, undone.undone_by) if undone.undone_by else None

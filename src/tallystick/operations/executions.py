@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, json
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from tallystick.core import plans as core_plans
 from tallystick.core import rules
@@ -14,12 +14,14 @@ from tallystick.core.formats import times
 from tallystick.core.plans import advise
 from tallystick.core.state import Approval, Execution, Plan, Revision, revision_id
 from tallystick.core.types import ExecutionStatus, Handle, Key, Name
+from tallystick.operations.doubts import earlier_work, title_key
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
 from tallystick.operations.runtime.progress import (
     count_doubts,
+    plan_title,
     progress_of,
     steps_of,
     undecided,
@@ -83,7 +85,8 @@ def record_execution_start(
 ) -> ExecutionReceipt:
     """Open an execution of a saved plan, or of no plan for ad-hoc work.
 
-    Returns its handle and the next steps. The same key returns the same execution.
+    Returns its handle and the next steps, and names what is in doubt and open of the same plan, or of the same title
+    and task. The same key returns the same execution.
     """
     body = context.body(title=title, notes=notes)
     task = context.masked_name(task_id)
@@ -91,13 +94,14 @@ def record_execution_start(
     def work(transaction: Transaction) -> Entry:
         plan = require_row(transaction.ledger, Plan, plan_id, "plan_id") if plan_id else None
         if plan is None:
-            return transaction.write(ExecutionStarted(task_id=task), body=body)
+            facts = ExecutionStarted(task_id=task, title_key=title_key(context, title, task))
+            return transaction.write(facts, body=body)
         if plan.status != "active":
             raise WrongState(f"{plan.id} is {plan.status}.", hint="Record a new plan, or name another one.")
         revision = transaction.ledger.get(Revision, revision_id(plan.id, plan.revision))
-        return transaction.write(
-            core_plans.execution_start_facts(plan, revision.steps if revision else (), task), body=body
-        )
+        facts = core_plans.execution_start_facts(plan, revision.steps if revision else (), task)
+        named = title or plan_title(transaction.ledger, plan)
+        return transaction.write(replace(facts, title_key=title_key(context, named, facts.task_id)), body=body)
 
     def describe(view: View, receipt: Receipt) -> ExecutionReceipt:
         execution = require_row(view, Execution, receipt.id, "execution_id")
@@ -106,6 +110,7 @@ def record_execution_start(
             status=execution.status,
             plan_id=execution.plan_id,
             next_steps=next_steps(view, execution),
+            **asdict(earlier_work(view, execution)),
         )
 
     return context.record(key, ["start", plan_id, title, task_id, notes], work, describe)

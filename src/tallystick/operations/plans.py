@@ -13,6 +13,7 @@ from tallystick.core.errors import InvalidArgument, WrongState
 from tallystick.core.formats import times
 from tallystick.core.state import Execution, Plan, Revision, revision_id
 from tallystick.core.types import FailurePolicy, Handle, Key, Name, Step
+from tallystick.operations.doubts import earlier_work, title_key
 from tallystick.operations.runtime.lookup import OPEN_STATUSES, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction, receipt_only
@@ -104,9 +105,9 @@ def record_plan(
         )
         entry = transaction.write(recorded, id=plan_id or "", body=body)
         if start:
-            transaction.write(
-                core_plans.execution_start_facts(require_row(transaction.ledger, Plan, entry.id, "plan_id"), facts)
-            )
+            plan = require_row(transaction.ledger, Plan, entry.id, "plan_id")
+            started = core_plans.execution_start_facts(plan, facts)
+            transaction.write(replace(started, title_key=title_key(context, title, started.task_id)))
         return entry
 
     content = ["plan", title, goal, type, task_id, reasoning, plan_id, reason, to_builtins(steps)]
@@ -116,12 +117,17 @@ def record_plan(
         entry = view.entry(receipt.seq)
         assert entry is not None
         assert isinstance(entry.facts, PlanRecorded)
+        execution_id = _started_with(view, receipt) if start else ""
+        earlier = (
+            earlier_work(view, require_row(view, Execution, execution_id, "execution_id")) if execution_id else None
+        )
         return PlanReceipt(
             **asdict(receipt),
             revision=entry.facts.revision,
             steps=tuple(step.id for step in facts),
             warnings=core_plans.warnings(facts, entry.at),
-            execution_id=_started_with(view, receipt) if start else "",
+            execution_id=execution_id,
+            **(asdict(earlier) if earlier else {}),
         )
 
     return context.record(key, content, work, describe)

@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 from tallystick.core.entries import Draft, Entry, SessionNoted, SessionOpened
 from tallystick.core.errors import InvalidArgument, WrongState
 from tallystick.core.formats import times
-from tallystick.core.state import Action, Execution, Session
+from tallystick.core.state import UNSETTLED, Action, Execution, Session
 from tallystick.core.types import JSON, Handle, Key, Name, SessionEvent, SessionKind
 from tallystick.operations.runtime.attribution import find_execution
 from tallystick.operations.runtime.correlation import MAX_SESSIONS_OF_CONVERSATION
@@ -17,7 +17,7 @@ from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction, receipt_only
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, find_page
 from tallystick.operations.runtime.receipts import Receipt, SessionReceipt, receipt_of
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED, end_dead_sessions, end_session_in
+from tallystick.operations.runtime.session_lifecycle import end_dead_sessions, end_session_in
 from tallystick.store.interface import Select, View
 from tallystick.store.liveness import process_start_ticks
 

@@ -276,7 +276,8 @@ class Journal(OperationMethods):
         return cls(cls.opener(url, journal, actor, witness, session, credential))
 
     def execution(self, title: str = "", **arguments: Any) -> ExecutionScope:
-        """A scope for an execution: `with journal.execution("Deploy") as execution:`."""
+        """A scope for an execution: `with journal.execution("Deploy") as execution:`. The same `key` gets the same
+        execution again, for example after a crash."""
         return ExecutionScope(self.caller.call, {"title": title, **arguments})
 
     def step(self, step: str, summary: str = "", **arguments: Any) -> ActionScope:
@@ -299,7 +300,8 @@ class Journal(OperationMethods):
 
     def carry_out(self, plan: PlanReceipt | str, executor: Callable[[dict[str, Any]], Any], **arguments: Any) -> Status:
         """Call `executor` with each step in order, record it, and return the status. It also returns at the first
-        failure, and at a step that waits for a person. Inside `executor` the execution is the current one."""
+        failure, and at a step that waits for a person. Inside `executor` the execution is the current one. With a `key`
+        it can be called again after a crash: done steps are left out, and a step in doubt raises InDoubtOpen."""
         steps = scopes.carry_out_steps(plan if isinstance(plan, str) else plan.id, arguments)
         request = next(steps)
         try:
@@ -391,8 +393,8 @@ class AsyncJournal(AsyncOperationMethods):
     async def carry_out(
         self, plan: PlanReceipt | str, executor: Callable[[dict[str, Any]], Awaitable[Any]], **arguments: Any
     ) -> Status:
-        """Await `executor` with each step in order, record it, and return the status. It also returns at the first
-        failure, and at a step that waits for a person. Inside `executor` the execution is the current one."""
+        """Await `executor` with each step in order, record it, and return the status; takes what `Journal.carry_out`
+        takes. Inside `executor` the execution is the current one."""
         steps = scopes.carry_out_steps(plan if isinstance(plan, str) else plan.id, arguments)
         request = next(steps)
         try:

@@ -20,6 +20,7 @@ from msgspec import Struct
 from tallystick import operations
 from tallystick.core.errors import ApprovalPending, InvalidArgument, TallystickError
 from tallystick.core.redaction.jsonable import describe_error, to_json
+from tallystick.core.types import FINAL_STATUSES
 from tallystick.operations import Operation
 from tallystick.sdk.current import CurrentExecution, current, current_execution, owner_of_call
 
@@ -326,7 +327,9 @@ def carry_out_steps(plan_id: str, arguments: dict[str, Any]) -> Generator[Operat
     """Carry out a plan step by step: record the begin, yield the step for the user's function, record its outcome.
 
     It stops at the first failure and at a step that waits for a person, and returns the status: the caller decides what
-    to do then. A step that was interrupted is in doubt, and the interrupting exception is raised.
+    to do then. A step that was interrupted is in doubt, and the interrupting exception is raised. With the `key` of an
+    execution that was started before, it goes on there: done steps are left out, and one in doubt raises InDoubtOpen
+    unless it may be repeated.
     """
     started: ExecutionReceipt = yield OperationRequest(
         operations.executions.record_execution_start, {"plan_id": plan_id, **arguments}
@@ -336,9 +339,13 @@ def carry_out_steps(plan_id: str, arguments: dict[str, Any]) -> Generator[Operat
     get_status = OperationRequest(operations.execution_status.get_status, {"execution_id": started.id})
     ready = started.next_steps
     calls_made: list[tuple[Any, Any]] = []
+    if started.repeated:
+        before: Status = yield get_status
+        calls_made = [_call_of(steps[each.id]) for each in before.steps if each.actual == "done" and each.id in steps]
+        ready = (*(each.id for each in before.steps if each.actual == "in_doubt" and each.id in steps), *ready)
     while ready:
         step = steps[ready[0]]
-        call = (step.get("tool"), step.get("arguments"))
+        call = _call_of(step)
         again = "the plan has this call in several steps" if call[0] and call in calls_made else ""
         try:
             begun: ActionReceipt = yield OperationRequest(
@@ -354,11 +361,15 @@ def carry_out_steps(plan_id: str, arguments: dict[str, Any]) -> Generator[Operat
         status: Status = yield get_status
         ready = status.next_steps
     final: Status = yield get_status
-    if final.execution.done_steps < final.execution.total_steps:
+    if final.execution.done_steps < final.execution.total_steps or final.execution.status in FINAL_STATUSES:
         return final
     yield OperationRequest(operations.decisions.record_decision, {"execution_id": started.id, "decision": "done"})
     final = yield get_status
     return final
+
+
+def _call_of(step: dict[str, Any]) -> tuple[Any, Any]:
+    return step.get("tool"), step.get("arguments")
 
 
 def _end_step(action: str, outcome: StepOutcome) -> Generator[OperationRequest, Any, None]:

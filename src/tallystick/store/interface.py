@@ -114,6 +114,9 @@ class View(Protocol):
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
         """True only if no action of the execution has this effect key. On False, check with `find`."""
 
+    def may_be_unsettled(self, effect_key: str | None) -> bool:
+        """False only if no action of the journal that is open or in doubt has this effect key, or any for None."""
+
     def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
         """Entries behind `after` in sequence order, or before it (0 is the end) when newest first."""
 

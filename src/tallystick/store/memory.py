@@ -19,7 +19,7 @@ from tallystick.core.chain import Head, genesis, is_committed
 from tallystick.core.entries import Entry
 from tallystick.core.errors import journal_closed_error, journal_in_use_error
 from tallystick.core.search import Query, search_words
-from tallystick.core.state import Action, Row, Session
+from tallystick.core.state import UNSETTLED, Action, Row, Session
 from tallystick.store import liveness, uncommitted_changes
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
 from tallystick.store.interface import (
@@ -59,6 +59,7 @@ class MemoryJournal:
         self.leases: dict[str, Lease] = {}
         self.known_credentials: dict[str, Credential] = {}
         self._effects: set[tuple[str, str]] = set()
+        self._unsettled: dict[str, str] = {}
         self._store = store
 
     def now(self) -> int:
@@ -75,6 +76,9 @@ class MemoryJournal:
         self.rows.setdefault(type(row), {})[row.id] = row
         if isinstance(row, Action):
             self._effects.add((row.execution, row.effect_key))
+            self._unsettled.pop(row.id, None)
+            if row.state in UNSETTLED:
+                self._unsettled[row.id] = row.effect_key
 
     def find(self, table: type[R], select: Select) -> list[R]:
         return cast("list[R]", uncommitted_changes.select_rows(self.rows.get(table, {}).values(), select))
@@ -88,6 +92,9 @@ class MemoryJournal:
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
         return (execution, effect_key) not in self._effects
+
+    def may_be_unsettled(self, effect_key: str | None) -> bool:
+        return bool(self._unsettled) if effect_key is None else effect_key in self._unsettled.values()
 
     def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
         if newest_first:

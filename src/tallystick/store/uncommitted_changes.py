@@ -86,11 +86,12 @@ class RowSet:
     MAX_UNINDEXED_ROWS = 16
     """Up to this many rows of a table are scanned instead of indexed."""
 
-    __slots__ = ("_indexes", "effects", "tables")
+    __slots__ = ("_indexes", "effect_keys", "effects", "tables")
 
     def __init__(self) -> None:
         self.tables: Tables = {}
         self.effects: set[tuple[str, str]] = set()
+        self.effect_keys: set[str] = set()
         self._indexes: dict[type[Row], dict[str, dict[Any, dict[str, Row]]]] = {}
 
     def put(self, row: Row) -> None:
@@ -103,6 +104,7 @@ class RowSet:
         rows[row.id] = row
         if isinstance(row, Action):
             self.effects.add((row.execution, row.effect_key))
+            self.effect_keys.add(row.effect_key)
 
     def get(self, table: type[R], id: str) -> R | None:
         rows = self.tables.get(table)
@@ -267,6 +269,12 @@ class BatchLedger:
         if effect in self.layer.rows.effects or effect in self._batch.rows.effects:
             return False
         return self._base.effect_is_new(execution, effect_key)
+
+    def may_be_unsettled(self, effect_key: str | None) -> bool:
+        for keys in (self.layer.rows.effect_keys, self._batch.rows.effect_keys):
+            if keys and (effect_key is None or effect_key in keys):
+                return True
+        return self._base.may_be_unsettled(effect_key)
 
     def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
         stored = self._base.entries(after=after, limit=limit, execution=execution, newest_first=newest_first)

@@ -13,9 +13,8 @@ from msgspec import json
 from tallystick.capture.clients import claude_code
 from tallystick.capture.ingest import transcripts
 from tallystick.core.formats.fast_json import parse
-from tallystick.core.state import Action
+from tallystick.core.state import UNSETTLED, Action
 from tallystick.operations.runtime.correlation import MAX_UNSETTLED_SCANNED, action_by_id, action_of_call
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.store.interface import Select, View, WhereValue
 
 NOTIFICATION_MARK = "task-notification"

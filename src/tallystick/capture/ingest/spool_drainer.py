@@ -33,11 +33,11 @@ from tallystick.capture.spool.records import SpoolRecord, read_record
 from tallystick.core.errors import StorageUnavailable, TallystickError
 from tallystick.core.formats.fast_json import dump
 from tallystick.core.redaction.sanitize import clean_text
-from tallystick.core.state import Action, IdempotencyKey, Session
+from tallystick.core.state import UNSETTLED, Action, IdempotencyKey, Session
 from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime.correlation import unsettled_actions
 from tallystick.operations.runtime.operation_context import Principal
-from tallystick.operations.runtime.session_lifecycle import JOURNAL_ACTOR, UNSETTLED
+from tallystick.operations.runtime.session_lifecycle import JOURNAL_ACTOR
 from tallystick.sdk.local import Local
 from tallystick.store.interface import Ledger, Select, View
 

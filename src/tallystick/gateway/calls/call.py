@@ -165,7 +165,8 @@ class ToolCall(ClientCall):
         if policy in ("ask", "plan") and (failure := self.gateway.writer.failure):
             raise failure
         fields: dict[str, Any] = dict(self.gateway.spool.check(self))
-        repeats.check_not_in_doubt(self)
+        if policy in ("ask", "plan"):
+            repeats.check_not_in_doubt(self)
         if policy == "ask":
             fields |= self.gateway.approvals.require(self, self.ruling)
         elif policy == "plan":

@@ -7,18 +7,19 @@ from msgspec import json
 from tallystick.core import plans, rules
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import WrongState
-from tallystick.core.state import Action, Execution
+from tallystick.core.state import UNSETTLED, Action, Execution
 from tallystick.core.tools import same_call
 from tallystick.gateway.messages import no_open_plan, outcome_unknown
 from tallystick.gateway.policy import repeats
 from tallystick.gateway.recording import hooks
 from tallystick.gateway.recording.call_request import CallRequest
-from tallystick.operations.begin import MAX_SAME_EFFECT_SCANNED, REPEATABLE
+from tallystick.operations.begin import MAX_SAME_EFFECT_SCANNED
+from tallystick.operations.doubts import REPEATABLE
 from tallystick.operations.runtime.attribution import planned_arguments
 from tallystick.operations.runtime.correlation import action_of_call, claimed_action_for
 from tallystick.operations.runtime.operation_context import Transaction
 from tallystick.operations.runtime.progress import progress_of, relevant_progress, steps_of, undecided
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
+from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import Select, View
 
 MAX_STEPS_SHOWN = 3

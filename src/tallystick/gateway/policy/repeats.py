@@ -1,4 +1,4 @@
-"""Repeated calls: refuses a call that is in doubt anywhere in the journal, and finds decisions that permit a retry.
+"""Repeated calls: finds decisions that permit a retry, and refuses a call in doubt before a person is asked about it.
 
 A decision `retry` permits one call that repeats what was done before the decision, at the decision's step if it names
 one. The commit of that call's begin notes the decision as used, under a key of the decision. So a call that a rule
@@ -14,15 +14,15 @@ from msgspec import json
 
 from tallystick.core import plans
 from tallystick.core.entries import DecisionRecorded, Entry
-from tallystick.core.errors import AlreadyDone, InDoubtOpen, StorageUnavailable
-from tallystick.core.state import Action, Execution, IdempotencyKey
+from tallystick.core.errors import AlreadyDone, StorageUnavailable
+from tallystick.core.state import UNSETTLED, Action, Execution, IdempotencyKey
 from tallystick.gateway.recording.call_request import CallRequest
-from tallystick.gateway.recording.hooks import open_execution_for
 from tallystick.operations import CATALOGUE, Operation
-from tallystick.operations.begin import MAX_SAME_EFFECT_SCANNED, REPEATABLE
+from tallystick.operations.begin import MAX_SAME_EFFECT_SCANNED, CallCheck
+from tallystick.operations.doubts import REPEATABLE
 from tallystick.operations.runtime.attribution import find_step
+from tallystick.operations.runtime.correlation import action_of_call
 from tallystick.operations.runtime.progress import progress_of, steps_of, undecided
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
 from tallystick.sdk.local import Local
 from tallystick.store.interface import Ledger, Select, View
 
@@ -91,25 +91,17 @@ def find_unused_decision(view: View, action_id: str) -> RetryDecision | None:
 
 
 def check_not_in_doubt(call: CallRequest) -> None:
-    """Raise InDoubtOpen if the same call is in doubt in another execution, open or ended.
+    """Raise InDoubtOpen if the same call is in doubt anywhere, so that nobody is asked about a call that the journal
+    would refuse. If the journal cannot be read, the setting for an unavailable journal decides."""
+    if call.effect not in REPEATABLE:
+        check = CallCheck("", "", call.effect, call.effect_key, "", call.arguments)
 
-    The journal's rules check the call's own execution. But a client that names no conversation begins a new execution
-    when it restarts the gateway, and the call in doubt is in the old one. Cancelling an execution settles nothing. If
-    the journal cannot be read, the setting for an unavailable journal decides.
-    """
-    if call.effect in REPEATABLE:
-        return
-    with suppress(StorageUnavailable):
-        action = call.local.context.read(lambda view: _find_in_doubt(call, view))
-        if action is not None:
-            raise InDoubtOpen(
-                f"{action.id} of {action.execution} is this call, in doubt.",
-                hint="Check what it did first.",
-                next_call=(
-                    "record_action",
-                    {"phase": "end", "action_id": action.id, "outcome": "ok or failed", "evidence": "..."},
-                ),
-            )
+        def work(view: View) -> None:
+            reported = action_of_call(view, call.client_call_id) if call.client_call_id else None
+            check.check_doubts(view, None, None, joins=reported.id if reported else "")
+
+        with suppress(StorageUnavailable):
+            call.local.context.read(work)
 
 
 def _step_fields(view: View, action_id: str, decision: RetryDecision, call: CallRequest) -> dict[str, str]:
@@ -165,19 +157,6 @@ def _newest_with_same_effect(view: View, action_id: str) -> str:
     )
     rows = (row.id for row in view.find(Action, where) if row.state in ("ok", *UNSETTLED))
     return next(rows, action_id)
-
-
-def _find_in_doubt(call: CallRequest, view: View) -> Action | None:
-    context = call.local.context
-    rows = view.find(
-        Action, Select(where={"state": UNSETTLED, "effect_key": call.effect_key}, limit=MAX_SAME_EFFECT_SCANNED)
-    )
-    if not rows:
-        return None
-    execution = open_execution_for(call, view, context.reader_session(view))
-    elsewhere = (row for row in rows if row.action_kind == "do" and not (execution and row.execution == execution.id))
-    others = (row for row in elsewhere if not call.client_call_id or row.call != call.client_call_id)
-    return next((row for row in others if is_in_doubt(view, row)), None)
 
 
 def _step_of(entry: Entry) -> str:

@@ -9,11 +9,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from tallystick.core.state import Action
+from tallystick.core.state import UNSETTLED, Action
 from tallystick.gateway.io.loop import Future, Loop, Timer
 from tallystick.gateway.recording.call_request import CallRequest
-from tallystick.operations.begin import REPEATABLE
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED
+from tallystick.operations.doubts import REPEATABLE
 from tallystick.sdk.local import Local
 
 MAX_WAITING = 1000

@@ -21,7 +21,8 @@ from tallystick.gateway.recording.call_request import PROCESS_PREFIX, CallReques
 from tallystick.gateway.recording.hooks import open_execution_for
 from tallystick.gateway.recording.outcomes import CallEnd
 from tallystick.gateway.recording.writer import JournalWriter
-from tallystick.operations.begin import REPEATABLE, CallCheck
+from tallystick.operations.begin import CallCheck
+from tallystick.operations.doubts import REPEATABLE
 from tallystick.operations.runtime.correlation import action_of_call
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.sdk.local import Local
@@ -140,15 +141,16 @@ class CallSpool:
 
     def _check_journal_rules(self, call: CallRequest) -> None:
         context, begin = call.local.context, call.begin
-        wanted = CallCheck(begin.get("step", ""), "", call.effect, _effect_key(call), begin.get("again", ""))
+        wanted = CallCheck(
+            begin.get("step", ""), "", call.effect, _effect_key(call), begin.get("again", ""), call.arguments
+        )
 
         def check(view: View) -> None:
             named = begin.get("execution_id", "")
             execution = (
                 view.get(Execution, named) if named else open_execution_for(call, view, context.reader_session(view))
             )
-            if execution:
-                wanted.check_unrecorded(view, execution, context.masker, call.seen, call.arguments)
+            wanted.check_unrecorded(view, execution, context.masker, call.seen, call.arguments)
 
         with suppress(StorageUnavailable):
             context.read(check)

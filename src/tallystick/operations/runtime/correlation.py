@@ -25,10 +25,9 @@ from msgspec import Struct, json
 
 from tallystick.core.entries import ActionBegun
 from tallystick.core.errors import UnknownHandle
-from tallystick.core.state import Action, Execution, IdempotencyKey, Session
+from tallystick.core.state import UNSETTLED, Action, Execution, IdempotencyKey, Session
 from tallystick.core.tools import SeenTool, has_our_prefix, is_gateway_tool, may_be_gateway_tool, same_call, same_tool
 from tallystick.core.types import Actor
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.store.interface import Select, View, WhereValue
 from tallystick.store.liveness import process_ancestors
 

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import InvalidArgument, quote_words
 from tallystick.core.formats import times
-from tallystick.core.state import Action, Execution, Progress, Revision, progress_id, revision_id
+from tallystick.core.state import UNSETTLED, Action, Execution, Plan, Progress, Revision, progress_id, revision_id
 from tallystick.core.types import OUTSTANDING, OwedState, Undo, parse_undo
 from tallystick.core.undo import FilledUndo, UndoItem, fill_references, undo_list
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
+from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import PRESENT, Select, View, WhereValue
 
 MAX_ROWS = 1_000_000
@@ -73,6 +73,12 @@ def execution_title(view: View, execution: Execution) -> str:
     body = view.bodies([execution.seq]).get(execution.seq)
     own = str(json.decode(body).get("title", "")) if body else ""
     return own or str(plan_text(view, execution).get("title", ""))
+
+
+def plan_title(view: View, plan: Plan) -> str:
+    """The title of a plan as it was recorded last; empty when its body was erased."""
+    body = view.bodies([plan.seq]).get(plan.seq)
+    return str(json.decode(body).get("title", "")) if body else ""
 
 
 def steps_of(view: View, execution: Execution) -> tuple[StepFacts, ...]:

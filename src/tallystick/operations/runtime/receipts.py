@@ -25,12 +25,20 @@ class PlanReceipt(Receipt, frozen=True, kw_only=True):
     steps: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     execution_id: str = ""
+    in_doubt: tuple[str, ...] = ()
+    open_executions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class ExecutionReceipt(Receipt, frozen=True, kw_only=True):
+    """`in_doubt` and `open_executions` are of other executions of the same plan, or of the same title and task."""
+
     status: str
     plan_id: str = ""
     next_steps: tuple[str, ...] = ()
+    in_doubt: tuple[str, ...] = ()
+    open_executions: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class ActionReceipt(Receipt, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tallystick.core.entries import ActionDoubted, Draft, Entry, SessionEnded, SessionOpened
 from tallystick.core.errors import UnknownHandle, WrongState, journal_closed_error
-from tallystick.core.state import Action, IdempotencyKey, Session
+from tallystick.core.state import UNSETTLED, Action, IdempotencyKey, Session
 from tallystick.core.types import Actor
 from tallystick.store.forks import process_id
 from tallystick.store.interface import Ledger, Select, View, WhereValue
@@ -17,8 +17,6 @@ from tallystick.store.liveness import process_start_ticks
 if TYPE_CHECKING:
     from tallystick.operations.runtime.operation_context import Transaction
 
-UNSETTLED = ("open", "doubted", "unknown")
-"""The states of an action without a settled outcome, in the order of the index over them."""
 LOOK_EVERY_MICROSECONDS = 1_000_000
 """Between two checks for sessions that are over."""
 MAX_SESSIONS_CHECKED = 64

@@ -75,6 +75,9 @@ class LimitedView:
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
         return self._whole.effect_is_new(execution, effect_key)
 
+    def may_be_unsettled(self, effect_key: str | None) -> bool:
+        return self._whole.may_be_unsettled(effect_key)
+
     def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
         if execution and not self.get(Execution, execution):
             return []

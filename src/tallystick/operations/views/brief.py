@@ -9,9 +9,10 @@ from msgspec.structs import replace
 from tallystick.core.formats.tokens import shorten
 from tallystick.core.plans import advise
 from tallystick.core.rules import is_expired
-from tallystick.core.state import Action, Approval, Context, Execution, Plan
+from tallystick.core.state import UNSETTLED, Action, Approval, Context, Execution, Plan
 from tallystick.core.types import DUE, FINAL_STATUSES, Handle
 from tallystick.operations.approvals import describe_approval
+from tallystick.operations.doubts import steps_in_doubt
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
 from tallystick.operations.runtime.attribution import (
     adopted_executions,
@@ -32,7 +33,7 @@ from tallystick.operations.runtime.progress import (
     steps_of,
     undecided,
 )
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED, is_in_doubt
+from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.operations.views.brief_text import Section, clip, quoted, render, word
 from tallystick.operations.views.coverage import Coverage, SessionObserver, coverage_of
 from tallystick.store.interface import Select, View, WhereValue
@@ -113,7 +114,8 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
     asked: dict[str, WhereValue] = {"execution": _executions_of_conversation(view, execution), "status": LIVE_APPROVALS}
     looked = islice(look_through(view, Approval, Select(where=asked)), MAX_APPROVALS_SCANNED)
     live = [row for row, is_live in looked if is_live]
-    ready = next_steps(view, execution)
+    held = steps_in_doubt(view, execution)
+    ready = tuple(step for step in next_steps(view, execution) if step not in held)
     sections = [
         _heading(shown, journal, execution),
         _next_call(view, execution, ready),

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from tallystick.core.entries import Entry, SessionEnded, SessionOpened
 from tallystick.core.formats import times
-from tallystick.core.state import Action, Execution, Session
+from tallystick.core.state import UNSETTLED, Action, Execution, Session
 from tallystick.operations.runtime.attribution import observers_of_process, sessions_of_conversation
 from tallystick.operations.runtime.correlation import (
     MAX_SESSIONS_OF_CONVERSATION,
@@ -19,7 +19,6 @@ from tallystick.operations.runtime.correlation import (
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, find_merged, find_page
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.store.forks import process_id
 from tallystick.store.interface import Select, View
 from tallystick.store.liveness import process_ancestors

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, json
 
 from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, ActionNoted
-from tallystick.core.state import Action, Execution, Plan
+from tallystick.core.state import UNSETTLED, Action, Execution, Plan
 from tallystick.core.types import Handle, Name, Witness
 from tallystick.operations.actions import ActionState, ActionSummary, action_fields, state_of
 from tallystick.operations.runtime.lookup import require_row
@@ -22,7 +22,6 @@ from tallystick.operations.runtime.paging import (
     search_ids,
 )
 from tallystick.operations.runtime.progress import step_titles_by_action
-from tallystick.operations.runtime.session_lifecycle import UNSETTLED
 from tallystick.store.interface import Select, View, WhereValue
 
 KINDS = {ActionBegun.KIND, ActionEnded.KIND, ActionNoted.KIND, ActionDoubted.KIND}

@@ -11,13 +11,13 @@ from itertools import islice
 from tallystick.core import chain
 from tallystick.core.entries import Entry
 from tallystick.core.search import search_text
-from tallystick.core.state import ROW_FORMAT, Row
+from tallystick.core.state import ROW_FORMAT, UNSETTLED, Row
 from tallystick.store.interface import Present, Select, WhereValue
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
 
 _KEYWORD = re.compile(r"[a-z_]+")
 _PARTIAL_INDEXES = {
-    ("actions", "state"): ("open", "doubted", "unknown"),
+    ("actions", "state"): UNSETTLED,
     ("actions", "owed"): ("owed", "undoing", "in_doubt", "failed", "not_possible", "partly"),
     ("approvals", "status"): ("pending",),
     ("executions", "owing"): ("yes", "rest"),
@@ -70,6 +70,8 @@ SET_FLUSHED = "update journals set filed = ? where number = ?"
 CLEAR_EXECUTION_INDEX = "delete from trails where journal = ?"
 ADD_EXECUTION_ENTRY = "insert into trails (journal, execution, place) values (?, ?, ?) on conflict do nothing"
 EFFECTS = "select effect_key from actions where journal = ? and execution = ? limit ?"
+UNSETTLED_EFFECTS = f"""select id, effect_key from actions
+    where journal = ? and state in ({", ".join(map(repr, UNSETTLED))}) limit ?"""
 
 
 def read_entries(connection: SqlConnection, sql: str, values: Sequence[int | str]) -> list[Entry]:

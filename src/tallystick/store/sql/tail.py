@@ -8,13 +8,13 @@ opens the journal folds the tail in memory. A stored row that an entry of the ta
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from msgspec import json
 
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
-from tallystick.core.state import Row
+from tallystick.core.state import UNSETTLED, Action, Row
 from tallystick.store.interface import CLOCK_STEPS
 from tallystick.store.sql import queries
 from tallystick.store.sql.connection import SqlConnection, entry_key
@@ -28,6 +28,9 @@ ENTRIES_PER_FLUSH = 128
 MAX_CACHED_ROWS = 512
 MAX_CACHED_EFFECTS = 32_768
 MAX_EFFECTS_PER_EXECUTION = 4096
+MAX_UNSETTLED_EFFECTS = 256
+"""Beyond this many, the index is asked instead: each commit copies them."""
+UnsettledEffects = dict[str, str] | Literal[False] | None
 
 
 class EffectCache:
@@ -63,15 +66,30 @@ class EffectCache:
         return begun is not None and effect_key not in begun
 
 
+def unsettled_after(unsettled: UnsettledEffects, changed: Tables) -> UnsettledEffects:
+    """The effect keys of unsettled actions after rows changed, as a new value: other tails keep theirs."""
+    actions = changed.get(Action)
+    if unsettled is None or unsettled is False or not actions:
+        return unsettled
+    after = dict(unsettled)
+    for action in cast("Iterable[Action]", actions.values()):
+        if action.state in UNSETTLED:
+            after[action.id] = action.effect_key
+        else:
+            after.pop(action.id, None)
+    return after if len(after) <= MAX_UNSETTLED_EFFECTS else False
+
+
 class Tail:
     """The unflushed end of a journal as of `head`. Threads share it: entries and tables never change, caches grow.
 
     `flushed` is the sequence number up to which rows are stored, `rebuilds` how often the rows were rebuilt. `cached`
     holds stored rows that were read; `None` stands for a row that does not exist. `needs` is the version that wrote
-    entries which this one cannot read: nothing is written then.
+    entries which this one cannot read: nothing is written then. `unsettled` has the effect key of each action that is
+    open or in doubt, by its id; None before it was asked for, False if they are too many.
     """
 
-    __slots__ = ("cached", "effects", "entries", "flushed", "head", "needs", "rebuilds", "tables")
+    __slots__ = ("cached", "effects", "entries", "flushed", "head", "needs", "rebuilds", "tables", "unsettled")
 
     def __init__(
         self,
@@ -84,6 +102,7 @@ class Tail:
         cached: dict[RowKey, Row | None] | None = None,
         effects: EffectCache | None = None,
         needs: str = "",
+        unsettled: UnsettledEffects = None,
     ) -> None:
         self.head = head
         self.flushed = flushed
@@ -93,6 +112,7 @@ class Tail:
         self.cached: dict[RowKey, Row | None] = {} if cached is None else cached
         self.effects = effects or EffectCache()
         self.needs = needs
+        self.unsettled = unsettled
 
     @property
     def is_due(self) -> bool:
@@ -119,6 +139,7 @@ class Tail:
             cached=self.cached,
             effects=self.effects,
             needs=self.needs,
+            unsettled=unsettled_after(self.unsettled, changed),
         )
 
     def after_flush(self) -> "Tail":
@@ -126,7 +147,9 @@ class Tail:
         cached = dict(self.cached) if len(self.cached) < MAX_CACHED_ROWS else {}
         for table, rows in self.tables.items():
             cached.update(((table, id), row) for id, row in rows.items())
-        return Tail(self.head, self.head.seq, self.rebuilds, cached=cached, effects=self.effects)
+        return Tail(
+            self.head, self.head.seq, self.rebuilds, cached=cached, effects=self.effects, unsettled=self.unsettled
+        )
 
 
 # ----------------------------------------------------------------------------------------------------------------------

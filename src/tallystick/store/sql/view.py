@@ -18,7 +18,7 @@ from tallystick.store.interface import CLOCK_STEPS, Credential, Found, Lease, Se
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
-from tallystick.store.sql.tail import MAX_EFFECTS_PER_EXECUTION, Tail
+from tallystick.store.sql.tail import MAX_EFFECTS_PER_EXECUTION, MAX_UNSETTLED_EFFECTS, Tail, unsettled_after
 from tallystick.store.uncommitted_changes import found_up_to, recount, row_matches, sort_and_limit
 
 R = TypeVar("R", bound=Row)
@@ -95,6 +95,16 @@ class SqlView:
             begun = cast("Iterable[Action]", self.tail.tables.get(Action, {}).values())
             effects.add((action.execution, action.effect_key) for action in begun)
         return effects.is_new(execution, effect_key)
+
+    def may_be_unsettled(self, effect_key: str | None) -> bool:
+        tail = self.tail
+        if tail.unsettled is None:
+            rows = self._db.rows(queries.UNSETTLED_EFFECTS, (self.number, MAX_UNSETTLED_EFFECTS + 1))
+            is_complete = len(rows) <= MAX_UNSETTLED_EFFECTS
+            tail.unsettled = is_complete and unsettled_after({str(id): str(key) for id, key in rows}, tail.tables)
+        if not tail.unsettled or effect_key is None:
+            return tail.unsettled != {}
+        return effect_key in tail.unsettled.values()
 
     def entries(self, *, after: int = 0, limit: int, execution: str = "", newest_first: bool = False) -> list[Entry]:
         first, last = entry_key_range(self.number)
