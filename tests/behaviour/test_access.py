@@ -57,7 +57,7 @@ def test_the_grants_of_a_credential_are_stored_listed_and_found_by_its_secret(ce
     facts = {each.facts["name"]: each.facts for each in cell.journal.read_entries(kind="credential_added").entries}
     assert list(facts["rita"]["tasks"]) == ["T 1", "T-2"]
     assert facts["rita"]["expires"] == cell.clock.now + 7200 * 1_000_000
-    assert set(facts["ada"]) == {"name", "scopes"}
+    assert set(facts["ada"]) == {"name", "scopes", "secret_hash"}
 
 
 @promise("an-entry-names-the-credential-that-was-checked")

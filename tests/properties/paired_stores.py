@@ -24,11 +24,12 @@ from tallystick.operations.runtime.receipts import EraseReceipt
 from tallystick.sdk.journal import Journal
 from tallystick.settings import Settings
 from tallystick.store import memory
-from tallystick.store.interface import Credential, Ledger, Select, Store, StoredEntry
+from tallystick.store.interface import Ledger, Select, Store, StoredEntry
 from tallystick.store.memory import MemoryStore
 from tallystick.store.sql import store as sql_store
 from tallystick.store.uncommitted_changes import Batch, BatchLedger
 from tests.drivers import Local
+from tests.store.drafts import credential
 from tests.stores import AnyStore, Clock, Home
 
 T = TypeVar("T")
@@ -73,9 +74,9 @@ class Twins:
         self.refusal = ""
         self.reopen()
         self.model._journal(journal).secret = self.real.secret(journal)
-        person = Credential("ada", credential_hash(CREDENTIAL), ("approve", "admin"))
+        person = credential("ada", credential_hash(CREDENTIAL), "approve", "admin")
         for store in (self.model, self.real):
-            store.write(journal, lambda ledger: ledger.put_credential(person))
+            store.write(journal, lambda ledger: ledger.append(person))
 
     @property
     def real(self) -> AnyStore:

@@ -7,6 +7,7 @@ from tallystick.core.entries import (
     ActionEnded,
     ActionNoted,
     ContextRecorded,
+    CredentialAdded,
     Draft,
     ExecutionStarted,
     Facts,
@@ -55,3 +56,7 @@ def open_session(kind: SessionKind = "handle", *, host: str = "", lock: int = 0)
 
 def end_session(session: str) -> Draft:
     return draft(SessionEnded(reason="done"), id=session)
+
+
+def credential(name: str, hash: str, *scopes: str, **more: Any) -> Draft:
+    return draft(CredentialAdded(name=name, scopes=scopes, secret_hash=hash, **more))

@@ -84,5 +84,5 @@ def _is_copied(table: str) -> bool:
 
 def _known(table: str, row: dict[str, Any], columns: set[str]) -> tuple[list[str], list[Any]]:
     if table == "journals":
-        row = {**row, "indexed": 0}
+        row = {**row, "indexed": 0, "shape": 0}
     return zip(*((name, value) for name, value in row.items() if name in columns), strict=True)  # type: ignore[return-value]

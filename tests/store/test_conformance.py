@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tallystick.core import chain
-from tallystick.core.entries import BodyErased, Entry
+from tallystick.core.entries import BodyErased, CredentialRevoked, Entry
 from tallystick.core.errors import StorageUnavailable, WrongState
 from tallystick.core.search import parse_query
 from tallystick.core.state import TABLES, Execution, IdempotencyKey, Session
@@ -17,7 +17,7 @@ from tallystick.store.group_commit import PendingWrite
 from tallystick.store.interface import Credential, Ledger, Select, View
 from tallystick.store.sql.connection import SqlConnection
 from tallystick.store.sql.store import SqlStore
-from tests.store.drafts import begin, draft, end, end_session, note, open_session, start
+from tests.store.drafts import begin, credential, draft, end, end_session, note, open_session, start
 from tests.store.sample_journal import append, record
 from tests.stores import AnyStore, Clock, Home
 
@@ -68,7 +68,7 @@ def test_entries_of_a_failing_write_are_not_stored(store: AnyStore) -> None:
         ledger.append(start(key="k", digest="d"))
         ledger.append(note('"words of a failed work"'))
         ledger.renew("se", 60)
-        ledger.put_credential(Credential("ann", "h", ("decide",)))
+        ledger.append(credential("ann", "h", "decide"))
         raise refused
 
     append(store, note())
@@ -324,28 +324,29 @@ def test_a_process_session_lives_as_long_as_its_process(store: AnyStore, clock: 
     assert not store.read(JOURNAL, lambda view: view.is_over(_session(view, session)))
 
 
-def test_credentials_are_added_replaced_and_listed_by_name(store: AnyStore) -> None:
-    zoe = Credential("zoe", "h1", ("decide", "erase"))
-    ann = Credential("Änn", "h2", (), expires=2**50, tasks=("T 1", 'T "2"'), observes=True)
-    for each in (zoe, ann):
-        store.write(JOURNAL, lambda ledger: ledger.put_credential(each))  # noqa: B023
-    revoked = Credential("zoe", "h3", ("decide",), revoked=True)
+def test_credentials_follow_from_entries_and_are_listed_by_name(store: AnyStore) -> None:
+    append(store, credential("zoe", "h1", "decide", "erase"))
+    append(store, credential("Änn", "h2", expires=2**50, tasks=("T 1", 'T "2"'), observes=True))
+    revoked = Credential("zoe", "h3", ("decide",), revoked=True, seq=3)
+    ann = Credential("Änn", "h2", (), expires=2**50, tasks=("T 1", 'T "2"'), observes=True, seq=2)
 
-    def replace(ledger: Ledger) -> list[Credential]:
-        ledger.put_credential(revoked)
+    def change(ledger: Ledger) -> list[Credential]:
+        ledger.append(credential("zoe", "h3", "decide"))
+        ledger.append(draft(CredentialRevoked(name="zoe")))
         return ledger.credentials()
 
-    assert store.write(JOURNAL, replace) == [revoked, ann]
+    assert store.write(JOURNAL, change) == [revoked, ann]
     assert store.read(JOURNAL, lambda view: view.credentials()) == [revoked, ann]
     assert store.read("elsewhere", lambda view: view.credentials()) == []
+    store.rebuild(JOURNAL)
+    assert store.read(JOURNAL, lambda view: view.credentials()) == [revoked, ann]
 
 
 def test_a_credential_is_found_by_its_hash_in_any_journal(store: AnyStore) -> None:
-    ann, zoe = Credential("ann", "h1", ("read",), tasks=("T-1",)), Credential("ann", "h2", ("agent",), revoked=True)
-    for journal, each in (("one", ann), ("two", zoe)):
-        store.write(journal, lambda ledger: ledger.put_credential(each))  # noqa: B023
-    assert store.credential("h1") == ("one", ann)
-    assert store.credential("h2") == ("two", zoe)
+    append(store, credential("ann", "h1", "read", tasks=("T-1",)), journal="one")
+    append(store, credential("ann", "h2", "agent"), journal="two")
+    assert store.credential("h1") == ("one", Credential("ann", "h1", ("read",), tasks=("T-1",), seq=1))
+    assert store.credential("h2") == ("two", Credential("ann", "h2", ("agent",), seq=1))
     assert store.credential("h3") is None
     assert store.credential("") is None
 

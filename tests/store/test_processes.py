@@ -15,7 +15,7 @@ from tallystick.core.errors import Unsupported
 from tallystick.core.state import ROW_FORMAT, TABLES, Execution, Session
 from tallystick.store.interface import Credential, Select, View
 from tallystick.store.sql.migrations import newest
-from tests.store.drafts import note, open_session
+from tests.store.drafts import credential, note, open_session
 from tests.store.old_schemas import take_back
 from tests.store.other_process import another, answer
 from tests.store.sample_journal import append, record
@@ -146,9 +146,9 @@ def test_a_store_of_an_earlier_schema_is_brought_to_the_newest_with_nothing_lost
     shared_home: Home, clock: Clock, version: int
 ) -> None:
     store = shared_home.open(clock=clock)
-    ann = Credential("ann", "h1", ("approve", "admin"))
     record(store, clock=clock, seed=3, works=60)
-    store.write(JOURNAL, lambda ledger: ledger.put_credential(ann))
+    seq = append(store, credential("ann", "h1", "approve", "admin"))[0].seq
+    ann = Credential("ann", "h1", ("approve", "admin"), seq=seq)
     before, bodies = verified(store), store.read(JOURNAL, lambda view: view.bodies(range(200)))
     with bare(shared_home) as database:
         indexes = database.indexes()
@@ -184,7 +184,7 @@ def test_rows_of_another_shape_are_folded_again_before_anybody_reads_them(shared
 
 def test_the_shape_of_rows_is_counted_up_when_they_say_something_else() -> None:
     expected = [(table.TABLE, table.COLUMNS, table.__struct_fields__) for table in TABLES]
-    assert (ROW_FORMAT, f"{crc32(repr(expected).encode()):08x}") == (9, "8d3a3c2d")
+    assert (ROW_FORMAT, f"{crc32(repr(expected).encode()):08x}") == (10, "8d3a3c2d")
 
 
 def test_waiting_ends_with_news_from_another_process(shared_home: Home) -> None:

@@ -16,13 +16,13 @@ from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime.access import credential_hash
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
-from tallystick.store.interface import Credential, Select
+from tallystick.store.interface import Select
 from tallystick.store.postgres.roles import ROLE
 from tallystick.store.postgres.store import PostgresStore
 from tallystick.store.sql import queries
 from tests.access.canaries import Planter
 from tests.postgres_server import Server
-from tests.store.drafts import note
+from tests.store.drafts import credential, note
 from tests.store.sample_journal import append
 from tests.store.test_conformance import verified
 from tests.stores import Clock
@@ -44,7 +44,7 @@ def url(postgres: Server) -> Iterator[str]:
 def filled(url: str) -> Iterator[PostgresStore]:
     """A store with one journal, which has something in every table, and a second one with an entry."""
     store = PostgresStore(url)
-    store.write(OURS, lambda ledger: ledger.put_credential(Credential("ann", credential_hash("secret"), ("admin",))))
+    append(store, credential("ann", credential_hash("secret"), "admin"), journal=OURS)
     _work(store)
     store.index(OURS)
     append(store, note('"canary"'), journal=THEIRS)

@@ -310,7 +310,10 @@ class BodyErased(Facts, frozen=True):
 
 
 class CredentialAdded(Facts, frozen=True):
-    """`credential` is the name of the administrator's that was checked, "" for the first one of a journal."""
+    """`credential` is the name of the administrator's that was checked, "" for the first one of a journal.
+
+    `secret_hash` is empty in journals from before entries held it.
+    """
 
     KIND = "credential_added"
     PREFIX = JOURNAL
@@ -320,6 +323,7 @@ class CredentialAdded(Facts, frozen=True):
     tasks: tuple[str, ...] = ()
     observes: bool = False
     credential: str = ""
+    secret_hash: str = ""
 
 
 class CredentialRevoked(Facts, frozen=True):

@@ -33,7 +33,7 @@ _HASH = re.compile(r"s1:[A-Za-z0-9_-]{43}")
 
 class Verification(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The result of a check. `problem` names the first thing that is wrong, `not_checked` what was not looked at.
-    `rows` is how many rows are as their entries say. A cut tail is only found against a `head` stored outside.
+    A cut tail is only found against a `head` stored outside.
     `unreadable` names up to 100 entries that are as they were written, but that this version cannot read."""
 
     ok: bool
@@ -43,7 +43,6 @@ class Verification(Struct, frozen=True, omit_defaults=True, kw_only=True):
     head: str
     problem: str = ""
     unreadable: tuple[int, ...] = ()
-    rows: int = 0
     not_checked: tuple[str, ...] = ()
 
 
@@ -154,9 +153,13 @@ class ChainCheck:
             head=self.head.hash,
             problem=problem,
             unreadable=tuple(self._unreadable),
-            rows=rows.rows if rows else 0,
-            not_checked=NEVER_CHECKED if rows else (*ONLY_WITHOUT_CHAIN, *NEVER_CHECKED),
+            not_checked=(*(_unproved(rows) if rows else ONLY_WITHOUT_CHAIN), *NEVER_CHECKED),
         )
+
+
+def _unproved(rows: RowCheck) -> list[str]:
+    """Credentials from before entries held the hash of a secret: only their row has it."""
+    return [f'the secret of credential "{name}", whose entry does not hold it' for name in rows.unproved]
 
 
 @operation("read", "GET /v1/export", scope="audit", example={"limit": 1000})

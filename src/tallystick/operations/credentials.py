@@ -64,10 +64,10 @@ def add_credential(
     _check_scopes(scopes, tasks, observes)
     secret = "ts_" + urlsafe_b64encode(os.urandom(33)).decode()
     label = context.masked_name(name)
-    credential = Credential(
-        label,
-        credential_hash(secret),
-        tuple(dict.fromkeys(scopes)),
+    added = CredentialAdded(
+        name=label,
+        secret_hash=credential_hash(secret),
+        scopes=tuple(dict.fromkeys(scopes)),
         tasks=tuple(dict.fromkeys(map(context.masked_name, tasks))),
         observes=observes,
     )
@@ -77,23 +77,13 @@ def add_credential(
         maker = _require_maker(transaction, known.values(), scopes)
         if label in known and not known[label].revoked:
             raise WrongState(f'There is a credential "{label}" already.', hint="Revoke it first, or choose a name.")
-        made = replace(credential, expires=_expiry(expires, transaction.ledger.now()))
+        made = replace(added, expires=_expiry(expires, transaction.ledger.now()))
         if made.expires and "admin" in scopes and not _lasting_admins(known.values()):
             raise WrongState(
                 "The first credential with the scope admin cannot expire: nobody could make another one.",
                 hint="Make one that does not expire, then those that do.",
             )
-        transaction.ledger.put_credential(made)
-        return transaction.write(
-            CredentialAdded(
-                name=label,
-                scopes=made.scopes,
-                expires=made.expires,
-                tasks=made.tasks,
-                observes=made.observes,
-                credential=maker,
-            )
-        )
+        return transaction.write(replace(made, credential=maker))
 
     def describe(view: View, receipt: Receipt) -> CredentialReceipt:
         return CredentialReceipt(**asdict(receipt), name=label, secret="" if receipt.repeated else secret)
@@ -171,7 +161,6 @@ def revoke_credential(context: OperationContext, *, name: Name, key: Key | None 
                 f'"{name}" is the last credential with the scope admin that does not expire.',
                 hint="Add another one first, then revoke it.",
             )
-        transaction.ledger.put_credential(replace(known[name], revoked=True))
         return transaction.write(CredentialRevoked(name=name, credential=maker))
 
     return context.record(key, ["revoke", name], work, receipt_only)

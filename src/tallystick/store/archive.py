@@ -22,7 +22,7 @@ from tallystick.core.formats import canonical_json, times
 from tallystick.core.search import Query, search_words
 from tallystick.core.state import Session
 from tallystick.core.types import Actor, ActorKind, Witness
-from tallystick.store.interface import Found, StoredEntry
+from tallystick.store.interface import Found, StoredEntry, fold_credential
 from tallystick.store.memory import MemoryJournal, MemoryStore
 from tallystick.store.uncommitted_changes import found_up_to
 
@@ -131,6 +131,7 @@ class ImportedEntries(MemoryJournal):
         self.stored.append(stored)
         self._seqs.append(entry.seq)
         fold.evolve(self, entry)
+        fold_credential(self.known_credentials, entry)
 
     def entry(self, seq: int) -> Entry | None:
         index = self._index(seq)

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.core.chain import Head
-from tallystick.core.entries import Draft, Entry
+from tallystick.core.entries import CredentialAdded, CredentialRevoked, Draft, Entry
 from tallystick.core.search import Query
 from tallystick.core.state import Row, Session
 
@@ -73,7 +74,7 @@ class Lease(Struct, frozen=True):
 
 
 class Credential(Struct, frozen=True):
-    """The scopes that a token grants in a journal; only the hash of the token is stored.
+    """The scopes that a token grants in a journal; only the hash of the token is stored. `seq` is its entry.
 
     It is rejected from `expires` on (0 means never). If it names tasks, it is limited to those. `observes` permits
     entries with the witness `observed`.
@@ -86,6 +87,35 @@ class Credential(Struct, frozen=True):
     expires: int = 0
     tasks: tuple[str, ...] = ()
     observes: bool = False
+    seq: int = 0
+
+
+def fold_credential(known: dict[str, Credential], entry: Entry) -> None:
+    """Apply an entry to the credentials, by name."""
+    facts = entry.facts
+    if isinstance(facts, CredentialAdded):
+        known[facts.name] = Credential(
+            name=facts.name,
+            hash=facts.secret_hash,
+            scopes=facts.scopes,
+            expires=facts.expires,
+            tasks=facts.tasks,
+            observes=facts.observes,
+            seq=entry.seq,
+        )
+    elif isinstance(facts, CredentialRevoked) and facts.name in known:
+        known[facts.name] = replace(known[facts.name], revoked=True)
+
+
+def is_proved(credential: Credential, entry: Entry | None) -> bool:
+    """Whether a stored credential is the one that its entry made. Only `verify` proves that it was not revoked."""
+    made: dict[str, Credential] = {}
+    if entry is not None:
+        fold_credential(made, entry)
+    expected = made.get(credential.name)
+    if expected is None or (expected.hash and expected.hash != credential.hash):
+        return False
+    return replace(expected, hash=credential.hash, revoked=credential.revoked) == credential
 
 
 class View(Protocol):
@@ -146,23 +176,20 @@ class View(Protocol):
         """Whether a session has ended, died or run out of its lease, as of now."""
 
     def credentials(self) -> list[Credential]:
-        """All credentials, revoked ones too."""
+        """All credentials, revoked ones too, without those that their entry does not prove."""
 
 
 class Ledger(View, Protocol):
     """A view that can be appended to. All entries that one function appends are stored, or none."""
 
     def append(self, draft: Draft) -> Entry:
-        """Seal the draft after the last entry, fold it, and return the entry."""
+        """Seal the draft after the last entry, fold it, and return the entry. Credentials follow from their entries."""
 
     def renew(self, session: str, seconds: float, at: int = 0) -> Lease:
         """Extend a session's lease by `seconds` from now, or from `at` (its last sign of life) if that is earlier."""
 
     def erase(self, seqs: Iterable[int]) -> None:
         """Delete bodies, their salts and their indexed words, in the same transaction as the appended entries."""
-
-    def put_credential(self, credential: Credential) -> None:
-        """Add a credential, or replace the one of the same name."""
 
 
 class StoredRow(Struct, frozen=True):
@@ -193,6 +220,9 @@ class Snapshot(Protocol):
 
     def execution_index(self, *, after: tuple[str, int], limit: int) -> Sequence[tuple[str, int]]:
         """Executions with the sequence numbers of their entries, in order."""
+
+    def credentials(self) -> list[Credential]:
+        """All credentials, also those that no entry proves."""
 
     def body_after(self, seq: int) -> int:
         """The sequence number of a body that is stored behind this entry; 0 if there is none."""

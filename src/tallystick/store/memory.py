@@ -36,6 +36,8 @@ from tallystick.store.interface import (
     StoredRow,
     View,
     WhereValue,
+    fold_credential,
+    is_proved,
 )
 from tallystick.store.uncommitted_changes import Batch, found_up_to
 
@@ -142,7 +144,8 @@ class MemoryJournal:
         return liveness.is_over(session, self.lease, self.now(), None)
 
     def credentials(self) -> list[Credential]:
-        return [self.known_credentials[name] for name in sorted(self.known_credentials)]
+        known = (self.known_credentials[name] for name in sorted(self.known_credentials))
+        return [each for each in known if is_proved(each, self.entry(each.seq))]
 
 
 def _row_id(row: Row) -> str:
@@ -157,6 +160,7 @@ class MemorySnapshot:
         self._entries = list(journal.stored)
         self._rows = {table: sorted(rows.values(), key=_row_id) for table, rows in journal.rows.items()}
         executions = [(entry.execution, entry.seq) for entry in journal.log if entry.execution]
+        self._credentials = [journal.known_credentials[name] for name in sorted(journal.known_credentials)]
         self._index = sorted([*executions, *((CLOCK_STEPS, entry.seq) for entry in journal.log if entry.behind)])
 
     def head(self) -> Head:
@@ -183,6 +187,9 @@ class MemorySnapshot:
     def execution_index(self, *, after: tuple[str, int], limit: int) -> Sequence[tuple[str, int]]:
         start = bisect_right(self._index, after)
         return self._index[start : start + limit]
+
+    def credentials(self) -> list[Credential]:
+        return self._credentials
 
     def body_after(self, seq: int) -> int:
         return 0
@@ -264,8 +271,8 @@ class MemoryStore:
         with self._changed:
             self._check_open()
             for name, state in self._journals.items():
-                for credential in state.known_credentials.values():
-                    if credential.hash == hash:
+                for credential in state.credentials():
+                    if hash and credential.hash == hash:
                         return name, credential
             return None
 
@@ -273,8 +280,11 @@ class MemoryStore:
         with self._changed:
             state = self._journal(journal)
             state.rows.clear()
+            known: dict[str, Credential] = {}
             for entry in state.log:
                 fold.evolve(state, entry)
+                fold_credential(known, entry)
+            state.known_credentials = known
             return len(state.log)
 
     def load(self, journal: str, source: Store) -> int:

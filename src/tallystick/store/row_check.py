@@ -9,13 +9,14 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import msgspec
+from msgspec.structs import replace
 
 from tallystick.core import fold
 from tallystick.core.chain import read_entry
 from tallystick.core.entries import Entry
 from tallystick.core.errors import Tampered
 from tallystick.core.state import TABLES, IdempotencyKey, Row
-from tallystick.store.interface import CLOCK_STEPS, Snapshot, StoredRow
+from tallystick.store.interface import CLOCK_STEPS, Credential, Snapshot, StoredRow, fold_credential
 
 if TYPE_CHECKING:
     import apsw
@@ -102,7 +103,6 @@ class RowCheck:
     """Takes the entries of a journal in order, and then compares what is stored beside them."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self.rows = 0
         self._snapshot = snapshot
         self._end = snapshot.head().seq
         self._flushed = snapshot.flushed()
@@ -110,6 +110,8 @@ class RowCheck:
         self._secret = secrets.randbits(60)
         self._expected = SummedKeys(self._secret)
         self._execution_index = 0
+        self._credentials: dict[str, Credential] = {}
+        self.unproved: list[str] = []
 
     def take(self, entries: Iterable[Entry]) -> None:
         rows, secret, index = self._expected, self._secret, 0
@@ -120,6 +122,8 @@ class RowCheck:
                     index += hash((secret, entry.execution, entry.seq))
                 if entry.behind:
                     index += hash((secret, CLOCK_STEPS, entry.seq))
+            if entry.kind.startswith("credential_"):
+                fold_credential(self._credentials, entry)
         self._execution_index += index
 
     def compare(self) -> None:
@@ -129,10 +133,30 @@ class RowCheck:
             if table is not IdempotencyKey:
                 self._compare_table(table, self._expected)
         self._compare_keys()
+        self._compare_credentials()
         secret = self._secret
         index = sum(hash((secret, execution, seq)) for execution, seq in self._stored_index())
         if index != self._execution_index:
             raise Tampered("the index of entries by execution is not that of the entries.", hint=_REBUILD)
+
+    def _compare_credentials(self) -> None:
+        stored = {each.name: each for each in self._snapshot.credentials()}
+        for name in sorted({*stored, *self._credentials}):
+            found, expected = stored.get(name), self._credentials.get(name)
+            if found is None or expected is None:
+                what = "is missing" if found is None else "comes from no entry"
+                raise Tampered(f'the row of credential "{name[:80]}" {what}.', hint=_REBUILD)
+            if not expected.hash:
+                self.unproved.append(name)
+                expected = replace(expected, hash=found.hash)
+            for field in expected.__struct_fields__:
+                says, said = getattr(found, field), getattr(expected, field)
+                if says != said:
+                    raise Tampered(
+                        f'the row of credential "{name[:80]}" says {field} {_shown(says)}, '
+                        f"its entries say {_shown(said)}.",
+                        hint=_REBUILD,
+                    )
 
     def _check_marks(self) -> None:
         if self._flushed > self._end:
@@ -151,13 +175,11 @@ class RowCheck:
             raise Tampered(f"a body is stored for entry {stray}, which does not exist.")
 
     def _compare_keys(self) -> None:
-        count = keys = 0
+        keys = 0
         for found in self._stored_rows(IdempotencyKey):
             row = _read_row(IdempotencyKey, found)
-            count += 1
             keys += hash((self._secret, found.id, row.id, row.seq, row.digest))
         if keys == self._expected.keys:
-            self.rows += count
             return
         # Either a row is wrong, or a key was used again, and only its last use is stored.
         expected, seq = ExpectedRows(), 0
@@ -178,7 +200,6 @@ class RowCheck:
             if found.id < expected.id:
                 raise _without_entry(table, found)
             _compare_row(expected, found)
-            self.rows += 1
         found = next(stored, None)
         if found is not None:
             raise _without_entry(table, found)

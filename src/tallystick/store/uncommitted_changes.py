@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
-from tallystick.core.entries import Draft, Entry
+from tallystick.core.entries import JOURNAL, Draft, Entry
 from tallystick.core.search import Query, search_words
 from tallystick.core.state import Action, Row, Session
-from tallystick.store.interface import Credential, Found, Lease, Present, Select, View, WhereValue
+from tallystick.store.interface import Credential, Found, Lease, Present, Select, View, WhereValue, fold_credential
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Selecting rows in memory: the reference behaviour for the SQL stores.
@@ -204,6 +204,10 @@ class BatchLedger:
         layer.head = Head(entry.seq, entry.hash, entry.at)
         layer.appended.append(Appended(entry, line, draft.body, salt))
         fold.evolve(self, entry)
+        if draft.facts.PREFIX == JOURNAL:
+            known = {each.name: each for each in self.credentials()}
+            fold_credential(known, entry)
+            layer.credentials.update(known)
         return entry
 
     def renew(self, session: str, seconds: float, at: int = 0) -> Lease:
@@ -214,9 +218,6 @@ class BatchLedger:
 
     def erase(self, seqs: Iterable[int]) -> None:
         self.layer.erased.update(seqs)
-
-    def put_credential(self, credential: Credential) -> None:
-        self.layer.credentials[credential.name] = credential
 
     def put(self, row: Row) -> None:
         self.layer.rows.put(row)

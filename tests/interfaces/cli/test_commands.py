@@ -89,6 +89,7 @@ def test_verify_reports_a_valid_chain_and_fails_on_a_broken_one(shell: Shell, tm
     whole, quick = shell.output("verify"), shell.output("verify", "--chain")
     assert "\nnot checked: search words" in whole
     assert "\nnot checked: rows, credentials" in quick
+    assert "the rows follow from it" in whole
     assert quick.startswith(shell.output("verify", "--file", str(file)))
     head = shell.json("verify")["head"]
     assert shell("verify", "--head", head).exit_code == 0

@@ -67,7 +67,7 @@ def _format_verification(terminal: Terminal, result: Verification) -> str:
     if result.ok:
         kept = f"\nas they were written, but not readable: {', '.join(map(str, result.unreadable))}"
         unreadable = kept if result.unreadable else ""
-        rows = f", and {result.rows:,} rows are as the entries say" if result.rows else ""
+        rows = ", and the rows follow from it" if result.not_checked and "rows" not in result.not_checked else ""
         left = f"\nnot checked: {', '.join(result.not_checked)}" if result.not_checked else ""
         state = terminal.style("ok", "green")
         return f"{state}: {counts}; the chain holds{rows}.{unreadable}\nhead {result.head}{left}"

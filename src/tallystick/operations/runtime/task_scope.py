@@ -261,9 +261,6 @@ class LimitedLedger(LimitedView):
     def erase(self, seqs: Iterable[int]) -> None:
         self._ledger.erase(seqs)
 
-    def put_credential(self, credential: Credential) -> None:
-        self._ledger.put_credential(credential)
-
 
 _LIMITS: dict[type[Row], Callable[[LimitedView, Where], Iterator[Where]]] = {
     Plan: LimitedView._plans,

@@ -45,6 +45,8 @@ ADD_ENTRY = "insert into entries (place, journal, line, hash) values (?, ?, ?, ?
 ADD_BODY = "insert into bodies (place, journal, salt, body) values (?, ?, ?, ?)"
 DROP_BODY = "delete from bodies where place = ?"
 
+CREDENTIAL_LINES = """select place, line, hash from entries
+    where place > ? and place < ? and line like '%"kind":"credential_%' order by place limit ?"""
 BODY_AFTER = "select place from bodies where place > ? and place < ? order by place limit 1"
 EXECUTION_INDEX = """select execution, place from trails where journal = ? and (execution, place) > (?, ?)
     order by execution, place limit ?"""
@@ -52,14 +54,16 @@ EXECUTION_INDEX = """select execution, place from trails where journal = ? and (
 LEASE = "select expires, seconds from leases where journal = ? and session = ?"
 PUT_LEASE = """insert into leases (journal, session, expires, seconds) values (?, ?, ?, ?)
     on conflict (journal, session) do update set expires = excluded.expires, seconds = excluded.seconds"""
-CREDENTIALS = """select name, hash, scopes, revoked, expires, tasks, observes
+CREDENTIALS = """select name, hash, scopes, revoked, expires, tasks, observes, seq
     from credentials where journal = ? order by name"""
-CREDENTIAL = "select journal, name, hash, scopes, revoked, expires, tasks, observes from credentials where hash = ?"
-PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoked, expires, tasks, observes)
-    values (?, ?, ?, ?, ?, ?, ?, ?)
+CREDENTIAL = """select journal, name, hash, scopes, revoked, expires, tasks, observes, seq
+    from credentials where hash = ?"""
+PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoked, expires, tasks, observes, seq)
+    values (?, ?, ?, ?, ?, ?, ?, ?, ?)
     on conflict (journal, name) do update
     set hash = excluded.hash, scopes = excluded.scopes, revoked = excluded.revoked, expires = excluded.expires,
-    tasks = excluded.tasks, observes = excluded.observes"""
+    tasks = excluded.tasks, observes = excluded.observes, seq = excluded.seq"""
+CLEAR_CREDENTIALS = "delete from credentials where journal = ?"
 
 FLUSH_STATE = "select filed, rebuilt, shape from journals where number = ?"
 SET_REBUILT = f"""update journals set filed = ?, rebuilt = rebuilt + 1, shape = {ROW_FORMAT},

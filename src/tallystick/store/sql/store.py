@@ -12,6 +12,7 @@ from sys import maxsize
 from typing import Any, Literal, TypeVar
 
 from msgspec import json
+from msgspec.structs import replace
 
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
@@ -20,13 +21,31 @@ from tallystick.core.errors import TallystickError, damaged_error, journal_in_us
 from tallystick.core.search import search_text
 from tallystick.core.state import ROW_FORMAT, TABLES, Row
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
-from tallystick.store.interface import Credential, Ledger, Outcome, Snapshot, Store, StoredEntry, View
+from tallystick.store.interface import (
+    Credential,
+    Ledger,
+    Outcome,
+    Snapshot,
+    Store,
+    StoredEntry,
+    View,
+    fold_credential,
+    is_proved,
+)
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
 from tallystick.store.sql import tail as sql_tail
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
 from tallystick.store.sql.tail import Tail
-from tallystick.store.sql.view import SqlSnapshot, SqlView, line_bytes, read_credential, read_flush_state, read_head
+from tallystick.store.sql.view import (
+    SqlSnapshot,
+    SqlView,
+    line_bytes,
+    read_credential,
+    read_credentials,
+    read_flush_state,
+    read_head,
+)
 from tallystick.store.uncommitted_changes import Batch, RowSet
 
 R = TypeVar("R", bound=Row)
@@ -126,9 +145,7 @@ class SqlStore(ABC):
             limit -= done
 
     def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:
-        with self._reading() as connection:
-            number = self._enter_journal(connection, journal)
-            return SqlSnapshot(connection, journal, number).stored_entries(after=after, limit=limit)
+        return self.inspect(journal, lambda snapshot: snapshot.stored_entries(after=after, limit=limit))
 
     def inspect(self, journal: str, work: Callable[[Snapshot], T]) -> T:
         if journal not in self._numbers:
@@ -144,16 +161,28 @@ class SqlStore(ABC):
             return connection.journal_names()
 
     def credential(self, hash: str) -> tuple[str, Credential] | None:
+        found = self._find_credential(hash)
+        if found is None or found[0] in self._numbers:
+            return found
+        self._load_journal_number(found[0])  # what an older program wrote is folded again first
+        return self._find_credential(hash)
+
+    def _find_credential(self, hash: str) -> tuple[str, Credential] | None:
         with self._reading() as connection:
             connection.set_lookup(f"hash:{hash}")
             found = connection.rows(queries.CREDENTIAL, (hash,))
-            if not found:
+            if not found or not hash:
                 return None
             number, *row = found[0]
+            credential = read_credential(*row)
+            connection.enter_journal(number)
             if number not in self._names:
-                connection.enter_journal(number)
                 self._names[number] = connection.rows(queries.JOURNAL_NAME, (number,))[0][0]
-            return self._names[number], read_credential(*row)
+            journal = self._names[number]
+            made = connection.rows(queries.ENTRY, (entry_key(number, credential.seq),))
+            entry = chain.read_entry(credential.seq, made[0][1], made[0][2]) if made else None
+            is_loaded = journal in self._numbers
+            return (journal, credential) if is_proved(credential, entry) or not is_loaded else None
 
     def rebuild(self, journal: str) -> int:
         number, _ = self._ensure_journal(journal)
@@ -169,9 +198,24 @@ class SqlStore(ABC):
                 connection.rows(queries.clear(table), (number,))
             connection.rows(queries.CLEAR_EXECUTION_INDEX, (number,))
             self._fold_rows(connection, journal, number, flushed)
+            self._fold_credentials(connection, number)
             return ()
 
         return self._replace_rows(journal, number, work)
+
+    def _fold_credentials(self, connection: SqlConnection, number: int) -> None:
+        """Write the credentials of all entries. A hash that an old entry does not hold is taken from the old row."""
+        hashes = {each.name: each.hash for each in read_credentials(connection, number)}
+        known: dict[str, Credential] = {}
+        after, end = entry_key_range(number)
+        while found := connection.rows(queries.CREDENTIAL_LINES, (after, end, ENTRIES_PER_REBUILD_BATCH)):
+            for key, line, hash in found:
+                fold_credential(known, chain.read_entry(key & SEQ_MASK, line, hash))
+                after = key
+        rows = [replace(each, hash=each.hash or hashes.get(each.name, "")) for each in known.values()]
+        connection.rows(queries.CLEAR_CREDENTIALS, (number,))
+        if rows:
+            connection.many(queries.PUT_CREDENTIAL, [_credential_values(number, each) for each in rows])
 
     def load(self, journal: str, source: Store) -> int:
         if self.read(journal, lambda view: view.head().seq):
@@ -387,7 +431,7 @@ def _copy_entries(connection: SqlConnection, number: int, stored: Sequence[Store
 
 def _credential_values(number: int, each: Credential) -> tuple[Any, ...]:
     scopes, tasks = " ".join(each.scopes), json.encode(each.tasks).decode()
-    return number, each.name, each.hash, scopes, int(each.revoked), each.expires, tasks, int(each.observes)
+    return number, each.name, each.hash, scopes, int(each.revoked), each.expires, tasks, int(each.observes), each.seq
 
 
 def _checked_secret(journal: str, secret: object) -> bytes:

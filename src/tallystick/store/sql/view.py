@@ -14,7 +14,17 @@ from tallystick.core.errors import damaged_error
 from tallystick.core.search import Query, search_words
 from tallystick.core.state import ROW_FORMAT, Action, Row, Session
 from tallystick.store import liveness
-from tallystick.store.interface import CLOCK_STEPS, Credential, Found, Lease, Select, StoredEntry, StoredRow, WhereValue
+from tallystick.store.interface import (
+    CLOCK_STEPS,
+    Credential,
+    Found,
+    Lease,
+    Select,
+    StoredEntry,
+    StoredRow,
+    WhereValue,
+    is_proved,
+)
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
@@ -183,8 +193,8 @@ class SqlView:
         return liveness.is_over(session, self.lease, self.now(), self._presence)
 
     def credentials(self) -> list[Credential]:
-        found = self._db.rows(queries.CREDENTIALS, (self.number,))
-        return [read_credential(*row) for row in found]
+        known = read_credentials(self._db, self.number)
+        return [each for each in known if is_proved(each, self.entry(each.seq))]
 
     def _read(self, sql: str, values: tuple[int | str, ...]) -> list[Entry]:
         return queries.read_entries(self._db, sql, values)
@@ -245,6 +255,9 @@ class SqlSnapshot:
         span = (self._number, execution, entry_key(self._number, seq), limit)
         return [(name, key & SEQ_MASK) for name, key in self._db.rows(queries.EXECUTION_INDEX, span)]
 
+    def credentials(self) -> list[Credential]:
+        return read_credentials(self._db, self._number)
+
     def body_after(self, seq: int) -> int:
         span = (entry_key(self._number, seq), entry_key_range(self._number)[1])
         found = self._db.rows(queries.BODY_AFTER, span)
@@ -275,11 +288,16 @@ def read_flush_state(connection: SqlConnection, number: int) -> tuple[int, int, 
     return flushed, rebuilds, shape
 
 
+def read_credentials(connection: SqlConnection, number: int) -> list[Credential]:
+    """The credentials of a journal as they are stored, in the order of their names."""
+    return [read_credential(*row) for row in connection.rows(queries.CREDENTIALS, (number,))]
+
+
 def read_credential(
-    name: str, hash: str, scopes: str, revoked: int, expires: int, tasks: str, observes: int
+    name: str, hash: str, scopes: str, revoked: int, expires: int, tasks: str, observes: int, seq: int
 ) -> Credential:
     try:
-        parts = (name, hash, scopes.split(), bool(revoked), expires, json.decode(tasks), bool(observes))
+        parts = (name, hash, scopes.split(), bool(revoked), expires, json.decode(tasks), bool(observes), seq)
         return convert(dict(zip(Credential.__struct_fields__, parts, strict=True)), Credential)
     except (ValueError, TypeError, AttributeError):
         raise damaged_error("a credential cannot be read") from None
