@@ -62,10 +62,13 @@ hooks: ## Run `make check` before each commit of this checkout
 
 pythons: ## Run `make quick` on each Python from 3.11 to 3.14 that is on this machine
 	@for version in 3.11 3.12 3.13 3.14; do \
-		python="$$(command -v python$$version || ls "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/$$version.*/bin/python 2>/dev/null | tail -1)"; \
-		if [ -n "$$python" ] && "$$python" -c '' 2>/dev/null; then \
-			echo "Python $$version: $$python"; \
-			$(MAKE) --no-print-directory quick VENV=.venv-$$version PYTHON="$$python" || exit 1; \
+		found=; \
+		for python in "$$(command -v python$$version)" "$${PYENV_ROOT:-$$HOME/.pyenv}"/versions/$$version.*/bin/python; do \
+			"$$python" -c '' 2>/dev/null && found="$$python" && break; \
+		done; \
+		if [ -n "$$found" ]; then \
+			echo "Python $$version: $$found"; \
+			$(MAKE) --no-print-directory quick VENV=.venv-$$version PYTHON="$$found" || exit 1; \
 		else echo "Python $$version: not on this machine"; fi; \
 	done
 
