@@ -15,7 +15,7 @@ MAX_PAGES = 50
 _HANDLE_OF = {"a": "execution_id", "b": "execution_id", "id": "action_id", "session": "session_id"}
 _NAMELESS_ARGUMENTS = frozenset(
     {"limit", "cursor", "after", "newest_first", "since", "until", "wait_seconds", "days"}
-    | {"tokens", "most", "revision", "head", "include_expired"}
+    | {"tokens", "most", "revision", "head", "include_expired", "chain"}
 )
 """Arguments for amounts, times and positions, which name nothing."""
 
@@ -37,7 +37,7 @@ def _choices(operation: Operation[..., Any], name: str, planted: Planted) -> tup
     found = planted.handles.get(_HANDLE_OF.get(name, name))
     if found is None:
         found = _words(planted).get(name) or _literals(operation.hints[name])
-    assert found, f"{operation.name} can be asked by {name}: say in probes.py what was planted under it"
+    assert found, f"{operation.name} can be asked by {name}: say here what was planted under it"
     return found
 
 

@@ -244,7 +244,7 @@ def test_a_search_uses_its_index_though_the_policies_hold(postgres: Server) -> N
             used = "select idx_scan from pg_stat_user_indexes where indexrelname = 'words_found'"
             before = connection.execute(used).fetchone()
             found = connection.execute(
-                "select found_words('''canary''', '''canary''', 1::bigint << 39, 1000)"
+                "select found_words('''canary''', '''canary''', 0, 1::bigint << 39, 1000)"
             ).fetchall()
             connection.execute("select pg_stat_force_next_flush()")
             assert found == [((1 << 40) + 1,)]

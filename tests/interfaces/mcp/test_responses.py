@@ -290,6 +290,7 @@ def test_each_filter_that_is_named_works(forged: Reader, view: str, name: str) -
         "since": "2d",
         "until": "2099-01-01T00:00:00Z",
         "include_expired": "true",
+        "chain": "true",
         "order": "oldest",
         "most": "3",
         "head": journal.verify().head,

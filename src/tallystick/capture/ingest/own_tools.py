@@ -29,7 +29,9 @@ READING_TOOL = "query_ledger"
 """A caller that only reads works on no execution."""
 MAX_RESULT_CHARACTERS = 20_000
 """Limit of the part of a result that is searched for an execution; our tools return less."""
-_EXECUTION_ID = re.compile(r"\bex_[a-z][0-9a-z]{3,15}\b")
+_EXECUTION_ID = r"ex_[a-z][0-9a-z]{3,15}\b"
+_NAMED_IDS = (re.compile(rf"\b(?:execution_)?id\W{{1,8}}({_EXECUTION_ID})"), re.compile(rf"\b{_EXECUTION_ID}"))
+"""The execution of a call stands under its name; a start names others that are open too."""
 
 
 def is_own_tool(tool: str, arguments: dict[str, Any]) -> bool:
@@ -68,7 +70,8 @@ def execution_of_own_call(call: CallEnded) -> str:
 
 def _only_execution_in(result: Any) -> str:
     try:
-        found = set(_EXECUTION_ID.findall(dump(result)[:MAX_RESULT_CHARACTERS]))
+        text = dump(result)[:MAX_RESULT_CHARACTERS]
     except (TypeError, ValueError, RecursionError):
         return ""
+    found: set[str] = next(filter(None, (set(pattern.findall(text)) for pattern in _NAMED_IDS)), set())
     return found.pop() if len(found) == 1 else ""

@@ -239,7 +239,7 @@ def _last_call_at(view: View, row: Session) -> int:
 def _other_sessions(view: View, row: Session) -> tuple[str, ...]:
     """Return the other sessions of the same conversation, and the other observers of the same agent."""
     found = (*sessions_of_conversation(view, row.id), *observers_of_same_agent(view, row))
-    return tuple(id for id in found if id != row.id)
+    return tuple(dict.fromkeys(id for id in found if id != row.id))
 
 
 def _is_by_agent(entry: Entry) -> bool:
