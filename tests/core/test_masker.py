@@ -48,14 +48,14 @@ def test_at_least_99_5_percent_of_planted_credentials_are_caught(masked: list[tu
     assert not [kind for kind in missed if missed[kind] / planted[kind] > 0.05], summary
 
 
-def test_at_most_half_a_percent_of_harmless_lines_are_touched() -> None:
+def test_at_most_a_twentieth_of_a_percent_of_harmless_lines_are_touched() -> None:
     lines = list(benign())
     touched = [line for line in lines if DEFAULT_MASKER.mask_text(line) is not line]
     share = 100 * len(touched) / len(lines)
     summary = f"touched {share:.3f} % of {len(lines)} lines: {touched[:20]}"
     assert len(lines) > 100_000, summary
-    assert share <= 0.5, summary
-    # Half a percent of all that code would be hundreds of lines; of those that were written down, none may change.
+    assert share <= 0.05, summary
+    # Of the lines that were written down for this, none may change.
     assert not set(HARMLESS_LINES).intersection(touched), summary
 
 
