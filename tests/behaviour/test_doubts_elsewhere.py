@@ -50,7 +50,7 @@ def test_an_open_action_of_a_living_session_is_no_doubt(cell: Cell) -> None:
     start(cell.journal, "one")
     begin(cell.journal, **PAY)
     other = cell.another("other")
-    begin(other, execution_id=start(other, "two"), **PAY)
+    assert begin(other, execution_id=start(other, "two"), **PAY)
 
 
 @promise("a-doubt-counts-in-the-whole-journal")
@@ -58,7 +58,7 @@ def test_an_open_action_of_a_living_session_is_no_doubt(cell: Cell) -> None:
 def test_a_repeatable_effect_in_doubt_is_not_refused_elsewhere(journal: Journal, effect: str) -> None:
     start(journal)
     end(journal, begin(journal, effect=effect, **PAY), "unknown")
-    begin(journal, effect=effect, execution_id=start(journal, "another"), **PAY)
+    assert begin(journal, effect=effect, execution_id=start(journal, "another"), **PAY)
 
 
 @promise("a-doubt-counts-in-the-whole-journal")

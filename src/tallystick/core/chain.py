@@ -194,7 +194,7 @@ def follows(before: Head, line: bytes, hash: str) -> bool:
 
 
 def read_commitment(line: bytes | str) -> str:
-    """What a stored line commits its body to, without decoding the rest; empty if it has none or cannot be read."""
+    """The commitment in a stored line, without decoding the rest; empty if it has none or cannot be read."""
     try:
         return _decode_commitment(line).commitment
     except ValueError:

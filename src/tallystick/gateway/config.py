@@ -94,7 +94,7 @@ class GatewaySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     repeat: Repeat = "answer"
     on_journal_failure: OnFailure = "refuse"
     unlisted: Unlisted = "refuse"
-    """What happens to a call of a tool that its server does not list."""
+    """The policy of a tool that its server does not list."""
     timeouts: Timeouts = Timeouts()
     annotated: Annotated = Annotated()
     servers: dict[str, ServerSettings] = {}

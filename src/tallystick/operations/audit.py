@@ -27,7 +27,7 @@ EXPORT_CHARACTERS = 16 * 2**20
 MAX_UNREADABLE_LISTED = 100
 ONLY_WITHOUT_CHAIN = ("rows", "credentials")
 NEVER_CHECKED = ("search words", "leases", "the key of digests")
-"""What cannot be derived from the entries, or costs more than all the rest."""
+"""Parts that cannot be derived from the entries, or cost more than all the rest."""
 _HASH = re.compile(r"s1:[A-Za-z0-9_-]{43}")
 
 

@@ -22,8 +22,7 @@ MAX_NAMED = 5
 
 
 class EarlierWork(Struct, frozen=True):
-    """What a receipt names of other executions of the same work: actions in doubt, open executions, and notes on what
-    to do about them."""
+    """Other executions of the same work, for a receipt: actions in doubt, open ones, and what to do about them."""
 
     in_doubt: tuple[str, ...] = ()
     open_executions: tuple[str, ...] = ()

@@ -118,19 +118,23 @@ def record_plan(
         assert entry is not None
         assert isinstance(entry.facts, PlanRecorded)
         execution_id = _started_with(view, receipt) if start else ""
-        earlier = (
-            earlier_work(view, require_row(view, Execution, execution_id, "execution_id")) if execution_id else None
-        )
         return PlanReceipt(
             **asdict(receipt),
             revision=entry.facts.revision,
             steps=tuple(step.id for step in facts),
             warnings=core_plans.warnings(facts, entry.at),
             execution_id=execution_id,
-            **(asdict(earlier) if earlier else {}),
+            **_earlier_work(view, execution_id),
         )
 
     return context.record(key, content, work, describe)
+
+
+def _earlier_work(view: View, execution_id: str) -> dict[str, Any]:
+    """The fields of a receipt that name other executions of the same work."""
+    if not execution_id:
+        return {}
+    return asdict(earlier_work(view, require_row(view, Execution, execution_id, "execution_id")))
 
 
 def _plan_to_revise(view: View, plan_id: str, *, start: bool) -> Plan:

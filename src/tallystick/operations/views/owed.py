@@ -139,7 +139,7 @@ class _Scope:
         self._where: dict[str, WhereValue] = {name: value for name, value in filters.items() if value is not None}
 
     def items(self, cursor: str) -> Iterator[tuple[str, UndoItem | None]]:
-        """What is looked at behind the cursor: each item, and each execution, with the cursor behind it.
+        """Each item and each execution behind the cursor, with the cursor behind it.
 
         A cursor is an action that was shown, or looked at; or an execution that was looked through.
         """
@@ -159,7 +159,7 @@ class _Scope:
             yield execution.id, None
 
     def count_due(self) -> tuple[int, bool]:
-        """What can still be undone, from the counts of each execution; and whether there is more."""
+        """The number of actions to undo still, by the counts of each execution; and whether there is more."""
         due = 0
         for looked, execution in enumerate(self._executions(), 1):
             in_time, left_out = self._count_in_time(execution) if execution.deadlines else (execution.owed, False)
@@ -182,7 +182,7 @@ class _Scope:
         return (row for row, _ in paging.look_through(self._view, Execution, Select(where=where, after=after)))
 
     def _count_in_time(self, execution: Execution) -> tuple[int, bool]:
-        """What can still be undone of an execution with deadlines; and whether some of it was not looked at."""
+        """The number of actions to undo still in an execution with deadlines; and whether some were not looked at."""
         where: dict[str, WhereValue] = {"execution": execution.id, "owed": OUTSTANDING}
         rows = self._view.find(Action, Select(where=where, limit=MAX_COUNTED + 1))
         now = self._view.now()
