@@ -19,6 +19,12 @@ def _length(store: SqliteStore) -> int:
     return store.read(JOURNAL, lambda view: view.head().seq)
 
 
+def _until_folder_is_trusted(store: SqliteStore) -> None:
+    """Read until the folder has not changed for so long that only its time and the sizes are checked."""
+    while not store._files._folder_changed_at:
+        _length(store)
+
+
 def _stored(path: Path) -> int:
     store = SqliteStore(path)
     try:
@@ -29,8 +35,9 @@ def _stored(path: Path) -> int:
 
 @pytest.mark.parametrize("names", [("wal",), ("shm",), ("wal", "shm")])
 @pytest.mark.parametrize("moment", ["before a record", "before a read", "during a commit"])
+@pytest.mark.parametrize("is_trusted", [False, True])
 def test_what_was_acknowledged_outlives_deleted_files_beside_the_journal(
-    tmp_path: Path, names: tuple[str, ...], moment: str
+    tmp_path: Path, names: tuple[str, ...], moment: str, is_trusted: bool
 ) -> None:
     path = tmp_path / "j.db"
     delete = [False]
@@ -45,6 +52,8 @@ def test_what_was_acknowledged_outlives_deleted_files_beside_the_journal(
     for _ in range(20):
         append(store, note("a"))
     assert _length(store) == 20
+    if is_trusted:
+        _until_folder_is_trusted(store)
     delete[0] = True
     if moment != "during a commit":
         fault("before_commit")
@@ -93,11 +102,16 @@ def _remove_folder(path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [_delete, _replace, _empty, _remove_folder])
-def test_a_journal_that_is_gone_is_neither_written_nor_read(tmp_path: Path, damage: Callable[[Path], None]) -> None:
+@pytest.mark.parametrize("is_trusted", [False, True])
+def test_a_journal_that_is_gone_is_neither_written_nor_read(
+    tmp_path: Path, damage: Callable[[Path], None], is_trusted: bool
+) -> None:
     path = tmp_path / "folder" / "j.db"
     store = SqliteStore(path)
     append(store, note())
     assert _length(store) == 1
+    if is_trusted:
+        _until_folder_is_trusted(store)
     damage(path)
     with pytest.raises(StorageUnavailable, match=r"moved or replaced while it was open\. This call was not recorded"):
         append(store, note())
@@ -113,6 +127,7 @@ def test_nothing_is_added_to_a_wal_that_another_program_has_truncated(tmp_path: 
     store = SqliteStore(path)
     append(store, note())
     append(store, note())
+    _until_folder_is_trusted(store)
     Path(f"{path}-wal").write_bytes(b"")
     with pytest.raises(StorageUnavailable):
         append(store, note())
