@@ -16,6 +16,7 @@ from tallystick import TallystickError, protocol
 from tallystick.interfaces.mcp.tools import tools
 from tallystick.interfaces.mcp.transport.stdio import StdioConnection
 from tallystick.operations import Operation
+from tallystick.operations.entries import read_entries
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.protocol.meta import SESSION_KEY
 from tests.drivers import TIMEOUT_SECONDS, Local, typed_error
@@ -62,7 +63,8 @@ class Mcp:
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         if operation.name in RECORDS:
-            return msgspec.convert(self._call_tool(operation.name, arguments), operation.result)
+            receipt = self._call_tool(operation.name, arguments)
+            return msgspec.convert({**receipt, "hash": self._hash(receipt["seq"])}, operation.result)
         if operation.name in VIEWS and "tokens" not in arguments:
             if seconds := arguments.get("wait_seconds"):
                 context = self._local.context  # like a subscriber, which reads after the notification
@@ -87,6 +89,11 @@ class Mcp:
                 self._send({"method": "notifications/initialized"})
             params = {"name": name, "arguments": arguments, "_meta": self._meta()}
             return _checked(name, arguments, self._request("tools/call", params))
+
+    def _hash(self, seq: int) -> str:
+        """The hash that a receipt leaves out unless it is asked for."""
+        (entry,) = self._local.call(read_entries, {"after": seq - 1, "limit": 1}).entries
+        return str(entry.hash)
 
     def _call_tool(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         """The structured content of a result, or its error."""

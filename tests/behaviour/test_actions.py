@@ -78,10 +78,10 @@ def test_a_second_end_is_refused(journal: Journal, outcome: Outcome) -> None:
 @promise("an-action-ends-once")
 def test_an_end_needs_an_action_and_an_outcome(journal: Journal) -> None:
     start(journal)
-    action = begin(journal, "touch")
     with pytest.raises(InvalidArgument) as nameless:
         journal.record_action(phase="end", outcome="ok")
     assert nameless.value.field == "action_id"
+    action = begin(journal, "touch")
     with pytest.raises(InvalidArgument) as unsaid:
         journal.record_action(phase="end", action_id=action)
     assert unsaid.value.allowed == ("ok", "failed", "skipped", "unknown")
@@ -421,3 +421,24 @@ def test_entries_are_dense_and_their_ids_show_their_kind(cell: Cell) -> None:
     assert [entry.at for entry in found] == sorted(entry.at for entry in found)
     assert found[-1].at > found[0].at
     assert len({entry.hash for entry in found}) == len(found)
+
+
+@promise("an-end-may-name-no-action")
+def test_an_end_without_an_action_ends_the_only_open_one_of_the_session(journal: Journal) -> None:
+    start(journal)
+    first = begin(journal, "copy")
+    assert journal.record_action(phase="end", outcome="ok", summary="copied").id == first
+    with pytest.raises(InvalidArgument, match="No action of this session is open"):
+        journal.record_action(phase="end", outcome="ok")
+    second, third = begin(journal, "move"), begin(journal, "link")
+    with pytest.raises(InvalidArgument, match="several actions are open") as refused:
+        journal.record_action(phase="end", outcome="ok")
+    assert set(refused.value.allowed) == {second, third}
+
+
+@promise("an-end-may-name-no-action")
+def test_an_end_without_an_action_never_ends_that_of_another_session(cell: Cell) -> None:
+    execution = start(cell.journal)
+    begin(cell.journal, "copy")
+    with pytest.raises(InvalidArgument, match="No action of this session is open"):
+        cell.another().record_action(phase="end", outcome="ok", execution_id=execution)

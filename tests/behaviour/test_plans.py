@@ -369,3 +369,12 @@ def test_a_revision_is_started_where_nothing_of_its_plan_is_open(journal: Journa
     execution = journal.get_status(execution_id=again.execution_id).execution
     assert (again.revision, execution.plan_id, execution.revision, execution.status) == (2, first.id, 2, "running")
     assert repeated.execution_id == again.execution_id != first.execution_id
+
+
+@promise("a-start-offers-the-plan")
+def test_a_start_without_a_plan_names_the_one_that_was_just_recorded(cell: Cell) -> None:
+    recorded = plan(cell.journal, "copy").id
+    assert recorded in cell.journal.record_execution_start(title="go").notes[0]
+    assert cell.another().record_execution_start(title="other work").notes == ()
+    cell.journal.record_execution_start(plan_id=recorded)
+    assert not any(recorded in note for note in cell.journal.record_execution_start(title="more").notes)

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument
 
+MAX_NAMES_SHOWN = 20
 _PATH = re.compile(r" - at `\$\.?(.*)`$")
 _ENUM = re.compile(r"Invalid enum value '(.*)'")
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
@@ -38,9 +39,10 @@ def explain(text: str, name: str, arguments: type[Struct]) -> InvalidArgument:
 def _unknown_field(unknown: str, path: str, name: str, arguments: type[Struct]) -> InvalidArgument:
     names = _names(arguments, path) if path else arguments.__struct_fields__
     near = get_close_matches(unknown, names, 3)
-    hint = f"{path or name} takes: {', '.join(names)}." if names else "Leave it out."
+    more = " and others" if len(names) > MAX_NAMES_SHOWN else ""
+    hint = f"{path or name} takes: {', '.join(names[:MAX_NAMES_SHOWN])}{more}." if names else "Leave it out."
     if near:
-        hint = f"Did you mean {' or '.join(near)}? {hint}"
+        hint = f"Did you mean {' or '.join(near)}?"
     field = _joined(path, unknown)
     return InvalidArgument(f'There is no argument "{field}".', hint=hint, field=field, allowed=names)
 

@@ -166,7 +166,7 @@ def check_order(step: StepFacts, progress: Mapping[str, Progress]) -> None:
         if state == "in_doubt":
             raise InDoubtOpen(
                 f'Step "{step.id}" comes after "{before}", which is in doubt ({progress[before].action}).',
-                hint="Look at the real system, then record its real outcome, with your evidence.",
+                hint="Look at the real system, then record its real outcome.",
                 next_call=_settle_call(progress[before].action),
             )
         raise WrongState(
@@ -197,7 +197,7 @@ def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str,
     if own.status == "in_doubt":
         raise InDoubtOpen(
             f'Step "{step.id}" is in doubt as {own.action}: it may have happened.',
-            hint="Look at the real system, then record its real outcome; or say in `again` why you repeat it.",
+            hint="Look, then record its real outcome; or say in `again` why you repeat it.",
             next_call=_settle_call(own.action),
         )
     if own.status == "done":
@@ -236,7 +236,7 @@ def in_doubt_error(action: Action) -> InDoubtOpen:
     """The error for an effect that may have happened already, in any execution."""
     return InDoubtOpen(
         f"The same call is in doubt as {action.id} of {action.execution}: it may have happened.",
-        hint="Look at the real system, then record its real outcome; or say in `again` why you repeat it.",
+        hint="Look, then record its real outcome; or say in `again` why you repeat it.",
         next_call=_settle_call(action.id),
     )
 
@@ -263,7 +263,7 @@ def check_undo(target: Action, undo_in_doubt: bool, target_open: bool, *, again:
     if target.owed == "in_doubt" or undo_in_doubt:
         raise InDoubtOpen(
             f"An undo of {target.id} is in doubt ({target.undone_by}): it may have happened.",
-            hint="Look at the real system, then record its real outcome; or say in `again` why you repeat it.",
+            hint="Look, then record its real outcome; or say in `again` why you repeat it.",
             next_call=_settle_call(target.undone_by),
         )
     if target.owed == "undoing":

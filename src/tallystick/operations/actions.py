@@ -31,13 +31,13 @@ from tallystick.core.types import (
 from tallystick.operations.begin import ActionBegin
 from tallystick.operations.runtime.attribution import resolve_execution
 from tallystick.operations.runtime.correlation import is_client_id, require_action_of_call
-from tallystick.operations.runtime.lookup import require_row
+from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, require_row
 from tallystick.operations.runtime.operation import operation, operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import progress_of, statuses, step_named, steps_of
 from tallystick.operations.runtime.receipts import ActionReceipt, Receipt
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
-from tallystick.store.interface import View
+from tallystick.store.interface import Select, View, WhereValue
 
 SETTLED = ("ok", "failed", "skipped")
 NO_GATEWAY_END = "The gateway reported no outcome."
@@ -69,7 +69,7 @@ class ActionArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     phase: Phase
     summary: str = ""
     execution_id: Annotated[Handle | None, Meta(description="Omit to use the one open for this session")] = None
-    action_id: Annotated[Handle | None, Meta(description="From begin; required on end")] = None
+    action_id: Annotated[Handle | None, Meta(description="From begin; on end, the open one if left out")] = None
     step: Annotated[Name | None, Meta(description="The planned step that this is")] = None
     tool: Name | None = None
     arguments: dict[str, JSON] | None = None
@@ -139,13 +139,6 @@ class ActionEnd:
     """The end of one action, made from the arguments of its caller."""
 
     def __init__(self, context: OperationContext, args: ActionArguments) -> None:
-        if not args.action_id and not args.call_id:
-            raise InvalidArgument(
-                "action_id is missing.",
-                hint="Give the id that begin returned.",
-                field="action_id",
-                next_call=("read_entries", {"kind": "action_begun"}),
-            )
         if not args.outcome:
             allowed = ("ok", "failed", "skipped", "unknown")
             hint = f"Use one of: {', '.join(allowed)}."
@@ -160,8 +153,10 @@ class ActionEnd:
         ledger, args = transaction.ledger, self._args
         if args.action_id:
             action = require_row(ledger, Action, args.action_id, "action_id")
+        elif args.call_id:
+            action = require_action_of_call(ledger, args.call_id)
         else:
-            action = require_action_of_call(ledger, args.call_id or "")
+            action = _only_open_action(transaction, args)
         _check_same_action(action, args)
         if self._is_behind_gateway(action):
             return self._write_client_view(transaction, action)
@@ -260,6 +255,26 @@ def _repeat_end(transaction: Transaction, action: Action) -> Entry:
     ended = transaction.ledger.entry(action.end_seq)
     assert ended is not None
     return transaction.already_recorded(ended)
+
+
+def _only_open_action(transaction: Transaction, args: ActionArguments) -> Action:
+    """The open action of the session, for an end that names none; raises InvalidArgument if it is not clear which."""
+    where: dict[str, WhereValue] = {"session": transaction.session, "state": "open"}
+    if args.execution_id:
+        where["execution"] = args.execution_id
+    found = transaction.ledger.find(Action, Select(where=where, limit=MAX_HANDLES_SHOWN + 1))
+    if len(found) == 1:
+        return found[0]
+    ids = tuple(action.id for action in found[:MAX_HANDLES_SHOWN])
+    raise InvalidArgument(
+        "action_id is missing, and several actions are open." if ids else "action_id is missing.",
+        hint=f"End one of: {', '.join(ids)}." if ids else "No action of this session is open: begin one first.",
+        field="action_id",
+        allowed=ids,
+        next_call=("record_action", {"phase": "end", "action_id": ids[0]})
+        if ids
+        else ("read_entries", {"kind": "action_begun"}),
+    )
 
 
 def _check_same_action(action: Action, args: ActionArguments) -> None:

@@ -105,12 +105,13 @@ def record_execution_start(
 
     def describe(view: View, receipt: Receipt) -> ExecutionReceipt:
         execution = require_row(view, Execution, receipt.id, "execution_id")
+        earlier = earlier_work(view, execution)
         return ExecutionReceipt(
             **asdict(receipt),
             status=execution.status,
             plan_id=execution.plan_id,
             next_steps=next_steps(view, execution),
-            **asdict(earlier_work(view, execution)),
+            **asdict(replace(earlier, notes=earlier.notes + _plan_not_started(view, execution))),
         )
 
     return context.record(key, ["start", plan_id, title, task_id, notes], work, describe)
@@ -155,6 +156,16 @@ def list_executions(
         return ExecutionPage(executions=describe_executions(view, rows), next_cursor=cursor_next)
 
     return context.read(work)
+
+
+def _plan_not_started(view: View, execution: Execution) -> tuple[str, ...]:
+    """Offer the newest plan to its session, which has just started work without it."""
+    newest = view.find(Plan, Select(limit=1)) if not execution.plan_id else []
+    is_own = newest and newest[0].session == execution.session and newest[0].status == "active"
+    if not is_own or view.find(Execution, Select(where={"plan_id": newest[0].id}, limit=1)):
+        return ()
+    plan = newest[0].id
+    return (f"{plan} was recorded and is not started: a start with plan_id={plan} is compared with its steps.",)
 
 
 def next_steps(view: View, execution: Execution, limit: int = MAX_NEXT_STEPS) -> tuple[str, ...]:

@@ -81,7 +81,7 @@ def record_plan(
     start: Annotated[bool, Meta(description="Also open an execution of it; of a revision, where none is open")] = False,
     key: Key | None = None,
 ) -> PlanReceipt:
-    """Save a plan before acting, or revise one (pass plan_id and reason).
+    """Save a plan before acting, or revise one (plan_id and reason). start=true opens its execution too.
 
     Steps say whether they can be cancelled and how to undo them. Returns the plan's handle, step ids and warnings
     (missing undo, risky order).

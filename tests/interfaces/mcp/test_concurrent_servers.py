@@ -43,8 +43,8 @@ def test_servers_on_one_file_lose_no_acknowledged_write_and_give_no_id_twice(
     assert len({receipt["seq"] for receipt in receipts}) == len(receipts)
     with Journal.open(url, journal=JOURNAL) as journal:
         entries = all_entries(journal)
-        stored = {entry.seq: (entry.id, entry.hash) for entry in entries}
-        assert [each for each in receipts if stored[each["seq"]] != (each["id"], each["hash"])] == []
+        stored = {entry.seq: entry.id for entry in entries}
+        assert [each for each in receipts if stored[each["seq"]] != each["id"]] == []
         kinds = Counter(entry.kind for entry in entries)
         assert kinds["session_opened"] == kinds["session_ended"] == servers
         assert kinds["execution_ended"] == servers

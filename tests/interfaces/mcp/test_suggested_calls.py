@@ -238,7 +238,11 @@ def test_a_step_that_needs_approval_names_the_exact_request(tmp_path: Path) -> N
     [
         ("record_execution_start", {"plan_id": "pl_zz"}, ("query_ledger", {"view": "plans"})),
         ("record_decision", {"execution_id": "ex_zz", "decision": "done"}, ("query_ledger", {"view": "executions"})),
-        ("record_action", {"phase": "end"}, ("query_ledger", {"view": "journal", "filter": "kind:action_begun"})),
+        (
+            "record_action",
+            {"phase": "end", "outcome": "ok"},
+            ("query_ledger", {"view": "journal", "filter": "kind:action_begun"}),
+        ),
         (
             "record_action",
             {"phase": "note", "action_id": "ac_zz", "summary": "x"},

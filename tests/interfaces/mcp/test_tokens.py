@@ -89,6 +89,12 @@ def test_a_refusal_costs_less_than_80_tokens(tmp_path: Path) -> None:
     assert not {text: tokens for text, tokens in counted.items() if tokens >= ERROR_TOKENS}
 
 
+@pytest.mark.parametrize(("code", "way"), WAYS)
+def test_a_refusal_says_the_whole_fix(code: str, way: str, tmp_path: Path) -> None:
+    text, twin = _refused(code, way, tmp_path)
+    assert twin["hint"] in text
+
+
 @pytest.mark.parametrize("way", ["an argument with a long name", "a view of a dense script"])
 def test_quoting_a_mistake_leaves_room_for_the_allowed_values(way: str, tmp_path: Path) -> None:
     text, _ = _refused("invalid_argument", way, tmp_path)

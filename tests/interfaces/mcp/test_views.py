@@ -224,3 +224,27 @@ def test_the_filter_that_the_schema_shows_is_one_that_works(tmp_path: Path) -> N
         assert [action["tool"] for action in found["actions"]] == ["Bash"]
         refused = client.call("query_ledger", view="journal", filter="colour:red")["structuredContent"]["error"]
         assert {"order", "status", "action"} <= set(refused["hint"].replace(".", "").replace(",", "").split())
+
+
+def test_words_without_a_view_search_the_journal(agent: Agent) -> None:
+    start(agent.journal)
+    do(agent.journal, "copy_invoices", summary="the invoices")
+    do(agent.journal, "delete_logs", summary="the logs")
+    found = agent.query(q="invoices")
+    assert found["view"] == "journal"
+    assert [each["facts"]["tool"] for each in found["entries"]] == ["copy_invoices"]
+    assert agent.query(filter="kind:execution_started")["view"] == "journal"
+    assert agent.query()["view"] == "brief"
+
+
+def test_a_receipt_repeats_nothing_that_was_just_said_and_has_its_hash_when_asked(agent: Agent) -> None:
+    execution = start(agent.journal)
+    begun = {"phase": "begin", "execution_id": execution, "summary": "copy"}
+    text, content = agent.call("record_action", **begun)
+    assert text.startswith(f"id={content['id']} state=open\nNext: ")
+    assert content["execution_id"] == execution
+    assert "hash" not in content
+    _, detailed = agent.call("record_action", **begun, detail="detailed")
+    stored = {entry.seq: entry.hash for entry in agent.journal.read_entries().entries}
+    assert detailed["hash"] == stored[detailed["seq"]]
+    assert agent.refused("record_action", **begun, detail="all")["allowed"] == ["concise", "detailed"]

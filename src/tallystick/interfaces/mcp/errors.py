@@ -1,4 +1,7 @@
-"""Builds the response of a tool that fails: what is wrong, what is allowed and the next call, in under 80 tokens."""
+"""Builds the response of a tool that fails: what is wrong, what is allowed and the next call, in under 80 tokens.
+
+The fix is never cut: the message gives way to the hint, and the hint's first sentences to its last one.
+"""
 
 import re
 from collections.abc import Collection
@@ -111,9 +114,15 @@ def _as_query(arguments: dict[str, Any]) -> dict[str, Any]:
 
 ERROR_TOKENS = 79
 """The limit of the text. An agent reads an error in the middle of other work."""
+PLAIN_WORDS = 0.8
+"""The tokens of a hint in plain words, compared with their estimate, which is from above for any script."""
+MARGIN_TOKENS = 5
+"""For hints that are less plain."""
+MAX_HINT_TOKENS = 56
+"""The limit of the hint in the text, as an estimate. Only lists of names are longer; the structure has them."""
 HINT_TOKENS = 160
 """The limit of the hint in the structure, which programs read."""
-MIN_MESSAGE_TOKENS = 30
+MIN_MESSAGE_TOKENS = 20
 """The least for a long message, however long its hint is."""
 MIN_TEXT_TOKENS = 32
 """The least for message and hint, however long the next call is."""
@@ -158,12 +167,16 @@ def error_response(
 
 
 def _format_text(error: TallystickError, hint: str, following: str, *, has_command: bool) -> str:
-    """The code, the message, the hint and the next call, cut to ERROR_TOKENS. The next call is never cut."""
+    """The code, the message, the hint and the next call, in ERROR_TOKENS. The message is cut before the hint is."""
     room = ERROR_TOKENS - cost(f"{error.code}: {following}")
-    least = MIN_TEXT_TOKENS_WITH_COMMAND if has_command else MIN_MESSAGE_TOKENS
-    message = _cut_line(error.message, max(room - cost(f" {hint}"), min(least, room)))
-    hint = _cut_sentences(hint, room - cost(f"{message} "))
-    return f"{error.code}: {_cut_line(f'{message} {hint}'.rstrip(), room)}{following}"
+    if has_command:
+        message = _cut_line(error.message, max(room - cost(f" {hint}"), min(MIN_TEXT_TOKENS_WITH_COMMAND, room)))
+        hint = _cut_line(_cut_sentences(hint, room - cost(f"{message} ")), room - cost(f"{message} "))
+    else:
+        room += cost(following) * (1 - PLAIN_WORDS) - MARGIN_TOKENS
+        hint = _cut_line(_cut_sentences(hint, MAX_HINT_TOKENS), MAX_HINT_TOKENS)
+        message = _cut_line(error.message, max(room - cost(f" {hint}") * PLAIN_WORDS, MIN_MESSAGE_TOKENS))
+    return f"{error.code}: {f'{message} {hint}'.rstrip()}{following}"
 
 
 def _error_structure(error: TallystickError, hint: str) -> dict[str, Any]:
@@ -202,9 +215,9 @@ def _format_call(call: SuggestedCall, room: float) -> str:
 
 
 def _cut_sentences(text: str, room: float) -> str:
-    """As many sentences as fit, but at least the first."""
+    """As many of the last sentences as fit, but at least the last: it says what to do."""
     while not fits(text, room) and ". " in text:
-        text = text[: text.rindex(". ") + 1]
+        text = text[text.index(". ") + 2 :]
     return text
 
 

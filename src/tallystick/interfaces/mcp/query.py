@@ -5,6 +5,7 @@ from typing import Annotated, Any, get_origin
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from tallystick import operations
 from tallystick.core.argument_errors import explain
@@ -53,9 +54,9 @@ def _operations_by_view() -> dict[str, Operation[..., Any]]:
 
 
 class QueryArguments(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The arguments of `query_ledger`."""
+    """The arguments of `query_ledger`. Without a view, words or filters ask for the journal, nothing for the brief."""
 
-    view: str = "brief"
+    view: str = ""
     execution_id: Handle | None = None
     q: Annotated[str, Meta(max_length=400)] = ""
     filter: Annotated[
@@ -73,6 +74,7 @@ def query(caller: RequestCaller, arguments: dict[str, Any]) -> McpResponse:
     except msgspec.ValidationError as error:
         explained = explain(str(error), NAME, QueryArguments)
         raise _unknown_view(arguments.get("view")) if explained.field == "view" else explained from None
+    wanted = replace(wanted, view=wanted.view or ("journal" if wanted.q or wanted.filter else "brief"))
     if wanted.view not in VIEWS:
         raise _unknown_view(wanted.view)
     try:

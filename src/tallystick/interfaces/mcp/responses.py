@@ -5,7 +5,7 @@ over its token limit is read again with fewer items, then its texts are cut; it 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -36,8 +36,10 @@ _TEXT_LIMITS: dict[Detail, tuple[int, ...]] = {
 _DEPTH_LIMITS: dict[Detail, int] = {"concise": 12, "detailed": 100}
 """How deep a value may be nested. A record takes 64 levels by default, and they come back in full."""
 MAX_ITEMS = 10_000
-_DETAILED_ONLY = frozenset({"hash", "session", "effect_key", "host", "process", "lock"})
+_DETAILED_ONLY = frozenset({"hash", "session", "effect_key", "digest", "host", "process", "lock"})
 """Fields of items that a concise response leaves out."""
+_UNSHOWN = ("seq", "hash")
+"""Fields of a receipt that its text leaves out: no call takes them."""
 _DEFAULTS = {"witness": "claimed", "actor_kind": "agent"}
 """Values that a concise response leaves out: only a person, or an observation, is named."""
 _RECORDED = frozenset({"body", "value", "metadata", "arguments", "edited", "begin_body", "end_body", "undo", "probe"})
@@ -71,24 +73,40 @@ class McpResponse(Struct, frozen=True, kw_only=True):
 # Records
 
 
-def record_response(result: Struct, next_call: str) -> McpResponse:
-    """The response to a record: its receipt, and the call that usually comes next."""
+def record_response(
+    result: Struct, next_call: str, arguments: Mapping[str, Any] | None = None, detail: Detail = "concise"
+) -> McpResponse:
+    """The response to a record: its receipt, and the call that usually comes next.
+
+    The text leaves out what the caller has just said in its `arguments`. Only a detailed receipt has a hash.
+    """
     receipt: dict[str, Any] = msgspec.to_builtins(result)
+    if detail == "concise":
+        receipt.pop("hash", None)
+    said = {*_UNSHOWN, *(name for name, value in receipt.items() if arguments and _is_said(name, value, arguments))}
     if all(type(value) is int or (type(value) is str and len(value) < 80) for value in receipt.values()):
-        return _short_receipt(receipt, next_call)  # nearly every receipt: there is nothing to cut
-    response = _receipt(receipt, next_call, (240, 12, MAX_ITEMS))
+        return _short_receipt(receipt, next_call, said)  # nearly every receipt: there is nothing to cut
+    response = _receipt(receipt, next_call, said, (240, 12, MAX_ITEMS))
     room = TOKENS["concise"]
     for limits in ((120, 5, 100), (60, 3, 25), (30, 3, 5), (30, 3, 2), (20, 2, 1)):
         if fits(_encode(response.content), room) and fits(response.text, room):
             break
         cut = "Recorded. The receipt is too long to show; query_ledger shows the rest."
-        response = _receipt({**receipt, "cut": cut}, next_call, limits)
+        response = _receipt({**receipt, "cut": cut}, next_call, said, limits)
     return response
 
 
-def _short_receipt(content: dict[str, Any], next_call: str) -> McpResponse:
+def _is_said(name: str, value: Any, arguments: Mapping[str, Any]) -> bool:
+    """Whether an argument had this very value; for `steps`, whether the caller gave all of their ids."""
+    given = arguments.get(name)
+    if name == "steps" and isinstance(given, list | tuple):
+        return [each.get("id") for each in given if isinstance(each, dict)] == list(value)
+    return bool(given == value)
+
+
+def _short_receipt(content: dict[str, Any], next_call: str, said: Collection[str]) -> McpResponse:
     text = " ".join(
-        [f"{name}={format_value(value)}" for name, value in content.items() if value != "" and name != "hash"]
+        [f"{name}={format_value(value)}" for name, value in content.items() if value != "" and name not in said]
     )
     if next_call:
         content["next"] = next_call
@@ -96,14 +114,16 @@ def _short_receipt(content: dict[str, Any], next_call: str) -> McpResponse:
     return McpResponse(text=escape_mark(text), content=content)
 
 
-def _receipt(receipt: dict[str, Any], next_call: str, limits: tuple[int, int, int]) -> McpResponse:
+def _receipt(
+    receipt: dict[str, Any], next_call: str, said: Collection[str], limits: tuple[int, int, int]
+) -> McpResponse:
     """A receipt within limits for characters of a text, depth of a value and items of a list."""
     max_characters, depth, max_items = limits
     content: dict[str, Any] = {}
     for name, value in receipt.items():
         items = value[:max_items] if isinstance(value, list | tuple) else value
         content[name] = _cut(items, 240 if isinstance(value, str) else max_characters, depth, max(max_items, 25))
-    shown = {name: value for name, value in content.items() if name not in ("hash", "cut")}
+    shown = {name: value for name, value in content.items() if name != "cut" and name not in said}
     lines = [_format_pairs({name: value for name, value in shown.items() if not _is_list_of_objects(value)})]
     if receipt.get("owed"):  # it holds recorded text
         content["notice"] = NOTICE

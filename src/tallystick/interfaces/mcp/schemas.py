@@ -46,8 +46,11 @@ def input_schema(
 
 
 def output_schema(result: type[Struct]) -> Schema:
-    """The schema of a result. Fields that are omitted when they are empty are not required."""
-    return _struct(result, ())
+    """The schema of a result. Fields that are omitted when they are empty are not required, nor is a receipt's hash."""
+    schema = _struct(result, ())
+    if "required" in schema:
+        schema["required"] = [name for name in schema["required"] if name != "hash"]
+    return schema
 
 
 def schema_of(hint: Any, shown: Sequence[str] = ()) -> Schema:

@@ -5,14 +5,14 @@ The schema of a tool shows the arguments that a model needs at once. The operati
 
 from collections.abc import Callable, Collection
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import Struct
 
-from tallystick.core.errors import UnknownHandle
+from tallystick.core.errors import UnknownHandle, not_one_of
 from tallystick.core.types import DUE
 from tallystick.interfaces.mcp import query
-from tallystick.interfaces.mcp.responses import McpResponse, record_response
+from tallystick.interfaces.mcp.responses import Detail, McpResponse, record_response
 from tallystick.interfaces.mcp.schemas import Schema, input_schema, output_schema
 from tallystick.interfaces.mcp.sessions import RequestCaller
 from tallystick.operations import CATALOGUE, Operation
@@ -31,10 +31,10 @@ class ShownArguments(Struct, frozen=True):
 _STEP = ("id", "title", "tool", "arguments", "after", "cancellable", "undo", "needs_approval")
 SHOWN_ARGUMENTS: dict[str, ShownArguments] = {
     "record_plan": ShownArguments(
-        ("title", "goal", "steps", "plan_id", "reason", "task_id"),
+        ("title", "goal", "steps", "start", "plan_id", "reason", "task_id"),
         {"steps": _STEP},
         (),
-        ("steps", "id", "plan_id", "reason", "task_id"),
+        ("steps", "id", "start", "plan_id", "reason", "task_id"),
     ),
     "record_execution_start": ShownArguments(("plan_id", "title", "key"), undescribed=("plan_id",)),
     "record_action": ShownArguments(
@@ -138,6 +138,7 @@ def _record_tool(operation: Operation[..., Any], shown: ShownArguments) -> Tool:
 
 def _record(caller: RequestCaller, operation: Operation[..., Any], arguments: dict[str, Any]) -> McpResponse:
     """Call a record operation. A client without a tool to start an execution has it started here when it is needed."""
+    arguments, detail = _without_detail(arguments)
     can_start = _can_start(caller.listed_tools)
     if operation.name == "record_plan" and not can_start and not _is_under_way(caller, arguments):
         arguments = {"start": True, **arguments}
@@ -151,7 +152,16 @@ def _record(caller: RequestCaller, operation: Operation[..., Any], arguments: di
     next_call = _next_call(operation.name, arguments, receipt)
     if not _uses_listed_tools(next_call, caller.listed_tools):
         next_call = _next_call_if_observed(operation.name, receipt)
-    return record_response(receipt, next_call)
+    return record_response(receipt, next_call, arguments, detail)
+
+
+def _without_detail(arguments: dict[str, Any]) -> tuple[dict[str, Any], Detail]:
+    """The arguments of the operation, and how much of the receipt is asked for: `detail` is the tool's own."""
+    rest = dict(arguments)
+    detail = rest.pop("detail", "concise")
+    if detail not in get_args(Detail):
+        raise not_one_of(str(detail), "detail", get_args(Detail), what="a detail")
+    return rest, detail
 
 
 def _start_execution(caller: RequestCaller, arguments: dict[str, Any]) -> None:
