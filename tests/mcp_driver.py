@@ -37,11 +37,16 @@ VIEWS = {
     "get_approval": "approvals",
     "get_context": "context",
     "get_plan": "plans",
+    "get_execution": "executions",
 }
 """The view that shows the result of an operation. An agent can ask for nothing that is neither here nor a record;
 it cannot choose the length of the brief either.
 """
-_FILTER_NAMES = {"get_approval": {"approval_id": "id"}, "get_plan": {"plan_id": "id"}}
+_FILTER_NAMES = {
+    "get_approval": {"approval_id": "id"},
+    "get_plan": {"plan_id": "id"},
+    "get_execution": {"execution_id": "id"},
+}
 """The name of an argument in a filter."""
 MAX_CHARACTERS = {"concise": 4 * 4_000, "detailed": 4 * 12_000, "error": 4 * 80}
 """The most characters of an answer with any text: a token has at most four characters."""
@@ -173,7 +178,7 @@ def _query(operation: Operation[..., Any], arguments: dict[str, Any]) -> dict[st
     for name, value in arguments.items():
         if value is None or name in ("newest_first", "wait_seconds"):
             continue
-        if name in ("execution_id", "limit", "cursor"):
+        if name in ("execution_id", "limit", "cursor") and name not in _FILTER_NAMES.get(operation.name, {}):
             request[name] = value
         elif name == "text":
             request["q"] = value

@@ -92,7 +92,12 @@ def test_a_token_is_for_the_journal_that_it_was_made_in(aviary: Aviary) -> None:
 
 def test_handles_and_hashes_of_one_journal_mean_nothing_in_another(aviary: Aviary) -> None:
     theirs = aviary.planted[1]
-    for name, operation in (("execution_id", "get_status"), ("plan_id", "get_plan"), ("action_id", "get_action")):
+    for name, operation in (
+        ("execution_id", "get_status"),
+        ("execution_id", "get_execution"),
+        ("plan_id", "get_plan"),
+        ("action_id", "get_action"),
+    ):
         for handle in theirs.handles[name]:
             with pytest.raises(Exception, match="There is no"):
                 CATALOGUE[operation](aviary.context(0), {name: handle})

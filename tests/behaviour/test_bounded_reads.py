@@ -175,7 +175,8 @@ def calls(name: str, values: dict[str, tuple[Any, ...]]) -> Iterator[dict[str, A
         field: values[field][0] for field in ("action_id", "approval_id", "a", "b") if field in fields
     }
     needed |= {"key": values["key"][0]} if name == "get_context" else {}
-    needed |= {"execution_id": values["execution_id"][0], "form": "html"} if name == "get_report" else {}
+    needed |= {"execution_id": values["execution_id"][0]} if name in ("get_execution", "get_report") else {}
+    needed |= {"form": "html"} if name == "get_report" else {}
     needed |= {"limit": 5} if "limit" in fields else {}
     yield needed
     filters: dict[str, tuple[Any, ...]] = {

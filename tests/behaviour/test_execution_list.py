@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from tallystick import Journal
+import pytest
+
+from tallystick import Journal, UnknownHandle
 from tallystick.operations.executions import ExecutionView
 from tests.behaviour.scenarios import begin, do, fail, start
 from tests.matrix import Cell
@@ -74,3 +76,14 @@ def test_executions_of_several_statuses_are_paged_in_one_order(journal: Journal)
             journal.record_decision(execution_id=id, decision=decision, why="so it is")
     found = _all(journal, status=("running", "cancelled"))
     assert [each.id for each in found] == [id for number, id in enumerate(made) if number % 3 != 1][::-1]
+
+
+@promise("an-execution-is-read-by-its-id")
+def test_one_execution_is_read_as_the_list_shows_it(journal: Journal) -> None:
+    first, second = start(journal, "first"), start(journal, "second")
+    do(journal, "pay", execution_id=first)
+    listed = {each.id: each for each in journal.list_executions().executions}
+    assert journal.get_execution(execution_id=first) == listed[first]
+    assert journal.get_execution(execution_id=second).title == "second"
+    with pytest.raises(UnknownHandle, match=first):
+        journal.get_execution(execution_id="ex_none")

@@ -387,6 +387,7 @@ def _not_refused(operation: Any, arguments: dict[str, Any]) -> str:
 READS = {
     "get_brief": ("execution_id",),
     "get_status": ("execution_id",),
+    "get_execution": ("execution_id",),
     "get_plan": ("plan_id",),
     "get_context": ("key",),
     "get_approval": ("approval_id",),

@@ -1,4 +1,4 @@
-"""record_execution_start and list_executions: starting executions, and listing them in a line each."""
+"""record_execution_start, get_execution and list_executions: starting executions, and reading them in a line each."""
 
 from collections import Counter
 from typing import Annotated, Literal
@@ -115,6 +115,17 @@ def record_execution_start(
         )
 
     return context.record(key, ["start", plan_id, title, task_id, notes], work, describe)
+
+
+@operation("read", "GET /v1/executions/{execution_id}", example={"execution_id": "ex_a2v7"})
+def get_execution(context: OperationContext, *, execution_id: Handle) -> ExecutionView:
+    """One execution in a line: its status and progress, and counts of what needs attention.
+
+    `get_status` shows it whole, with its steps.
+    """
+    return context.read(
+        lambda view: describe_executions(view, [require_row(view, Execution, execution_id, "execution_id")])[0]
+    )
 
 
 @operation("read", "GET /v1/executions", view="executions", example={"status": ["running"]})

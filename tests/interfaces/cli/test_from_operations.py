@@ -93,6 +93,7 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
         "get_context": ["where"],
         "get_approval": [approval],
         "get_action": [action],
+        "get_execution": [execution],
         "get_status": [execution],
         "get_report": [execution],
         "compare_executions": ["--a", execution, "--b", execution],

@@ -35,6 +35,7 @@ _ONE_ITEM = {
     "get_approval": ("approvals", "id", "approval_id"),
     "get_action": ("journal", "action", "action_id"),
     "get_plan": ("plans", "id", "plan_id"),
+    "get_execution": ("executions", "id", "execution_id"),
 }
 """Operations that read one item: the view that shows it, its filter, and the operation's argument."""
 _SENTENCE_END = re.compile(r"(?<=[.;:]) ")

@@ -34,6 +34,7 @@ _FILTER_OPERATIONS = {
     ("context", "key"): ("get_context", "key"),
     ("approvals", "id"): ("get_approval", "approval_id"),
     ("plans", "id"): ("get_plan", "plan_id"),
+    ("executions", "id"): ("get_execution", "execution_id"),
     ("journal", "action"): ("get_action", "action_id"),
     ("journal", "status"): ("list_actions", "state"),
 }
