@@ -46,7 +46,7 @@ def _memory(server: Served) -> int:
 
 def _is_served(server: Served) -> bool:
     started: Answer = ask(server.port, "/v1/executions", {"title": "somebody else's"})
-    return started.status == 200 and ask(server.port, "/v1/executions?limit=1").status == 200
+    return started.status == 201 and ask(server.port, "/v1/executions?limit=1").status == 200
 
 
 def test_a_slow_request_is_disconnected_and_others_are_served(server: Served) -> None:

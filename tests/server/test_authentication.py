@@ -37,7 +37,7 @@ def test_an_agent_s_token_records_in_its_own_journal_under_its_own_name() -> Non
         here, there = found.token("agent", name="builder"), found.token("agent", journal=OTHER, name="tester")
         for token in (here, there):
             assert _call(found, RECORD, token=token)["isError"] is False
-            assert found.ask("/v1/executions", {"title": "by REST"}, token=token).status == 200
+            assert found.ask("/v1/executions", {"title": "by REST"}, token=token).status == 201
         for name, actor in ((NAME, "builder"), (OTHER, "tester")):
             started = found.journal(name).read_entries(kind="execution_started").entries
             assert [entry.actor for entry in started] == [actor, actor]

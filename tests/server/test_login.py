@@ -179,7 +179,7 @@ def test_a_page_of_another_server_on_this_machine_gets_nothing_recorded() -> Non
         for who in (browser, Browser(origin="http://localhost:3000")):
             assert found.ask("/v1/executions", {"title": "x"}, browser=who).status == 403
         own = Browser(origin=f"http://127.0.0.1:{found.port}")
-        assert found.ask("/v1/executions", {"title": "x"}, browser=own).status == 200
+        assert found.ask("/v1/executions", {"title": "x"}, browser=own).status == 201
 
 
 def test_on_this_machine_nothing_is_lost_by_logging_in() -> None:

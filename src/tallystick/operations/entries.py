@@ -17,6 +17,8 @@ from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.paging import MAX_TIME, Since, Text
 from tallystick.store.interface import View
 
+MAX_ENTRIES = 1000
+"""Entries in one page."""
 MAX_ENTRIES_SCANNED = 5000
 """Entries that one call checks against its filters; `last_seq` says where to continue."""
 MAX_BODY_CHARACTERS = 4 * 2**20
@@ -80,7 +82,7 @@ def read_entries(
     after: Annotated[
         int, Meta(ge=0, le=2**40, description="Behind this sequence number; before it when newest first")
     ] = 0,
-    limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many")] = 50,
+    limit: Annotated[int, Meta(ge=1, le=MAX_ENTRIES, description="At most this many")] = 50,
     newest_first: bool = False,
     execution_id: Handle | None = None,
     plan_id: Handle | None = None,

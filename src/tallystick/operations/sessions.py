@@ -78,7 +78,7 @@ def open_session(
                 ledger.renew(living.id, seconds, seen)
             opened = ledger.entry(living.seq)
             assert opened is not None
-            return opened
+            return transaction.already_recorded(opened)
         host = context.store.claim_process_lock()[0] if kind == "client" else ""
         facts = SessionOpened(
             session_kind=kind,

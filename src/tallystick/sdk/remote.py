@@ -202,7 +202,7 @@ class Remote:
             sleep(wait)  # a server that answers 429 has done nothing
             time_left -= wait
             response = self._send(method, path, query, body, headers, seconds, may_resend)
-        if response.status_code == 200:
+        if response.status_code in (200, 201):
             return msgspec.json.decode(response.content, type=operation.result)
         raise error_from_problem(response.status_code, response.content)
 

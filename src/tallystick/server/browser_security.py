@@ -71,7 +71,7 @@ class AllowedOrigins:
             return
         added = {
             **allow,
-            b"access-control-expose-headers": b"etag, retry-after",
+            b"access-control-expose-headers": b"etag, location, retry-after",
             b"cross-origin-resource-policy": b"cross-origin",
         }
 

@@ -94,7 +94,7 @@ def test_an_agents_credential_does_not_act_as_a_person(holder: Holder) -> None:
 def test_only_an_observing_credential_records_as_observed(holder: Holder, client: httpx2.Client) -> None:
     observed = {"Tallystick-Witness": "observed"}
     assert refused(holder("agent").post("/v1/executions", json={}, headers=observed))
-    assert holder("agent", observes=True).post("/v1/executions", json={}, headers=observed).status_code == 200
+    assert holder("agent", observes=True).post("/v1/executions", json={}, headers=observed).status_code == 201
     for witness in ("maybe", ""):
         assert client.post("/v1/executions", json={}, headers={"Tallystick-Witness": witness}).status_code == 400
 

@@ -54,7 +54,7 @@ def test_a_body_of_another_kind_is_refused(client: httpx2.Client) -> None:
 
 
 def test_no_body_is_an_empty_one(client: httpx2.Client) -> None:
-    assert client.post("/v1/executions").status_code == 200
+    assert client.post("/v1/executions").status_code == 201
 
 
 REFUSED: dict[str, tuple[bytes, int]] = {

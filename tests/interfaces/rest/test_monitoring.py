@@ -77,7 +77,7 @@ def test_the_metrics_match_the_journal(client: httpx2.Client, server: StoreServe
     assert found["tallystick_approvals_pending", ""] == 1
     assert found["tallystick_streams_open", ""] == 1
     assert found["tallystick_store_write_seconds_count", ""] == 6
-    assert found["tallystick_requests_total", "record_execution_start 200"] == 3
+    assert found["tallystick_requests_total", "record_execution_start 201"] == 3
     assert found["tallystick_request_seconds_count", "record_execution_start"] == 3
     assert found["tallystick_build_info", next(label for name, label in found if "build" in name)] == 1
 

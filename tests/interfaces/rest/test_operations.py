@@ -7,10 +7,12 @@ from tallystick.interfaces.rest.routing import route_of
 from tallystick.operations import CATALOGUE
 from tests.interfaces.rest.rest_server import StoreServer
 
+STEP = {"title": "one", "cancellable": "reversible", "undo": "take it back"}
+
 
 def start(client: httpx2.Client, **arguments: object) -> str:
     answer = client.post("/v1/executions", json={"title": "Move the server", **arguments})
-    assert answer.status_code == 200, answer.text
+    assert answer.status_code == 201, answer.text
     return str(answer.json()["id"])
 
 
@@ -18,6 +20,61 @@ def test_a_record_is_answered_with_its_receipt(client: httpx2.Client) -> None:
     receipt = client.post("/v1/executions", json={"title": "Move"}).json()
     assert receipt["id"].startswith("ex_")
     assert receipt["status"] == "running"
+
+
+def test_a_record_that_creates_is_201_with_an_address_that_can_be_read(client: httpx2.Client) -> None:
+    bodies: dict[str, dict[str, object]] = {
+        "/v1/plans": {"title": "p", "steps": [STEP]},
+        "/v1/executions": {"title": "x"},
+        "/v1/actions": {"phase": "begin", "tool": "cp"},
+        "/v1/approvals": {"question": "?"},
+    }
+    for path, body in bodies.items():
+        answer = client.post(path, json=body)
+        id = answer.json()["id"]
+        assert (answer.status_code, answer.headers["location"]) == (201, f"{path}/{id}")
+        read = client.get(answer.headers["location"])
+        assert (read.status_code, read.json()["id"]) == (200, id)
+
+
+def test_a_record_without_an_address_of_its_own_has_that_of_its_entries(client: httpx2.Client) -> None:
+    start(client)
+    records = [{"operation": "record_note", "arguments": {"event": "other", "summary": str(n)}} for n in range(3)]
+    bodies: dict[str, dict[str, object]] = {
+        "/v1/decisions": {"decision": "continue", "why": "so"},
+        "/v1/context": {"key": "k", "value": 1},
+        "/v1/notes": {"event": "other", "summary": "hi"},
+        "/v1/sessions": {"name": "mine"},
+        "/v1/batches": {"records": records},
+    }
+    for path, body in bodies.items():
+        answer = client.post(path, json=body)
+        receipt = answer.json()
+        entries = client.get(answer.headers["location"]).json()["entries"]
+        assert answer.status_code == 201
+        assert [each["seq"] for each in entries] == [each["seq"] for each in receipt.get("receipts", [receipt])]
+
+
+def test_a_record_that_creates_nothing_new_is_200(client: httpx2.Client) -> None:
+    start(client)
+    action = client.post("/v1/actions", json={"phase": "begin", "tool": "cp"}).json()["id"]
+    ended = client.post("/v1/actions", json={"phase": "end", "action_id": action, "outcome": "ok"})
+    assert (ended.status_code, ended.headers.get("location")) == (200, None)
+    plan = client.post("/v1/plans", json={"title": "p", "steps": [STEP]}).json()["id"]
+    revised = {"title": "p", "steps": [{**STEP, "title": "two"}], "plan_id": plan, "reason": "better"}
+    assert client.post("/v1/plans", json=revised).status_code == 200
+    assert client.post(f"/v1/plans/{plan}/retirement", json={"status": "archived", "reason": "x"}).status_code == 200
+    first, again = (client.post("/v1/sessions", json={"name": "mine"}) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert client.post(f"/v1/sessions/{first.json()['id']}/lease", json={}).status_code == 200
+
+
+def test_the_address_is_in_the_journal_that_the_query_names(client: httpx2.Client) -> None:
+    made = [client.post("/v1/executions?journal=other%26one", json={"title": "there"})]
+    made.append(client.post("/v1/context?journal=other%26one", json={"key": "k", "value": 1}))
+    for answer in made:
+        assert answer.headers["location"].endswith("journal=other%26one")
+        assert client.get(answer.headers["location"]).status_code == 200
 
 
 def test_defaults_refer_to_the_actor_s_own_session(client: httpx2.Client, server: StoreServer) -> None:
@@ -64,9 +121,11 @@ def test_the_next_call_is_part_of_a_problem(client: httpx2.Client) -> None:
 
 def test_the_same_idempotency_key_is_the_same_record(client: httpx2.Client) -> None:
     first, again = (
-        client.post("/v1/executions", json={"title": "x"}, headers={"Idempotency-Key": "k1"}).json() for _ in range(2)
+        client.post("/v1/executions", json={"title": "x"}, headers={"Idempotency-Key": "k1"}) for _ in range(2)
     )
-    assert again == {**first, "repeated": True}
+    assert again.json() == {**first.json(), "repeated": True}
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert again.headers["location"] == first.headers["location"]
     other = client.post("/v1/executions", json={"title": "y"}, headers={"Idempotency-Key": "k1"})
     assert (other.status_code, other.json()["code"]) == (409, "conflict")
 

@@ -100,7 +100,7 @@ class Dispatcher:
                 begun = perf_counter()
                 result = operation.run(self._recorder(info, operation.name, arguments), arguments)
                 self.write_seconds.observe(perf_counter() - begun)
-                return record_response(result)
+                return record_response(route, result, info.journal_in_query)
             except InvalidArgument as error:  # it matches the schema, but the operation rejects its content
                 return problem_response(error, UNPROCESSABLE if error.code == InvalidArgument.code else 0)
 

@@ -164,6 +164,10 @@ def _header(name: str) -> Schema:
 def _responses(route: OperationRoute) -> Schema:
     done = _content("Done", JSON, route.operation.result.__name__)
     responses: Schema = {"200": done}
+    if route.operation.kind == "record" and not route.in_path:
+        address = {"description": "The address of what was created", "schema": {"type": "string"}}
+        responses["201"] = {**done, "description": "Created", "headers": {"Location": address}}
+        done["description"] = "Done: it changed something that exists, or was recorded before under the same key"
     if route.operation.kind == "read":
         done["headers"] = {"ETag": {"description": "Of these bytes", "schema": {"type": "string"}}}
         responses["304"] = {"description": "Not modified: the ETag is the one that you sent"}

@@ -29,6 +29,7 @@ class RequestInfo(Struct, frozen=True, kw_only=True):
 
     access: Access
     journal: str
+    journal_in_query: str = ""
     actor: Actor | None = None
     session: str = ""
     witness: Witness = "claimed"
@@ -41,6 +42,7 @@ def request_info(request: Request) -> RequestInfo:
     return RequestInfo(
         access=access,
         journal=request.state.journal,
+        journal_in_query=request.query_params.get(JOURNAL, ""),
         actor=_actor(request.headers.get(ACTOR, ""), access),
         session=request.headers.get(SESSION, "").strip(),
         witness=_witness(request.headers.get(WITNESS, "claimed"), access),

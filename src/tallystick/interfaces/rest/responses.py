@@ -6,13 +6,19 @@ from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 from msgspec import Struct
 from starlette.responses import Response
 
+from tallystick.core.entries import seq_of
 from tallystick.core.errors import TallystickError
 from tallystick.interfaces.problems import response_for
+from tallystick.interfaces.rest.routing import OperationRoute, route_of
+from tallystick.operations import CATALOGUE
+from tallystick.operations.entries import MAX_ENTRIES
+from tallystick.operations.runtime.receipts import Receipt
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"
@@ -97,8 +103,28 @@ def etag_response(body: bytes, if_none_match: str) -> RestResponse:
     return RestResponse(body=body, headers=headers)
 
 
-def record_response(result: Any) -> RestResponse:
-    return RestResponse(body=msgspec.json.encode(result))
+def record_response(route: OperationRoute, receipt: Receipt, journal: str) -> RestResponse:
+    """201 if the record has created something, else 200. `journal` is the one that the query of the request names."""
+    address = _address(route, receipt)
+    if address and journal:
+        address += f"{'&' if '?' in address else '?'}journal={quote(journal, safe='')}"
+    return RestResponse(
+        status=201 if address and not receipt.repeated else 200,
+        body=msgspec.json.encode(receipt),
+        headers={"location": address} if address else {},
+    )
+
+
+def _address(route: OperationRoute, receipt: Receipt) -> str:
+    """The address of what a record has created: its own, else that of its entries. Empty for a change of something
+    that exists."""
+    if route.in_path:
+        return ""
+    if route.item:  # an id holds the number of the entry that has created it
+        return route.item + receipt.id if seq_of(receipt.id) == receipt.seq else ""
+    first, *_ = getattr(receipt, "receipts", (receipt,))
+    count = min(receipt.seq - first.seq + 1, MAX_ENTRIES)
+    return f"{route_of(CATALOGUE['read_entries']).path}?after={first.seq - 1}&limit={count}"
 
 
 def catch_errors(name: str, work: Callable[[], RestResponse]) -> RestResponse:

@@ -11,6 +11,7 @@ from tallystick.interfaces.fields import Field, fields_of
 from tallystick.operations import CATALOGUE, Operation
 
 _IN_PATH = re.compile(r"\{(\w+)\}")
+_READS_ITEM = re.compile(r"GET (/v1/\w+)/\{\w+_id\}")
 NEWEST = "-"
 """Stands in a path for an argument that is left out."""
 MAX_HANDLE_LENGTH = 64
@@ -33,7 +34,9 @@ register_url_convertor(ANYTHING, _Anything())
 
 
 class OperationRoute(Struct, frozen=True, kw_only=True):
-    """The route of one operation. `path` is the documented one; `key` is the argument that `Idempotency-Key` sets."""
+    """The route of one operation. `path` is the documented one; `key` is the argument that `Idempotency-Key` sets;
+    `item` is the path of one that it creates, without its id, if one is read by its id.
+    """
 
     operation: Operation[..., Any]
     method: str
@@ -41,6 +44,7 @@ class OperationRoute(Struct, frozen=True, kw_only=True):
     fields: dict[str, Field]
     in_path: tuple[str, ...]
     key: str
+    item: str
 
 
 @cache
@@ -55,7 +59,14 @@ def route_of(operation: Operation[..., Any]) -> OperationRoute:
         fields=fields,
         in_path=tuple(_IN_PATH.findall(path)),
         key=keys[0] if keys else "",
+        item=f"{path}/" if path in _collections() else "",
     )
+
+
+@cache
+def _collections() -> frozenset[str]:
+    """The paths below which one item is read by its id."""
+    return frozenset(match[1] for each in CATALOGUE.values() if (match := _READS_ITEM.fullmatch(each.http)))
 
 
 def routes_by_path() -> dict[str, dict[str, OperationRoute]]:

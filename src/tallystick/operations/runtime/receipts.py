@@ -10,7 +10,7 @@ from tallystick.operations.runtime.progress import OwedItem
 
 
 class Receipt(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`seq` and `hash` are the entry's, `id` is what the entry is about. `repeated`: the key was used before."""
+    """`seq` and `hash` are the entry's, `id` is what the entry is about. `repeated`: it was recorded before."""
 
     seq: int
     id: str
