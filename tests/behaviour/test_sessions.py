@@ -14,6 +14,7 @@ def test_a_session_that_lives_is_found_by_its_name(cell: Cell) -> None:
     cell.clock.advance(60)
     again = cell.another("other").open_session(name="builder", lease_seconds=100)
     assert (again.id, again.expires) == (first.id, cell.clock() + 100_000_000)
+    assert (first.repeated, again.repeated) == (False, True)
     cell.clock.advance(101)
     assert cell.journal.open_session(name="builder").id != first.id
     assert cell.journal.open_session().id != cell.journal.open_session().id

@@ -77,6 +77,37 @@ def test_the_address_is_in_the_journal_that_the_query_names(client: httpx2.Clien
         assert client.get(answer.headers["location"]).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("form", "media_type", "begins"),
+    [
+        ("markdown", "text/markdown; charset=utf-8", "# "),
+        ("html", "text/html; charset=utf-8", "<!doctype html>"),
+        ("csv", "text/csv; charset=utf-8", '"seq",'),
+        ("jsonl", "application/jsonl; charset=utf-8", '{"'),
+    ],
+)
+def test_a_report_comes_in_its_own_media_type(client: httpx2.Client, form: str, media_type: str, begins: str) -> None:
+    id = start(client)
+    path, plain = f"/v1/executions/{id}/report?form={form}", media_type.partition(";")[0]
+    for accept in ("*/*", f"{plain}, application/json;q=0.5", "application/json;q=0", ""):
+        answer = client.get(path, headers={"accept": accept})
+        assert (answer.headers["content-type"], answer.headers["vary"]) == (media_type, "accept")
+        assert answer.text.startswith(begins)
+    assert answer.headers["content-disposition"].startswith(f'inline; filename="{id}.')
+    assert answer.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
+    tag = {"If-None-Match": answer.headers["etag"]}
+    assert client.get(path, headers=tag).status_code == 304
+    for accept in ("application/json", "application/json, text/plain, */*"):
+        whole = client.get(path, headers={"accept": accept})
+        assert whole.headers["content-type"] == "application/json"
+        assert (whole.json()["media_type"], whole.json()["text"]) == (media_type, answer.text)
+
+
+def test_a_wrong_form_of_a_report_is_a_problem(client: httpx2.Client) -> None:
+    answer = client.get(f"/v1/executions/{start(client)}/report?form=pdf")
+    assert (answer.status_code, answer.headers["content-type"]) == (400, "application/problem+json")
+
+
 def test_defaults_refer_to_the_actor_s_own_session(client: httpx2.Client, server: StoreServer) -> None:
     with server.client(tallystick_actor="other") as other:
         mine, theirs = start(client), start(other)

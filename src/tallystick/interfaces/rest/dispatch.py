@@ -96,7 +96,7 @@ class Dispatcher:
             arguments = read_arguments()  # validated before a session is opened
             try:
                 if operation.kind == "read":
-                    return read_response(operation.run(self._reader(info), arguments), if_none_match)
+                    return read_response(operation.run(self._reader(info), arguments), if_none_match, info.accept)
                 begun = perf_counter()
                 result = operation.run(self._recorder(info, operation.name, arguments), arguments)
                 self.write_seconds.observe(perf_counter() - begun)

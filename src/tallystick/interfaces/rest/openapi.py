@@ -11,6 +11,7 @@ from tallystick.interfaces.rest.responses import JSON, PROBLEM, Problem
 from tallystick.interfaces.rest.routing import NEWEST, OperationRoute, route_of
 from tallystick.operations import CATALOGUE
 from tallystick.operations.entries import EntryView
+from tallystick.operations.runtime.operation import Document
 from tallystick.version import __version__
 
 Schema = dict[str, Any]
@@ -168,6 +169,9 @@ def _responses(route: OperationRoute) -> Schema:
         address = {"description": "The address of what was created", "schema": {"type": "string"}}
         responses["201"] = {**done, "description": "Created", "headers": {"Location": address}}
         done["description"] = "Done: it changed something that exists, or was recorded before under the same key"
+    if issubclass(route.operation.result, Document):
+        own = {media_type.partition(";")[0] for media_type in route.operation.result.MEDIA_TYPES}
+        done["content"] = {name: {"schema": {"type": "string"}} for name in sorted(own)} | done["content"]
     if route.operation.kind == "read":
         done["headers"] = {"ETag": {"description": "Of these bytes", "schema": {"type": "string"}}}
         responses["304"] = {"description": "Not modified: the ETag is the one that you sent"}

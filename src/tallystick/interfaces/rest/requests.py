@@ -35,6 +35,7 @@ class RequestInfo(Struct, frozen=True, kw_only=True):
     witness: Witness = "claimed"
     key: str = ""
     trace: str = ""
+    accept: str = ""
 
 
 def request_info(request: Request) -> RequestInfo:
@@ -48,6 +49,7 @@ def request_info(request: Request) -> RequestInfo:
         witness=_witness(request.headers.get(WITNESS, "claimed"), access),
         key=_key(request.headers),
         trace=request.headers.get(TRACE, ""),
+        accept=request.headers.get("accept", ""),
     )
 
 

@@ -1,10 +1,12 @@
 """Responses: the operation's result as JSON, or problem details (RFC 9457)."""
 
 import logging
+import re
 import traceback
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -18,12 +20,16 @@ from tallystick.interfaces.problems import response_for
 from tallystick.interfaces.rest.routing import OperationRoute, route_of
 from tallystick.operations import CATALOGUE
 from tallystick.operations.entries import MAX_ENTRIES
+from tallystick.operations.runtime.operation import Document
 from tallystick.operations.runtime.receipts import Receipt
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"
 UNPROCESSABLE = 422
 """The status of arguments that match the published schema but are not allowed. Arguments that do not match get 400."""
+DOCUMENT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+"""A document shows recorded text, which is untrusted: it runs no script, loads nothing, and has no origin."""
+_WEIGHT = re.compile(r"[01](\.[0-9]{0,3})?")
 logger = logging.getLogger("tallystick.rest")
 
 
@@ -90,17 +96,43 @@ def problem_response(error: TallystickError, status: int = 0, headers: Mapping[s
     return RestResponse(status=number, body=body, media_type=PROBLEM, headers=headers or {})
 
 
-def read_response(result: Any, if_none_match: str) -> RestResponse:
-    return etag_response(msgspec.json.encode(result), if_none_match)
+def read_response(result: Any, if_none_match: str, accept: str = "") -> RestResponse:
+    """The result as JSON; a document in its own media type, unless the client prefers JSON."""
+    if not isinstance(result, Document):
+        return etag_response(msgspec.json.encode(result), if_none_match)
+    if _prefers_json(accept, result.media_type):
+        return etag_response(msgspec.json.encode(result), if_none_match, headers={"vary": "accept"})
+    headers = {
+        "vary": "accept",
+        "content-disposition": f'inline; filename="{result.name}"',
+        "content-security-policy": DOCUMENT_POLICY,
+    }
+    return etag_response(result.text.encode(), if_none_match, result.media_type, headers)
 
 
-def etag_response(body: bytes, if_none_match: str) -> RestResponse:
+def etag_response(
+    body: bytes, if_none_match: str, media_type: str = JSON, headers: Mapping[str, str] = MappingProxyType({})
+) -> RestResponse:
     """A response with an ETag; 304 if the client has the same bytes already."""
     tag = f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
-    headers = {"etag": tag, "cache-control": "private, no-cache"}
+    all_headers = {"etag": tag, "cache-control": "private, no-cache", **headers}
     if _matches(tag, if_none_match):
-        return RestResponse(status=304, headers=headers)
-    return RestResponse(body=body, headers=headers)
+        return RestResponse(status=304, headers=all_headers)
+    return RestResponse(body=body, media_type=media_type, headers=all_headers)
+
+
+def _prefers_json(accept: str, media_type: str) -> bool:
+    """Whether an Accept header names JSON, and does not name the media type, or JSON with more weight.
+
+    A range such as `*/*` does not count: clients send it along with what they want.
+    """
+    weights: dict[str, float] = {}
+    for part in accept.lower().split(","):
+        name, *parameters = (each.strip() for each in part.split(";"))
+        text = next((each.removeprefix("q=") for each in parameters if each.startswith("q=")), "1")
+        weights[name] = float(text) if _WEIGHT.fullmatch(text) else 1.0
+    own = media_type.partition(";")[0]
+    return weights.get(JSON, 0.0) > weights.get(own, 0.0)
 
 
 def record_response(route: OperationRoute, receipt: Receipt, journal: str) -> RestResponse:

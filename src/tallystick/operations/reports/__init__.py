@@ -6,11 +6,11 @@ Recorded text comes from models and tools, so each form escapes it in one place:
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from tallystick.core.types import Handle
 from tallystick.operations.runtime.lookup import require_row
-from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation import Document, operation
 from tallystick.operations.runtime.operation_context import OperationContext
 
 Form = Literal["markdown", "html", "csv", "jsonl"]
@@ -23,12 +23,10 @@ MEDIA_TYPES: dict[Form, str] = {
 _SUFFIXES: dict[Form, str] = {"markdown": "md", "html": "html", "csv": "csv", "jsonl": "jsonl"}
 
 
-class Report(Struct, frozen=True, kw_only=True):
+class Report(Document, frozen=True, kw_only=True):
     """A file: its name, media type and text. `left_out` counts the entries that did not fit, the oldest ones."""
 
-    name: str
-    media_type: str
-    text: str
+    MEDIA_TYPES = tuple(MEDIA_TYPES.values())
     left_out: int
 
 

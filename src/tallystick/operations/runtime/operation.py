@@ -7,7 +7,19 @@ so that validation, JSON Schema and help cannot differ. They are validated once;
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, cast, get_args, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Concatenate,
+    Generic,
+    Literal,
+    ParamSpec,
+    TypeVar,
+    cast,
+    get_args,
+    get_type_hints,
+)
 
 import msgspec
 from msgspec import Struct
@@ -27,6 +39,19 @@ R = TypeVar("R")
 A = TypeVar("A", bound=Struct)
 Kind = Literal["record", "read"]
 Scope = Literal["agent", "read", "approve", "audit", "admin"]
+
+
+class Document(Struct, frozen=True, kw_only=True):
+    """A result that is a file: its name, media type and text. A web server sends the text in that media type.
+
+    `MEDIA_TYPES` are the media types that a document of this class can have.
+    """
+
+    MEDIA_TYPES: ClassVar[tuple[str, ...]] = ()
+    name: str
+    media_type: str
+    text: str
+
 
 CATALOGUE: dict[str, "Operation[..., Any]"] = {}
 """Every operation by its name, in the order of definition."""

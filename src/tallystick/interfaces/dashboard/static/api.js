@@ -68,7 +68,8 @@ export function address(path, params = {}) {
  * @param {RequestInit} how
  */
 async function ask(url, how) {
-  const answer = await fetch(url, { credentials: "same-origin", ...how }).catch((error) => {
+  const headers = { Accept: "application/json", ...how.headers };
+  const answer = await fetch(url, { credentials: "same-origin", ...how, headers }).catch((error) => {
     if (error.name === "AbortError") throw error;
     throw new Problem({ detail: "The server cannot be reached.", hint: "Is `tallystick serve` still running?" });
   });
