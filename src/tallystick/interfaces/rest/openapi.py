@@ -29,6 +29,45 @@ were sent. If the id is beyond the newest entry, for example after a restore, `s
 state and reload."""
 _CREDENTIAL = """A credential, made with `tallystick credential add`. It is bound to one journal and grants scopes. On
 the server's own machine, reading and recording need none; deciding and administering always do."""
+_TAGS = {
+    "plans": "Ordered steps; a change is a new revision with a reason.",
+    "executions": "One attempt at a plan revision, or at ad-hoc work: its status, and reports on it.",
+    "actions": "Something done in the world: begun, then ended with an outcome.",
+    "decisions": "What was chosen and why; a decision may move its execution.",
+    "approvals": "Durable questions to a person, bound to exact arguments, answered once and used once.",
+    "in doubt": "Actions whose outcome is unknown.",
+    "owed": "What is not yet undone.",
+    "context": "What is remembered under a key in a scope; the newest value counts.",
+    "sessions": "One agent's process or conversation, with a lease, and notes on it.",
+    "entries": "The final lines of the journal, in order, and as a stream.",
+    "journal": "A journal as a whole: brief, figures, batches, verification, export and erasure.",
+    "credentials": "Tokens of people, agents and programs, and their scopes.",
+}
+"""The nouns of the docs. A path below /v1 has the tag of its first part; one without a tag of its own, `journal`."""
+_TAGS_OF_PATHS = {"comparison": "executions", "notes": "sessions"}
+_ERRORS = {
+    "400": "The request does not match this description.",
+    "401": "A credential is needed, or the one sent is unknown, revoked or expired.",
+    "403": "The credential does not have the scope.",
+    "404": "There is no such id or path.",
+    "405": "The path does not have this method.",
+    "408": "The body took too long to arrive.",
+    "409": "The journal rejects it: wrong state, already done, in doubt, approval pending, conflict.",
+    "413": "The body, or one record in it, is too large.",
+    "415": "The body is not JSON.",
+    "421": "The server does not answer to the name in the Host header.",
+    "422": "A value is not allowed, though it matches this description.",
+    "429": "Too many requests. Nothing was recorded.",
+    "500": "An unexpected error, which the server logs.",
+    "503": "The store is not available, or too many large bodies are being sent.",
+}
+_ONLY_WITH_BODY = ("408", "413", "415")
+_ERROR_HEADERS = {
+    "401": ("WWW-Authenticate", "Bearer"),
+    "405": ("Allow", "The methods of the path"),
+    "415": ("Accept-Post", "The media type of a body"),
+    "429": ("Retry-After", "Seconds to wait before the next attempt"),
+}
 _HEADERS: dict[str, tuple[str, str, Schema]] = {
     "key": (
         requests.KEY,
@@ -66,12 +105,12 @@ def document() -> bytes:
                 "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
             },
             "servers": [{"url": "/"}],
-            "tags": [{"name": name} for name in dict.fromkeys(map(_tag, routes))],
+            "tags": [{"name": name, "description": text} for name, text in _TAGS.items()],
             "paths": paths,
             "components": {
                 "schemas": components,
                 "parameters": {name: _header(name) for name in _HEADERS},
-                "responses": {"problem": _content("The problem, and what to do next", PROBLEM, Problem.__name__)},
+                "responses": {status: _error(status) for status in _ERRORS},
                 "securitySchemes": {"credential": {"type": "http", "scheme": "bearer", "description": _CREDENTIAL}},
             },
         }
@@ -95,7 +134,7 @@ def _operation(route: OperationRoute, arguments: Schema) -> Schema:
         "operationId": operation.name,
         "summary": " ".join(summary.split()),
         "description": f"{operation.doc}\n\nNeeds the scope `{operation.scope}`.",
-        "tags": [_tag(route)],
+        "tags": [_tag(route.path)],
         "security": _security(operation.scope),
         "parameters": [*_parameters(route, arguments), *_headers(route)],
         "responses": _responses(route),
@@ -175,9 +214,20 @@ def _responses(route: OperationRoute) -> Schema:
     if route.operation.kind == "read":
         done["headers"] = {"ETag": {"description": "Of these bytes", "schema": {"type": "string"}}}
         responses["304"] = {"description": "Not modified: the ETag is the one that you sent"}
-    errors = ["400", "401", "403", "404", "409", "413", "422", "500", "503"]
-    errors += ["415"] if route.method != "GET" else []
-    return {**responses, **{status: {"$ref": "#/components/responses/problem"} for status in sorted(errors)}}
+    return responses | _errors(has_body=route.method != "GET")
+
+
+def _errors(*, has_body: bool) -> Schema:
+    statuses = [status for status in _ERRORS if has_body or status not in _ONLY_WITH_BODY]
+    return {status: {"$ref": f"#/components/responses/{status}"} for status in statuses}
+
+
+def _error(status: str) -> Schema:
+    response = _content(_ERRORS[status], PROBLEM, Problem.__name__)
+    if status in _ERROR_HEADERS:
+        name, description = _ERROR_HEADERS[status]
+        response["headers"] = {name: {"description": description, "schema": {"type": "string"}}}
+    return response
 
 
 def _journals() -> Schema:
@@ -189,11 +239,11 @@ def _journals() -> Schema:
     return {
         "operationId": "list_journals",
         "summary": "The journals of the store that you may see",
-        "tags": ["journals"],
+        "tags": [_tag("/v1/journals")],
         "security": _security("read"),
         "responses": {
             "200": {"description": "Done", "content": {JSON: {"schema": schema}}},
-            "default": {"$ref": "#/components/responses/problem"},
+            **_errors(has_body=False),
         },
     }
 
@@ -205,7 +255,7 @@ def _events(arguments: Schema) -> Schema:
         "operationId": "stream_entries",
         "summary": "Entries as they land, as server-sent events, without end",
         "description": _STREAM,
-        "tags": [_tag(route)],
+        "tags": [_tag(route.path)],
         "security": _security("read"),
         "parameters": [
             *(_parameter(route, name, arguments) for name in names),
@@ -214,7 +264,7 @@ def _events(arguments: Schema) -> Schema:
         ],
         "responses": {
             "200": {"description": "A stream", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
-            "default": {"$ref": "#/components/responses/problem"},
+            **_errors(has_body=False),
         },
     }
 
@@ -228,5 +278,6 @@ def _content(description: str, media_type: str, name: str) -> Schema:
     return {"description": description, "content": {media_type: {"schema": {"$ref": SCHEMAS + name}}}}
 
 
-def _tag(route: OperationRoute) -> str:
-    return str(route.operation.function.__module__).rpartition(".")[2]
+def _tag(path: str) -> str:
+    part = path.split("/")[2].replace("-", " ")
+    return part if part in _TAGS else _TAGS_OF_PATHS.get(part, "journal")
