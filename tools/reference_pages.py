@@ -18,6 +18,7 @@ from tallystick.core.formats.canonical_json import Limits
 from tallystick.core.types import Actor
 from tallystick.interfaces.problems import ERROR_RESPONSES
 from tallystick.operations import CATALOGUE, Operation
+from tallystick.operations.runtime.access import scope_needed
 from tools import operation_errors, type_tables
 
 _NEVER_RAISED = {"TallystickError", "Refused"}
@@ -81,8 +82,8 @@ def _operation(operation: Operation[..., Any], schema: type_tables.Schema) -> st
     names = ", ".join(f"`{name}`" for name in operation.result.__struct_fields__)
     specific = [code for code in operation_errors.codes(operation) if code != "invalid_argument"]
     lines = [f"### `{operation.name}`", operation.doc]
-    if operation.scope in ("approve", "audit", "admin"):
-        lines.append(f"Scope: `{operation.scope}`.")
+    if operation.scope in ("approve", "audit", "admin") or operation.approver:
+        lines.append(f"Scope: {scope_needed(operation)}.")
     lines += [
         "\n".join(type_tables.fields(schema, meaning=True)),
         f"Returns [{result}]({type_tables.VALUES_PAGE}#{result.lower()}): {names}.",

@@ -75,6 +75,35 @@ def test_the_checked_credential_is_named_whatever_the_actor_is_called(cell: Cell
     assert [entry.facts.get("credential", "") for entry in entries] == ["", "ada", "ada", "ada", "ada"]
 
 
+MOVES = (("pause", "paused"), ("resume", "running"), ("stop", "cancelled"), ("done", "completed"), ("fail", "failed"))
+
+
+@promise("an-approver-moves-an-execution-as-that-person")
+def test_an_approver_pauses_resumes_stops_and_ends_as_that_person(cell: Cell) -> None:
+    secret = cell.person().add_credential(name="bob", scopes=("approve",)).secret
+    bob = cell.another(Actor(kind="person", name="bob"), credential=secret)
+    for decision, status in MOVES:
+        execution = start(cell.journal)
+        if decision == "resume":
+            cell.journal.record_decision(decision="pause", why="lunch", execution_id=execution)
+        receipt = bob.record_decision(decision=decision, why="so it is", execution_id=execution)  # type: ignore[arg-type]
+        assert (receipt.execution_id, receipt.status) == (execution, status)
+        (entry,) = cell.journal.read_entries(id=receipt.id).entries
+        assert (entry.actor_kind, entry.actor, entry.facts["credential"]) == ("person", "bob", "bob")
+        assert entry.session != cell.journal.get_execution(execution_id=execution).session
+
+
+@promise("an-approver-moves-an-execution-as-that-person")
+def test_a_decision_names_no_credential_that_may_not_decide(cell: Cell) -> None:
+    person = cell.person()
+    agent = cell.another(credential=person.add_credential(name="ci", scopes=("agent",)).secret)
+    execution = start(cell.journal)
+    for each in (cell.journal, agent):
+        receipt = each.record_decision(decision="continue", why="so it is", execution_id=execution)
+        (entry,) = cell.journal.read_entries(id=receipt.id).entries
+        assert "credential" not in entry.facts
+
+
 @promise("a-credential-is-worth-nothing-when-it-has-ended")
 def test_a_credential_that_ended_grants_nothing(cell: Cell) -> None:
     person = cell.person()

@@ -19,6 +19,7 @@ TABLE = """
                                           here nobody token link agent read approve audit admin task old void other
 what reads                                yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
 what records                              yes  401    yes   403  yes   403  403     403   403   403  401 401  403
+POST /v1/decisions                        yes  401    yes   403  yes   403  yes     403   403   403  401 401  403
 GET /v1/verification                      yes  401    yes   yes  yes   yes  yes     yes   yes   403  401 401  403
 GET /v1/export                            yes  401    403   403  403   403  403     yes   yes   403  401 401  403
 GET /v1/credentials                       yes  401    403   403  403   403  403     yes   yes   403  401 401  403
@@ -58,7 +59,10 @@ ELSEWHERE = {
 SHARED = "shared-by-all-0123456789"
 ASKED = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
-BODIES = {"POST /mcp": {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}}
+BODIES: dict[str, dict[str, object]] = {
+    "POST /mcp": {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO},
+    "POST /v1/decisions": {"decision": "pause", "why": "lunch", "execution_id": "ex_none"},
+}
 
 
 class Clients:

@@ -54,6 +54,24 @@ def test_a_reader_s_token_records_nothing_over_mcp_and_opens_no_session() -> Non
         assert found.journal().read_entries(newest_first=True, limit=1).last_seq == before
 
 
+def test_an_approver_s_token_records_a_person_s_decisions_over_mcp_in_a_session_of_its_own() -> None:
+    with running_server(login=True) as found:
+        token = found.token("approve", name="bob")
+        execution = _call(found, RECORD, token=found.token("agent"))["structuredContent"]["id"]
+        agent = found.journal().get_execution(execution_id=execution).session
+        for decision, status in (("pause", "paused"), ("retry", ""), ("resume", "running")):
+            decided = {"decision": decision, "why": "so it is", "execution_id": execution}
+            result = _call(found, {"name": "record_decision", "arguments": decided}, token=token)
+            assert result["structuredContent"].get("status", "") == status
+        for tool, arguments in (("record_execution_start", {}), ("record_action", {"phase": "begin", "tool": "rm"})):
+            assert _call(found, {"name": tool, "arguments": arguments}, token=token)["isError"]
+        entries = found.journal().read_entries(kind="decision_recorded").entries
+        assert [(each.actor_kind, each.actor, each.facts["credential"]) for each in entries] == [
+            ("person", "bob", "bob")
+        ] * 2
+        assert agent not in {each.session for each in entries}
+
+
 def test_a_reader_of_a_task_sees_that_task_alone_over_mcp() -> None:
     with running_server(login=True) as found:
         journal = found.journal()

@@ -23,6 +23,18 @@ def test_deciding_and_administering_by_command_line_need_a_credential_and_nothin
         assert agent.read_entries(id=stored.id).entries[0].erased
 
 
+def test_an_approver_moves_an_execution_by_command_line_as_that_person() -> None:
+    with running_server() as found:
+        secret = found.token("approve", name="bob")
+        execution = found.journal().record_execution_start(title="Deploy").id
+        for decision in ("pause", "resume", "stop"):
+            _typed(found, secret, "record", "decision", decision, "--execution-id", execution, "--why", "so it is")
+        entries = found.journal().read_entries(kind="decision_recorded").entries
+        assert [(each.actor_kind, each.actor) for each in entries] == [("person", "bob")] * 3
+        refused = ["record", "execution-start", "--title", "x"]
+        assert run(refused, env=_env(found, TALLYSTICK_CREDENTIAL=secret)).exit_code == 3
+
+
 def test_a_command_without_a_credential_is_refused_and_names_the_one_it_needs() -> None:
     with running_server() as found:
         agent = found.journal()

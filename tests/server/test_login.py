@@ -199,6 +199,18 @@ def test_logging_in_does_not_lift_a_limit_to_tasks() -> None:
         assert found.ask("/v1/export", browser=browser).status == 403
 
 
+@pytest.mark.parametrize(("scope", "status"), [("approve", 201), ("read", 403), ("admin", 403)])
+def test_a_person_on_this_machine_moves_an_execution_with_the_scope_for_it_alone(scope: str, status: int) -> None:
+    with running_server() as found:
+        execution = found.journal().record_execution_start(title="Deploy").id
+        browser = _logged_in(found, found.token(scope, name="ada"))
+        decision = {"decision": "pause", "why": "lunch", "execution_id": execution}
+        assert found.ask("/v1/decisions", decision, browser=browser).status == status
+        assert found.ask("/v1/executions", {"title": "x"}, browser=browser).status == 403
+        decided = found.journal().read_entries(kind="decision_recorded").entries
+        assert [(each.actor_kind, each.actor) for each in decided] == [("person", "ada")] * (status == 201)
+
+
 class Now:
     """A clock to be moved by hand."""
 

@@ -255,6 +255,8 @@ class ActionNoted(Facts, frozen=True):
 
 
 class DecisionRecorded(Facts, frozen=True):
+    """`credential` is the name of the approver's credential that was checked, if any: the actor is only a label."""
+
     KIND = "decision_recorded"
     PREFIX = DECISION
     decision: Choice
@@ -263,6 +265,7 @@ class DecisionRecorded(Facts, frozen=True):
     approval_id: str = ""
     revision: int = 0
     late: bool = False
+    credential: str = ""
 
 
 class ContextRecorded(Facts, frozen=True):

@@ -30,9 +30,16 @@ from tallystick.operations.runtime.receipts import DecisionReceipt, Receipt
 from tallystick.store.interface import View
 
 MAX_OWED_SHOWN = 50
+APPROVER_DECISIONS = ("settle", "keep", "pause", "resume", "stop", "done", "fail")
+"""The decisions that a person with the scope `approve` may record. All others are the agent's."""
 
 
-@operation("record", "POST /v1/decisions", example={"decision": "retry", "step": "copy", "why": "the network was down"})
+@operation(
+    "record",
+    "POST /v1/decisions",
+    approver={"decision": APPROVER_DECISIONS},
+    example={"decision": "retry", "step": "copy", "why": "the network was down"},
+)
 def record_decision(
     context: OperationContext,
     *,
@@ -73,6 +80,7 @@ def record_decision(
             step=context.masked_name(step),
             revision=_newer_revision(ledger, execution) if decision == "replan" else 0,
             approval_id=_ask(transaction, to_ask, execution, step or "") if to_ask else "",
+            credential=context.checked_credential(ledger, "approve", execution.task_id),
         )
         entry = transaction.write(facts, execution=execution.id, body=body)
         if status in FINAL_STATUSES:

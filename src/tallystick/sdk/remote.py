@@ -90,6 +90,7 @@ class Remote:
         self._client: httpx2.Client | None = None
         self._process = 0
         self._own_session = ""
+        self._opens_sessions = True
         self._threads: ThreadPoolExecutor | None = None
         self._heartbeat = Heartbeat(self._renew)
         self._closed = False
@@ -106,7 +107,7 @@ class Remote:
         operation.validate(arguments)
         if operation.scope != "agent" or operation.name in _SESSION_OPERATIONS or self._named_session:
             return self._request(operation, arguments, self._named_session or self._known_session(), actor_headers)
-        session = self._open_session("")
+        session = self._session_of_record()
         try:
             return self._request(operation, arguments, session, actor_headers)
         except WrongState as error:
@@ -153,6 +154,16 @@ class Remote:
     def _known_session(self) -> str:
         """The session that this process has opened; empty if it has not."""
         return self._own_session if self._process == process_id() else ""
+
+    def _session_of_record(self) -> str:
+        """The session of this process. Empty with a credential that may open none, such as an approver's: the server
+        records in a session of that person."""
+        if self._opens_sessions:
+            try:
+                return self._open_session("")
+            except NotPermitted:
+                self._opens_sessions = False
+        return ""
 
     def _open_session(self, ended: str) -> str:
         """The session of this process; it is opened with its first record, and again after it has `ended`."""

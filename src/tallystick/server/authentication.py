@@ -36,6 +36,9 @@ CSRF_HEADER = "tallystick-csrf"
 JOURNAL_HEADER = "tallystick-journal"
 LOOPBACK_SCOPES = frozenset({"agent", "read", "audit"})
 """The scopes of any program of this user: it could read the file anyway. Deciding always needs a credential."""
+LOGIN_SCOPES = frozenset({"read", "audit"})
+"""The scopes that a person on this machine has beside those of the credential: what is recorded is recorded as that
+person, so it needs the person's own scope."""
 SHARED_TOKEN_SCOPES = frozenset({"agent", "read"})
 """The scopes of the one token that a server can be started with."""
 SHARED_TOKEN_HOLDER = "the shared token"
@@ -239,8 +242,8 @@ class Authentication:
         access = await self._find_access(login.secret) if login.secret else None
         if access is not None:
             is_person = not access.tasks and "agent" not in access.scopes
-            # Logging in must not take away what a person on this machine may do anyway.
-            return replace(access, scopes=access.scopes | LOOPBACK_SCOPES) if is_local and is_person else access
+            # Logging in must not take away what a person on this machine may read anyway.
+            return replace(access, scopes=access.scopes | LOGIN_SCOPES) if is_local and is_person else access
         login.secret = ""
         if is_local:
             return loopback_access(self._contexts.journal)

@@ -1,11 +1,13 @@
 """Access control: scopes, the witness, and the actor."""
 
 from collections.abc import Callable, Iterator
+from typing import get_args
 
 import httpx2
 import pytest
 
 from tallystick import Journal
+from tallystick.core.types import Choice
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tests.drivers import Local
 from tests.interfaces.rest.rest_server import StoreServer
@@ -89,6 +91,51 @@ def test_an_agents_credential_does_not_act_as_a_person(holder: Holder) -> None:
     assert refused(
         agent.post("/v1/executions", json={}, headers={"Tallystick-Actor": '{"kind": "person", "name": "x"}'})
     )
+
+
+def test_an_approver_records_the_decisions_of_people_and_no_others(holder: Holder, client: httpx2.Client) -> None:
+    approver, admin, both = holder("approve"), holder("admin"), holder("approve", "admin")
+    for decision in get_args(Choice):
+        body = {"decision": decision, "why": "so it is", "question": "?" if decision == "ask_human" else ""}
+        permitted = decision in ("settle", "keep", "pause", "resume", "stop", "done", "fail")
+        for held in (approver, both):
+            answer = held.post("/v1/decisions", json={**body, "execution_id": start(client)})
+            assert refused(answer) != permitted, decision
+        assert refused(admin.post("/v1/decisions", json={**body, "execution_id": start(client)}))
+    answer = approver.post("/v1/decisions", json={"decision": "retry", "why": "x", "execution_id": start(client)})
+    assert "`approve` with decision=settle, keep, pause" in answer.json()["detail"]
+
+
+def test_an_approver_of_a_task_moves_executions_of_that_task_alone(holder: Holder, client: httpx2.Client) -> None:
+    approver = holder("approve", tasks=("T-1",))
+    statuses = []
+    for task in ("T-1", "T-2"):
+        body = {"decision": "pause", "why": "lunch", "execution_id": start(client, task_id=task)}
+        statuses.append(approver.post("/v1/decisions", json=body).status_code)
+    assert statuses == [201, 404]
+
+
+def test_a_person_s_record_is_recorded_as_that_person_whatever_actor_is_named(
+    holder: Holder, client: httpx2.Client
+) -> None:
+    body = {"decision": "pause", "why": "lunch", "execution_id": start(client)}
+    for name in ("mallory", '{"kind": "agent", "name": "mallory"}'):
+        held = holder("approve")
+        receipt = held.post("/v1/decisions", json=body, headers={"Tallystick-Actor": name}).json()
+        (entry,) = held.get("/v1/entries", params={"id": receipt["id"]}).json()["entries"]
+        assert (entry["actor_kind"], entry["actor"]) == ("person", entry["facts"]["credential"])
+        body = {**body, "decision": "resume"}
+
+
+def test_an_agent_never_approves_erases_or_reads_another_s(holder: Holder, client: httpx2.Client) -> None:
+    start(client)
+    approval = client.post("/v1/approvals", json={"question": "?"}).json()["id"]
+    agent = holder("agent")
+    assert refused(agent.post(f"/v1/approvals/{approval}/decision", json={"verdict": "approve"}))
+    assert refused(agent.post("/v1/erasures", json={"reason": "x", "seqs": [2]}))
+    batch = {"records": [{"operation": "decide_approval", "arguments": {"approval_id": approval}}]}
+    assert agent.post("/v1/batches", json=batch).status_code == 422
+    assert client.get(f"/v1/approvals/{approval}").json()["status"] == "pending"
 
 
 def test_only_an_observing_credential_records_as_observed(holder: Holder, client: httpx2.Client) -> None:

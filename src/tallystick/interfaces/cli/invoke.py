@@ -13,7 +13,7 @@ from typing import Any, get_args
 from msgspec.structs import replace
 
 from tallystick import settings as settings_module
-from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported, not_one_of
+from tallystick.core.errors import InvalidArgument, NotPermitted, TallystickError, Unsupported, not_one_of
 from tallystick.core.types import Actor, ActorKind
 from tallystick.interfaces.cli.terminal import CommandLog, Stopwatch, Terminal
 from tallystick.operations import CATALOGUE, Operation
@@ -180,7 +180,10 @@ class Invocation:
         name = named or shell_session_name(self.settings.actor, os.getppid())
         if own or not opens:
             return own or _find_open_session(caller, name)
-        return str(caller.call(CATALOGUE["open_session"], {"name": name, "client": "tallystick cli"}).id)
+        try:
+            return str(caller.call(CATALOGUE["open_session"], {"name": name, "client": "tallystick cli"}).id)
+        except NotPermitted:  # the credential of a person: the server records in a session of that person
+            return ""
 
     def _make_caller(self) -> Caller:
         """A caller with the principal of this command. A remote caller that was passed in is used as it is."""

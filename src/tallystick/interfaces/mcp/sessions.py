@@ -15,7 +15,7 @@ from tallystick import operations
 from tallystick.core.errors import InvalidArgument, NotPermitted, TallystickError, UnknownHandle, WrongState
 from tallystick.core.types import Actor
 from tallystick.operations import Operation
-from tallystick.operations.runtime.access import Access, is_granted
+from tallystick.operations.runtime.access import Access, is_granted, may_call
 from tallystick.operations.runtime.attribution import ClientConversation
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation_context import Principal
@@ -108,11 +108,8 @@ class RequestCaller(Struct, frozen=True, kw_only=True):
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         """Call an operation. A long read reports its progress, and ends when the client has cancelled it."""
-        if self.access is not None:
-            from tallystick.operations.runtime.access import may_call
-
-            if not may_call(self.access, operation):
-                raise not_permitted(self.access)
+        if self.access is not None and not may_call(self.access, operation, arguments):
+            raise not_permitted(self.access)
         if self.progress is not None:
             self.local.context.progress = self.progress
         return self.local.call(operation, arguments)
@@ -230,6 +227,8 @@ class HandleSessions:
             return self._session_named(info, name)
         if tool == "record_execution_start":
             return self._open_session(info, "")
+        if not is_granted(self._access.scopes, "agent"):
+            return self._session_named(info, "http")  # a person does not continue an agent's session
         execution = self._execution_of(arguments)
         if execution is None and tool == "record_action":
             execution = self._execution_of_plan(arguments)
@@ -312,7 +311,7 @@ class TokenSessions:
     def caller_for(self, info: CallInfo, tool: str, arguments: dict[str, Any]) -> RequestCaller:
         access = info.access
         assert access is not None
-        if tool != "query_ledger" and not is_granted(access.scopes, "agent"):
+        if tool != "query_ledger" and not _may_use(access, tool, arguments):
             raise not_permitted(access)  # before a session is opened for it
         return replace(self._sessions_of(access, info.journal).caller_for(info, tool, arguments), access=access)
 
@@ -325,6 +324,13 @@ class TokenSessions:
             if len(self._sessions) > MAX_TOKENS:
                 self._sessions.pop(next(iter(self._sessions)))
             return sessions
+
+
+def _may_use(access: Access, tool: str, arguments: dict[str, Any]) -> bool:
+    operation = operations.CATALOGUE.get(tool)
+    if operation is None or not operation.approver:
+        return is_granted(access.scopes, "agent")
+    return may_call(access, operation, arguments)
 
 
 def _take_session(info: CallInfo, arguments: dict[str, Any]) -> str:

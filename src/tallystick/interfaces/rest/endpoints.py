@@ -2,12 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from functools import partial
 from time import perf_counter
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
@@ -102,7 +101,12 @@ class Resource(Endpoint):
             arguments = await self._wait_for_entries(info, route.operation.validate({**in_path, **query}))
             return await self.dispatcher.run(route, info, lambda: arguments, if_none_match)
         body = await read_body(request)
-        read_arguments = partial(_from_body, route, in_path, body, info.key)
+
+        def read_arguments() -> Struct:
+            arguments = _from_body(route, in_path, body, info.key)
+            check_scope(request, route.operation, asdict(arguments))
+            return arguments
+
         return await self.dispatcher.run(route, info, read_arguments, if_none_match)
 
     async def _wait_for_entries(self, info: RequestInfo, arguments: Any) -> Any:

@@ -11,6 +11,7 @@ from tallystick.interfaces.rest.responses import JSON, PROBLEM, Problem
 from tallystick.interfaces.rest.routing import NEWEST, OperationRoute, route_of
 from tallystick.operations import CATALOGUE
 from tallystick.operations.entries import EntryView
+from tallystick.operations.runtime.access import scope_needed
 from tallystick.operations.runtime.operation import Document
 from tallystick.version import __version__
 
@@ -133,9 +134,9 @@ def _operation(route: OperationRoute, arguments: Schema) -> Schema:
     description: Schema = {
         "operationId": operation.name,
         "summary": " ".join(summary.split()),
-        "description": f"{operation.doc}\n\nNeeds the scope `{operation.scope}`.",
+        "description": f"{operation.doc}\n\nNeeds the scope {scope_needed(operation)}.",
         "tags": [_tag(route.path)],
-        "security": _security(operation.scope),
+        "security": _security(operation.scope) + ([{"credential": ["approve"]}] if operation.approver else []),
         "parameters": [*_parameters(route, arguments), *_headers(route)],
         "responses": _responses(route),
     }

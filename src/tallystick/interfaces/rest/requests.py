@@ -15,7 +15,7 @@ from tallystick.interfaces.journals import actor_of
 from tallystick.interfaces.rest.responses import UNPROCESSABLE, HttpError
 from tallystick.interfaces.rest.routing import NEWEST, OperationRoute
 from tallystick.operations import Operation
-from tallystick.operations.runtime.access import Access, may_call
+from tallystick.operations.runtime.access import Access, may_call, scope_needed
 
 KEY = "idempotency-key"
 SESSION = "tallystick-session"
@@ -53,13 +53,14 @@ def request_info(request: Request) -> RequestInfo:
     )
 
 
-def check_scope(request: Request, operation: Operation[..., Any]) -> None:
-    """Raise if the access lacks the operation's scope: 403 with a token or login, else 401."""
+def check_scope(request: Request, operation: Operation[..., Any], arguments: Mapping[str, Any] | None = None) -> None:
+    """Raise if the access lacks the operation's scope: 403 with a token or login, else 401. Without arguments, raise
+    only if it lacks the scope with any."""
     access: Access = request.state.access
-    if may_call(access, operation):
+    if may_call(access, operation, arguments):
         return
     error = NotPermitted(
-        f'{operation.name} needs the scope "{operation.scope}", which this access does not have.',
+        f"{operation.name} needs the scope {scope_needed(operation)}, which this access does not have.",
         hint="Send a credential that has it: Authorization: Bearer ts_...",
     )
     if request.state.person or "authorization" in request.headers:
@@ -77,7 +78,8 @@ def _key(headers: Mapping[str, str]) -> str:
 
 
 def _actor(header: str, access: Access) -> Actor | None:
-    """The actor in the header, a name or JSON with kind and name; None for the credential's own."""
+    """The actor in the header, a name or JSON with kind and name; None for the credential's own. What a person's
+    credential records is always recorded as that person."""
     if not header:
         return None
     own = actor_of(access)
@@ -93,7 +95,7 @@ def _actor(header: str, access: Access) -> Actor | None:
     actor = actor or Actor(kind=own.kind if own else "agent", name=_decode_header(header))
     if actor.kind == "person" and "agent" in access.scopes and access.name:
         raise NotPermitted("An agent's credential cannot act as a person.", hint="Leave Tallystick-Actor out.")
-    return actor
+    return own if own and own.kind == "person" else actor
 
 
 def _decode_header(header: str) -> str:

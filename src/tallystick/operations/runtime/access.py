@@ -10,6 +10,8 @@ from msgspec import Struct
 from tallystick.store.interface import Credential, Store
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tallystick.operations.runtime.operation import Operation
 
 GRANTS: dict[str, frozenset[str]] = {
@@ -33,9 +35,19 @@ class Access(Struct, frozen=True, kw_only=True):
     secret: str = ""
 
 
-def may_call(access: Access, operation: "Operation[..., Any]") -> bool:
-    """Whether one of the scopes grants the operation."""
-    return is_granted(access.scopes, operation.scope)
+def may_call(access: Access, operation: "Operation[..., Any]", arguments: "Mapping[str, Any] | None" = None) -> bool:
+    """Whether one of the scopes grants the operation with these arguments; without them, with any."""
+    if is_granted(access.scopes, operation.scope):
+        return True
+    if not operation.approver or not is_granted(access.scopes, "approve"):
+        return False
+    return arguments is None or all(arguments.get(name) in values for name, values in operation.approver.items())
+
+
+def scope_needed(operation: "Operation[..., Any]") -> str:
+    """The scope that an operation needs, in words: `agent`, or `approve` with decision=pause, resume."""
+    values = [f"{name}={', '.join(values)}" for name, values in operation.approver.items()]
+    return f"`{operation.scope}`" + (f", or `approve` with {' and '.join(values)}" if values else "")
 
 
 def is_granted(scopes: "frozenset[str] | tuple[str, ...]", wanted: str) -> bool:

@@ -67,6 +67,7 @@ class Operation(Generic[P, R]):
         kind: Kind,
         http: str,
         scope: Scope | None = None,
+        approver: Mapping[str, tuple[str, ...]] | None = None,
         view: str = "",
         example: dict[str, Any] | None = None,
         arguments: Callable[..., Struct] | None = None,
@@ -76,6 +77,8 @@ class Operation(Generic[P, R]):
         self.kind = kind
         self.http = http
         self.scope: Scope = scope or ("agent" if kind == "record" else "read")
+        self.approver = approver or {}
+        """The values of arguments with which the scope `approve` is enough too."""
         self.view = view
         self.example = example or {}
         self._takes_struct = arguments is not None
@@ -179,12 +182,19 @@ def _takes_values(hint: Any) -> bool:
 
 
 def operation(
-    kind: Kind, http: str, *, scope: Scope | None = None, view: str = "", example: dict[str, Any] | None = None
+    kind: Kind,
+    http: str,
+    *,
+    scope: Scope | None = None,
+    approver: Mapping[str, tuple[str, ...]] | None = None,
+    view: str = "",
+    example: dict[str, Any] | None = None,
 ) -> Callable[[Callable[Concatenate["OperationContext", P], R]], Operation[P, R]]:
-    """Make a function an operation: a `record` appends, a `read` changes nothing. `view` is its name for agents."""
+    """Make a function an operation: a `record` appends, a `read` changes nothing. `view` is its name for agents.
+    With the values of arguments in `approver`, the scope `approve` is enough too."""
 
     def make(function: Callable[Concatenate["OperationContext", P], R]) -> Operation[P, R]:
-        return Operation(function, kind=kind, http=http, scope=scope, view=view, example=example)
+        return Operation(function, kind=kind, http=http, scope=scope, approver=approver, view=view, example=example)
 
     return make
 

@@ -257,6 +257,15 @@ class OperationContext:
             return known.name
         raise _not_granted(secret, known, scope)
 
+    def checked_credential(self, view: View, scope: str, task: str = "") -> str:
+        """The name of the principal's credential if it grants the scope for this task, else empty."""
+        if not self.principal.credential:
+            return ""
+        try:
+            return self.require(view, scope, task)
+        except NotPermitted:
+            return ""
+
 
 class TransactionContext(OperationContext):
     """A context inside a transaction."""
