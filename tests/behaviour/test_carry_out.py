@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tallystick import Journal
-from tests.behaviour.scenarios import entries, owed, plan, start, step
+from tallystick import AlreadyDone, InDoubtOpen, Journal
+from tests.behaviour.scenarios import begin, do, entries, owed, plan, planned, start, step
 from tests.promises import promise
 
 
@@ -115,3 +115,36 @@ def test_a_step_that_is_interrupted_is_in_doubt_at_once(journal: Journal, interr
     assert entries(journal, kind="action_ended")[-1].body == {
         "error": f"interrupted by {interruption.__name__}: enough"
     }
+
+
+@promise("a-doubt-counts-in-the-whole-journal")
+@pytest.mark.parametrize("key", [{}, {"key": "release"}])
+@pytest.mark.parametrize("call", [{"tool": "make"}, {"tool": "make", "arguments": {"target": "all"}}])
+def test_a_step_in_doubt_is_not_repeated_though_other_steps_have_the_same_call(
+    journal: Journal, call: dict[str, Any], key: dict[str, str]
+) -> None:
+    made = plan(journal, *(step(name, **call) for name in ("one", "two", "three")))
+    called: list[str] = []
+
+    def executor(each: dict[str, Any]) -> None:
+        called.append(each["id"])
+        if called == ["one", "two"]:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        journal.carry_out(made, executor, **key)
+    with pytest.raises(InDoubtOpen):
+        journal.carry_out(made, executor, **key)
+    assert called.count("two") == 1
+
+
+@promise("a-repeated-effect-is-answered")
+def test_the_call_of_a_done_step_is_no_repetition_in_another_step(journal: Journal) -> None:
+    restart: dict[str, Any] = {"tool": "restart", "arguments": {"service": "web"}}
+    planned(journal, step("before", **restart), step("after_all", **restart))
+    do(journal, step="before", **restart)
+    with pytest.raises(AlreadyDone):
+        begin(journal, **restart)
+    with pytest.raises(AlreadyDone):
+        begin(journal, step="before", **restart)
+    assert begin(journal, step="after_all", **restart)

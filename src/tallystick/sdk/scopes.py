@@ -338,22 +338,17 @@ def carry_out_steps(plan_id: str, arguments: dict[str, Any]) -> Generator[Operat
     steps = {step["id"]: step for step in history.revisions[0].steps}
     get_status = OperationRequest(operations.execution_status.get_status, {"execution_id": started.id})
     ready = started.next_steps
-    calls_made: list[tuple[Any, Any]] = []
     if started.repeated:
         before: Status = yield get_status
-        calls_made = [_call_of(steps[each.id]) for each in before.steps if each.actual == "done" and each.id in steps]
         ready = (*(each.id for each in before.steps if each.actual == "in_doubt" and each.id in steps), *ready)
     while ready:
         step = steps[ready[0]]
-        call = _call_of(step)
-        again = "the plan has this call in several steps" if call[0] and call in calls_made else ""
         try:
             begun: ActionReceipt = yield OperationRequest(
-                operations.actions.record_action, _begin_arguments(step, started.id, again)
+                operations.actions.record_action, _begin_arguments(step, started.id)
             )
         except ApprovalPending:
             break
-        calls_made.append(call)
         outcome: StepOutcome = yield StepRun(step, started.id)
         yield from _end_step(begun.id, outcome)
         if outcome.end["outcome"] != "ok":
@@ -368,10 +363,6 @@ def carry_out_steps(plan_id: str, arguments: dict[str, Any]) -> Generator[Operat
     return final
 
 
-def _call_of(step: dict[str, Any]) -> tuple[Any, Any]:
-    return step.get("tool"), step.get("arguments")
-
-
 def _end_step(action: str, outcome: StepOutcome) -> Generator[OperationRequest, Any, None]:
     try:
         yield OperationRequest(operations.actions.record_action, {"phase": "end", "action_id": action, **outcome.end})
@@ -381,7 +372,7 @@ def _end_step(action: str, outcome: StepOutcome) -> Generator[OperationRequest, 
         raise outcome.interrupted
 
 
-def _begin_arguments(step: dict[str, Any], execution: str, again: str) -> dict[str, Any]:
+def _begin_arguments(step: dict[str, Any], execution: str) -> dict[str, Any]:
     return {
         "phase": "begin",
         "execution_id": execution,
@@ -389,7 +380,6 @@ def _begin_arguments(step: dict[str, Any], execution: str, again: str) -> dict[s
         "tool": step.get("tool") or None,
         "arguments": step.get("arguments") or None,
         "summary": step.get("title", ""),
-        "again": again,
     }
 
 
