@@ -46,6 +46,7 @@ def test_a_refusal_names_only_tools_that_are_listed(way: str, tools: str, tmp_pa
     assert error.get("hint") or "next" in error, "it does not say what to do"
     assert "next" not in error or "command" in error["next"] or error["next"]["tool"] in text
     assert node.count_tokens([text])[0] < ERROR_TOKENS
+    assert way not in DOUBTS or "retry" not in json.dumps(error), "only settling lifts a doubt"
     if way in DOUBTS and tools != "all":
         action = error["next"]["command"].partition("--action-id ")[2].split()[0]
         assert f"tallystick record action end --action-id {action} " in text

@@ -139,7 +139,7 @@ def for_tool_caller(error: TallystickError, own_tools: str) -> TallystickError:
     if _AGAIN not in error.hint:
         return error
     if isinstance(error, InDoubtOpen):
-        hint = f"Look at the real system first. To do it once more, {how_to_retry(own_tools)}."
+        hint = "Look at the real system first. Once it is settled as failed, make the same call again."
         id = error.next_call[1].get("action_id", "") if error.next_call else ""
         message = f"{id} is in doubt: it is the same call." if id else error.message
         return InDoubtOpen(message, hint=hint, next_call=error.next_call)
