@@ -15,7 +15,7 @@ from tallystick.operations.runtime.operation_context import OperationContext, Pr
 from tallystick.store import archive
 from tallystick.store.interface import StoredEntry
 from tallystick.store.memory import MemoryStore
-from tests.behaviour.scenarios import begin, do, end, plan, start
+from tests.behaviour.scenarios import begin, do, end, owed, plan, planned, start, step
 from tests.drivers import Local
 from tests.matrix import Cell
 from tests.promises import promise
@@ -321,6 +321,25 @@ def test_an_erased_body_that_is_back_is_refused_by_both_verifiers(cell: Cell) ->
     imported = archive.read_export(lines)
     assert wanted in imported.problem
     assert imported.store.read(imported.journal, lambda view: view.bodies([seq])) == {}
+
+
+@promise("verify-sees-what-was-changed")
+@pytest.mark.parametrize("by_step", [False, True])
+def test_an_undo_whose_text_was_altered_is_shown_as_altered_not_as_erased(cell: Cell, by_step: bool) -> None:
+    if by_step:
+        planned(cell.journal, step("lock", undo="unlock it", tool="lock"))
+        action = do(cell.journal, step="lock")
+    else:
+        start(cell.journal)
+        action = do(cell.journal, "lock", undo="unlock it")
+
+    def forge(stored: list[StoredEntry]) -> list[StoredEntry]:
+        return [replace(each, body="{}") if each.body and "unlock it" in each.body else each for each in stored]
+
+    _rewrite(cell, forge)
+    (item,) = owed(cell.journal)
+    assert (item.action_id, item.undo, item.way) == (action, None, "altered")
+    assert "the undo was altered" in cell.journal.get_brief().text
 
 
 @promise("the-chain-verifies-after-erasing")

@@ -67,7 +67,9 @@ def column_heading(name: str) -> str:
 def format_undo(undo: Any, way: str) -> str:
     """How to undo something: in words, or the call to make. `way` says why there is no undo."""
     if undo is None:
-        return {"unknown": "no undo recorded", "erased": "the undo was erased"}.get(way, format_value(way))
+        if way in ("erased", "altered"):
+            return f"the undo was {way}"
+        return "no undo recorded" if way == "unknown" else format_value(way)
     call = ""
     if undo.tool:
         call = f"call {format_value(undo.tool)} {format_json(undo.arguments) if undo.arguments else ''}".rstrip()

@@ -305,11 +305,12 @@ class ActionTexts:
     """The bodies of some actions: of their begins, their ends, and the plan revisions that they pinned."""
 
     def __init__(self, view: View, actions: Iterable[Action]) -> None:
+        self._view = view
         self._revisions: dict[str, Revision | None] = {}
         wanted: set[int] = set()
         for action in actions:
             wanted.update({action.seq, action.end_seq, *action.earlier_ends})
-            pinned = self._revision(view, action)
+            pinned = self._revision(action)
             if pinned:
                 wanted.add(pinned.seq)
         self._bodies: dict[int, dict[str, Any]] = {
@@ -326,19 +327,21 @@ class ActionTexts:
 
     def step(self, action: Action) -> dict[str, Any]:
         """The step in the revision that the action pinned when it began."""
-        pinned = self._revisions.get(revision_id(action.plan_id, action.revision)) if action.step else None
+        pinned = self._revision(action) if action.step else None
         steps = self._bodies.get(pinned.seq, {}).get("steps", []) if pinned else []
         return next((step for step in steps if step["id"] == action.step), {})
 
-    def erased(self, action: Action) -> bool:
-        return action.seq not in self._bodies
+    def is_altered(self, action: Action) -> bool:
+        """Whether the text of its begin, or of its step, is not what the entry commits to."""
+        pinned = self._revision(action)
+        return bool(self._view.altered_bodies({action.seq, *((pinned.seq,) if pinned else ())}))
 
-    def _revision(self, view: View, action: Action) -> Revision | None:
+    def _revision(self, action: Action) -> Revision | None:
         if not action.plan_id:
             return None
         id = revision_id(action.plan_id, action.revision)
         if id not in self._revisions:
-            self._revisions[id] = view.get(Revision, id)
+            self._revisions[id] = self._view.get(Revision, id)
         return self._revisions[id]
 
 
@@ -372,18 +375,20 @@ def _owed_item(item: UndoItem, texts: ActionTexts) -> OwedItem:
         summary=begun.get("summary") or step.get("title", ""),
         certain=item.certain,
         undo=filled if item.state != "not_possible" else None,
-        way=_way_to_undo(item, filled),
+        way=_way_to_undo(item, filled, texts),
         deadline=times.iso(action.deadline) if action.deadline else "",
         undone_by=action.undone_by,
     )
 
 
-def _way_to_undo(item: UndoItem, filled: FilledUndo | None) -> str:
+def _way_to_undo(item: UndoItem, filled: FilledUndo | None, texts: ActionTexts) -> str:
     if item.state == "not_possible":
         return "the time to undo it is over" if item.expired else "irreversible"
     if filled:
         return "known"
-    return "erased" if item.action.has_undo else "unknown"
+    if not item.action.has_undo:
+        return "unknown"
+    return "altered" if texts.is_altered(item.action) else "erased"
 
 
 def _undo_of_body(value: Any) -> Undo | None:

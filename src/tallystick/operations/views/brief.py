@@ -290,7 +290,7 @@ def _undo_text(undo: object, way: str) -> str:
     words, tool = getattr(undo, "words", ""), getattr(undo, "tool", "")
     if words or tool:
         return quoted(words) if words else f"call {word(tool)}"
-    return "the undo was erased" if way == "erased" else "no undo recorded"
+    return f"the undo was {way}" if way in ("erased", "altered") else "no undo recorded"
 
 
 def _action_label(id: str, name: str, summary: str) -> str:

@@ -8,6 +8,7 @@ const WAYS = {
   known: "",
   unknown: "No undo is recorded. Check what it did, and decide.",
   erased: "The text of the undo was erased.",
+  altered: "The stored text of the undo was altered and is not shown.",
   irreversible: "It was declared irreversible.",
 };
 
