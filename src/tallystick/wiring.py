@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from functools import cached_property, partial
 from threading import RLock
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from msgspec.structs import replace
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from tallystick.operations.runtime.operation_context import OperationContext
     from tallystick.sdk.local import GroupCaller
     from tallystick.store.interface import Store
+
+T = TypeVar("T")
 
 
 def open_store(url: str) -> "Store":
@@ -109,6 +111,13 @@ def open_caller(
     credential: str | None,
 ) -> "GroupCaller":
     """Open the caller of a `Journal`: in this process, or at a server for an `http(s):` URL."""
+    url, journal = _plain_text(url, "url"), _plain_text(journal, "journal")
+    witness, session = _plain_text(witness, "witness"), _plain_text(session, "session")
+    credential = _plain_text(credential, "credential")
+    if isinstance(actor, Actor):
+        actor = Actor(kind=_plain_text(actor.kind, "actor"), name=_plain_text(actor.name, "actor"))
+    else:
+        actor = _plain_text(actor, "actor")
     settings = settings_module.load()
     settings = replace(settings, url=url or settings.url, journal=journal or settings.journal)
     if settings.url.partition(":")[0].lower() in ("http", "https"):
@@ -120,6 +129,15 @@ def open_caller(
         "credential": credential or settings.credential,
     }
     return LocalJournal(_opener(settings.url), settings, principal)
+
+
+def _plain_text(value: T, field: str) -> T:
+    """The text itself, for an instance of a subclass of str too. Raises if the value is neither text nor None."""
+    if value is None or type(value) is str:
+        return value
+    if isinstance(value, str):
+        return cast("T", str.__str__(value))
+    raise InvalidArgument(f"{field} is of type {type(value).__name__}.", hint="Give text.", field=field)
 
 
 def open_late(url: str, journal: str) -> Journal:

@@ -13,7 +13,7 @@ from threading import Lock
 from time import sleep
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import msgspec
 from msgspec import UNSET, Struct
@@ -201,7 +201,7 @@ class Remote:
         if method == "GET":
             query |= _query(rest)
         else:
-            body = _encode(rest)
+            body = _encode({name: _plain(value) for name, value in rest.items()})
             headers["content-type"] = "application/json"
             if not _has_key(operation, rest):
                 headers["idempotency-key"] = "rq." + os.urandom(12).hex()
@@ -256,9 +256,10 @@ class Remote:
             if self._client is None or self._process != process_id():
                 import httpx2
 
-                if not self._headers.get("authorization", "").isascii():  # no header can hold it, and no server made it
+                token = self._headers.get("authorization", "")
+                if not (token.isascii() and token.isprintable()):  # no header can hold it, and no server made it
                     raise NotPermitted(
-                        "The credential is not one of a server: it holds characters that are not ASCII.",
+                        "The credential is not one of a server: it holds characters that are not printable ASCII.",
                         hint="Give one that `tallystick credential add` has made.",
                     )
                 self._client = httpx2.Client(
@@ -353,7 +354,14 @@ def _text(value: Any) -> Any:
         return value
     if isinstance(value, list | tuple):
         return [_text(each) for each in value]
-    return _encode(value).decode()
+    return _encode(_plain(value)).decode()
+
+
+def _plain(value: Any) -> Any:
+    """An argument, or a field of a struct, without what a subclass of str or int adds: in process it is taken so."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    return int.__int__(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def _encode(value: Any) -> bytes:
@@ -371,7 +379,7 @@ def _without_structs(value: Any) -> Any:
     if isinstance(value, Struct):
         names = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
         pairs = ((name, getattr(value, field)) for name, field in names)
-        return {name: _without_structs(item) for name, item in pairs if item is not UNSET}
+        return {name: _without_structs(_plain(item)) for name, item in pairs if item is not UNSET}
     if type(value) is dict:
         return {name: _without_structs(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
@@ -386,7 +394,11 @@ def _has_key(operation: Operation[..., Any], arguments: dict[str, Any]) -> bool:
 
 def check_url(url: str) -> None:
     """Raise if the address is not valid; the server is not contacted before the first call."""
-    if not re.fullmatch(r"https?://[^/?#\s]+(/[^?#\s]*)?", url, re.IGNORECASE):
+    try:
+        is_valid = re.fullmatch(r"https?://[^/?#\s]+(/[^?#\s]*)?", url, re.IGNORECASE) and urlsplit(url).port != 0
+    except ValueError:  # the port, or the address in brackets
+        is_valid = False
+    if not is_valid:
         raise InvalidArgument(
             "This is not the address of a server.", hint="Use http://host:port, as serve prints it.", field="url"
         )

@@ -7,12 +7,14 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from pathlib import Path
 from threading import Thread
 from time import monotonic
+from typing import Any
 
 import pytest
 
-from tallystick import AsyncJournal, InvalidArgument, Journal, NotPermitted, StorageUnavailable
+from tallystick import Actor, AsyncJournal, InvalidArgument, Journal, NotPermitted, Step, StorageUnavailable
 from tallystick.interfaces.cli import run
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.sdk.remote import LEASE_SECONDS
@@ -54,9 +56,34 @@ def test_a_server_that_is_not_there_is_named_with_the_fix() -> None:
         journal.get_brief()
 
 
-def test_an_invalid_address_is_rejected_when_it_is_opened() -> None:
+@pytest.mark.parametrize("url", ["http://", "http://[::1", "http://localhost:99999", "http://localhost:x"])
+def test_an_invalid_address_is_rejected_when_it_is_opened(url: str) -> None:
     with pytest.raises(InvalidArgument, match="address"):
-        Journal.open("http://")
+        Journal.open(url)
+
+
+class Name(str):
+    """Text of another type, as templates and arrays have."""
+
+    __slots__ = ()
+
+
+def test_text_of_a_subclass_is_text_at_a_server_as_in_process(server: StoreServer, tmp_path: Path) -> None:
+    for url in (server.url, f"sqlite:{tmp_path}/own.db"):
+        ada: dict[str, Any] = {"actor": Actor(kind="agent", name=Name("ada")), "witness": Name("observed")}
+        with Journal.open(Name(url), **ada) as journal:
+            steps = [Step(id=Name("one"), title=Name("One"), cancellable="reversible", undo=Name("take it back"))]
+            plan = journal.record_plan(title=Name("A plan"), steps=steps)
+            assert journal.record_context(key=Name("k"), value=Name("v"), idempotency_key=Name("x")).seq
+            assert journal.get_plan(plan_id=Name(plan.id)).revisions[0].steps[0]["undo"] == "take it back"
+            assert {entry.actor for entry in journal.read_entries(kind="plan_recorded").entries} == {"ada"}
+
+
+@pytest.mark.parametrize("name", ["url", "journal", "actor", "witness", "session", "credential"])
+@pytest.mark.parametrize("value", [5, b"text", Path("journal.db")])
+def test_what_is_not_text_is_refused_when_a_journal_is_opened(server: StoreServer, name: str, value: Any) -> None:
+    with pytest.raises(InvalidArgument, match=f"{name} is of type "):
+        Journal.open(**{"url": server.url, name: value})
 
 
 def test_another_kind_of_server_is_recognized(server: StoreServer) -> None:
