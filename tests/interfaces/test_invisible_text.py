@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from tallystick import Journal
+from tallystick import Journal, TallystickError
 from tallystick.core.formats.visible import escape_block, escape_json, escape_line
 from tallystick.gateway.io.log import StderrLog
 from tallystick.interfaces import capture_command, cli
@@ -117,8 +117,9 @@ def test_reports_escape_them(hostile: Hostile, form: str) -> None:
     assert _hidden(text.replace("\r\n", "\n")) == []
 
 
-def test_log_lines_and_protocol_errors_escape_them() -> None:
+def test_log_lines_and_errors_escape_them() -> None:
     text = "".join(HIDDEN)
+    assert _hidden(str(TallystickError(text, hint=text))) == []
     read, write = os.pipe()
     log = StderrLog(write)
     log.log(f"no such tool: {text}")
@@ -130,8 +131,11 @@ def test_log_lines_and_protocol_errors_escape_them() -> None:
 
 
 def test_joiners_stay_where_they_join_and_json_keeps_its_value() -> None:
-    for text in ("Grüße, 世界 👩\u200d💻", "\u0645\u06cc\u200c\u062e", "❤\ufe0f"):
+    for text in ("Grüße, 世界 👩\u200d💻", "\u0645\u06cc\u200c\u062e", "❤\ufe0f", "❤\ufe0f\u200d🔥", "1\ufe0f\u20e3"):
         assert escape_block(text) == text
+    assert escape_line("❤\ufe0f\ufe0e\ufe0f") == "❤\ufe0f\\ufe0e\\ufe0f"
+    assert escape_line("a\ufe0f 1\ufe0e") == "a\\ufe0f 1\\ufe0e"
+    assert escape_line("é\u200d\ufe0f") == "é\\u200d\\ufe0f"
     assert escape_line("pass\u200dword") == "pass\\u200dword"
     assert escape_line("\u200d\u200d世") == "\\u200d\\u200d世"
     value = {"text": "".join(HIDDEN) + "😀"}

@@ -26,6 +26,8 @@ from collections.abc import Iterable
 from errno import EMFILE, ENFILE
 from typing import Any, ClassVar
 
+from tallystick.core.formats.visible import escape_block
+
 
 class TallystickError(Exception):
     """The base of all errors: it says what is wrong, what is allowed, and what to do next."""
@@ -49,7 +51,7 @@ class TallystickError(Exception):
         self.next_call = next_call
 
     def __str__(self) -> str:
-        return f"{self.message} {self.hint}".rstrip()
+        return escape_block(f"{self.message} {self.hint}".rstrip())
 
     def as_dict(self) -> dict[str, Any]:
         """The error as structured data, the same at every interface."""

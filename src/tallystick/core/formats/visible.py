@@ -11,12 +11,15 @@ from __future__ import annotations
 
 _JOINERS = "\u200c\u200d"
 """Persian and emoji need them. Between characters of ASCII they only hide."""
+_SELECTORS = "\ufe0e\ufe0f"
+"""Choose between text and emoji for the character before. Anywhere else, a row of them hides a message in bits."""
+_KEYCAPS = frozenset("0123456789#*")
 _RANGES = (
     *((0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180D), (0x180F, 0x180F), (0x2800, 0x2800)),
-    *((0x3164, 0x3164), (0xFE00, 0xFE0D), (0xFFA0, 0xFFA0), (0xE0100, 0xE01EF)),
+    *((0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0100, 0xE01EF)),
 )
 _BLANK = frozenset(chr(code) for first, last in _RANGES for code in range(first, last + 1))
-"""Python calls these printable, but nothing is drawn for them. Emoji need the variation selectors that are not here."""
+"""Python calls these printable, but nothing is drawn for them."""
 
 
 def is_visible(text: str) -> bool:
@@ -30,7 +33,8 @@ def escape_block(text: str) -> str:
         return text
     shown = [_escape_character(character) for character in text]
     for at, character in enumerate(text):
-        if character in _JOINERS and _joins(text[at - 1 : at], text[at + 1 : at + 2]):
+        before, after = text[at - 1 : at], text[at + 1 : at + 2]
+        if (character in _JOINERS and _joins(before, after)) or (character in _SELECTORS and _selects(before, after)):
             shown[at] = character
     return "".join(shown)
 
@@ -54,7 +58,13 @@ def _escape_character(character: str) -> str:
 
 
 def _joins(before: str, after: str) -> bool:
-    return bool(before and after) and not (before.isascii() or after.isascii()) and before not in _JOINERS
+    if not before or not after or before.isascii() or after.isascii():
+        return False
+    return before not in _JOINERS and after not in _SELECTORS
+
+
+def _selects(before: str, after: str) -> bool:
+    return is_visible(before) if not before.isascii() else before in _KEYCAPS and after == "\u20e3"
 
 
 def _escape_in_json(character: str) -> str:
