@@ -106,6 +106,12 @@ def test_a_refusal_names_the_tools_that_may_be_meant(journal: Journal) -> None:
     assert '"tools/call"' in answer["error"]["message"]
 
 
+def test_the_refusal_of_a_name_that_no_record_can_hold_is_recorded(journal: Journal) -> None:
+    Trial(journal, "legacy", Random(1), ("one",)).send(_sent(params={"name": "drop\0"}))
+    (note,) = journal.read_entries(kind="session_noted").entries
+    assert note.body["details"]["tool"].endswith("drop\\x00")
+
+
 def test_the_gateway_lists_again_before_it_refuses(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
     trial = Trial(journal, "legacy", Random(1), ("one",))
     (refused,) = trial.send(_sent(params={"name": "brand_new"}))

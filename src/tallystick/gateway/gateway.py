@@ -5,6 +5,7 @@ from time import monotonic
 from typing import Protocol
 
 from tallystick.core.errors import TallystickError
+from tallystick.core.formats.visible import escape_block
 from tallystick.gateway.config import Configuration
 from tallystick.gateway.dependencies import Dependencies
 from tallystick.gateway.io.log import LOG
@@ -102,7 +103,8 @@ class Gateway:
 
     def note(self, call: CallRequest, event: str, summary: str, details: dict[str, str]) -> None:
         """Record a note with this turn's commit. Nothing waits for it."""
-        fields = {"event": event, "summary": summary[:MAX_NOTE_CHARACTERS], "details": details}
+        shown = {name: escape_block(text) for name, text in details.items()}  # no record holds a NUL
+        fields = {"event": event, "summary": escape_block(summary)[:MAX_NOTE_CHARACTERS], "details": shown}
 
         async def record() -> None:
             try:
