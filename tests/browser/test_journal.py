@@ -2,14 +2,19 @@
 
 import re
 
+import apsw
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tallystick import Journal
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.settings import Settings
 from tests.behaviour import scenarios
 from tests.browser.conftest import LARGE, Arriving
 from tests.browser.server import Serving
 from tests.browser.visitor import Visit
+from tests.drivers import Local
+from tests.stores import Clock, open_store
 
 pytestmark = pytest.mark.xdist_group("browser 3")
 
@@ -133,3 +138,32 @@ def test_any_text_can_be_searched_for(visit: Visit, journal: Journal, typed: str
         expect(page.get_by_role("status").filter(has_text="1 in 1 entries")).to_be_visible()  # what Enter goes through
         page.get_by_role("searchbox", name="Search this journal").press("Enter")
         expect(_lines(page).filter(has=page.locator("[aria-pressed=true]"))).to_contain_text("copy of")
+
+
+def test_a_clock_that_was_set_back_and_an_entry_that_cannot_be_read_are_explained(
+    arrive: Arriving, own_serving: Serving
+) -> None:
+    clock = Clock()
+    store = open_store(own_serving.url, clock=clock)
+    settings = Settings(url=own_serving.url, journal="odd", actor="ada")
+    journal = Journal(Local(OperationContext(store, settings, Principal())))
+    execution = scenarios.start(journal)
+    copy = scenarios.begin(journal, "cp", execution_id=execution, summary="copy it")
+    clock.advance(-3600)
+    ended = scenarios.end(journal, copy).seq
+    damaged = journal.record_decision(decision="continue", why="it is there", execution_id=execution).seq
+    store.close()
+    with apsw.Connection(own_serving.url.removeprefix("sqlite://")) as file:
+        for name in [name for (name,) in file.execute("select name from sqlite_master where type = 'trigger'")]:
+            file.execute(f"drop trigger {name}")
+        spoilt = "update entries set line = replace(line, '\"continue\"', '7') where line like '%\"seq\":' || ? || ',%'"
+        file.execute(spoilt, (damaged,))
+    visit = arrive(own_serving, "odd")
+    page = visit.open(f"/x/{execution}", tab="journal", entry=ended)
+    pair = _lines(page).filter(has_text="copy it")
+    expect(pair).to_contain_text("clock 1 h behind")
+    expect(pair.locator(".line-took")).not_to_have_text(re.compile(r"\d"))
+    expect(page.get_by_text("1 h behind the entry before")).to_be_visible()
+    page = visit.open(f"/x/{execution}", tab="journal", entry=damaged)
+    expect(_lines(page).filter(has_text="unreadable")).to_be_visible()
+    expect(page.get_by_text("This entry cannot be read")).to_contain_text("tallystick verify")

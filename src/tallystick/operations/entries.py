@@ -271,5 +271,5 @@ def entry_view(entry: Entry, body: str | None, *, altered: bool) -> EntryView:
         altered=altered,
         trace=entry.trace,
         key=entry.key,
-        behind=entry.behind / times.SECOND,
+        behind=entry.behind / times.SECOND if entry.behind else 0,
     )

@@ -9,7 +9,9 @@ import pytest
 from tallystick.core.formats.visible import escape_block, escape_line
 from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli import terminal as cli_terminal
+from tallystick.interfaces.cli.journal_text import EntryLines
 from tallystick.interfaces.cli.terminal import Terminal
+from tallystick.operations.entries import EntryView
 from tallystick.operations.views.coverage import SessionCoverage, SessionObserver
 from tests.interfaces.cli.conftest import Shell
 
@@ -128,6 +130,22 @@ def test_a_table_of_coverage_marks_silent_observers() -> None:
     assert "yes" in first[heading.index("silent") :]
     assert "silent" not in tables.view_table(terminal, seen[1:]), "a word is worth it only where it is so"
     assert second.startswith("se_False")
+
+
+def test_an_entry_of_a_clock_that_was_set_back_says_so() -> None:
+    lines = EntryLines(Terminal(StringIO(), StringIO(), str, {}))
+    entry = EntryView(
+        seq=7,
+        id="ac_1",
+        at="2026-11-18T04:26:49.669Z",
+        kind="action_noted",
+        actor="ada",
+        witness="claimed",
+        hash="s1:x",
+        behind=3600,
+    )
+    assert "[clock 3,600 s behind]" in lines.format(entry)
+    assert "clock" not in lines.format(msgspec.structs.replace(entry, behind=0))
 
 
 def test_tallystick_alone_prints_its_help_with_an_example_first(shell: Shell) -> None:

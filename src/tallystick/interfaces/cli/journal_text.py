@@ -139,6 +139,8 @@ def _entry_content(entry: EntryView) -> str:
     parts += [_format_mark(name, facts[name]) for name in _MARKS if facts.get(name)]
     if mark := _missing_text(entry):
         parts.append(mark)
+    if entry.behind:
+        parts.append(f"[clock {entry.behind:,.0f} s behind]")
     return " ".join(filter(None, parts))
 
 

@@ -8,7 +8,7 @@
  *
  * @typedef {{seq: number, id: string, at: string, kind: string, actor: string, witness: string, hash: string,
  *   actor_kind?: string, session?: string, execution_id?: string, facts?: Record<string, any>, body?: any,
- *   erased?: boolean, altered?: boolean}} EntryView
+ *   erased?: boolean, altered?: boolean, behind?: number}} EntryView
  *
  * @typedef {{key: string, scope: string, at: string, seq: number, value?: any, type?: string, scope_id?: string,
  *   actor?: string, metadata?: any, derived_from?: string[], expires?: string, expired?: boolean, versions?: number,

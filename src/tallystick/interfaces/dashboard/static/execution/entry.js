@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { html } from "../html.js";
 import { useLive } from "../live.js";
 import { link } from "../router.js";
-import { Facts, HandleText, Json, Loading, LongText, ProblemNote, Status, Text, Time, Witness } from "../ui/index.js";
+import { Facts, HandleText, Json, Loading, LongText, ProblemNote, Status, Text, Time, Witness, span } from "../ui/index.js";
 
 /** Texts that are shown before the other fields. */
 const TEXTS = /** @type {[string, string][]} */ ([
@@ -34,9 +34,10 @@ export function EntryDetail({ seq, onAction }) {
     <${Facts}
       rows=${[
         ["entry", html`<code>${entry.seq}</code>`],
-        ["about", entry.id.startsWith("ac_") ? html`<button type="button" class="row-button mono" onClick=${() => onAction(entry.id)}>${entry.id}</button>` : html`<${HandleText} id=${entry.id} />`],
+        ["about", entry.id && (entry.id.startsWith("ac_") ? html`<button type="button" class="row-button mono" onClick=${() => onAction(entry.id)}>${entry.id}</button>` : html`<${HandleText} id=${entry.id} />`)],
         ["by", html`<${Text} text=${entry.actor || "–"} /> (${entry.actor_kind || "agent"})`],
         ["at", html`<${Time} at=${entry.at} />`],
+        ["clock", entry.behind && `${span(entry.behind * 1000)} behind the entry before`],
         ["step", facts.step && html`<code><${Text} text=${facts.step} /></code>`],
         ["approval", facts.approval_id && html`<a href=${link(`/approvals/${facts.approval_id}`)}><code>${facts.approval_id}</code></a>`],
         ["trace", entry.trace && html`<code>${entry.trace}</code>`],
@@ -44,6 +45,7 @@ export function EntryDetail({ seq, onAction }) {
         ["hash", html`<code class="hash">${entry.hash}</code>`],
       ]}
     />
+    ${entry.kind === "unreadable" && html`<p class="warn">This entry cannot be read: <${Text} text=${facts.problem} />. ${facts.needs ? `Install ${facts.needs === "newer" ? "the newest version" : `version ${facts.needs}`}.` : html`Run <code>tallystick verify</code> to see whether it was changed.`}</p>`}
     ${entry.erased && html`<p class="soft">Its text was erased. The entry remains, and the chain still verifies.</p>`}
     ${entry.altered && html`<p class="warn">Its stored text is not the one that was recorded, and is not shown. Run <code>tallystick verify</code>.</p>`}
     ${TEXTS.map(([name, title]) => (typeof body[name] === "string" && body[name] ? html`<section class="part"><h3>${title}</h3><${LongText} text=${body[name]} /></section>` : null))}

@@ -27,6 +27,7 @@ const DRAWN_AFTER = 300;
  * @property {string} text
  * @property {string} outcome
  * @property {boolean} undo
+ * @property {number} behind seconds by which its clock was set back, if more than five minutes
  */
 
 /**
@@ -96,7 +97,7 @@ export function useJournal(execution) {
 function slim(entry) {
   const { facts = {}, body } = entry;
   const fields = body && typeof body === "object" ? body : {};
-  const text = fields.error || fields.summary || fields.title || fields.why || fields.question || fields.reason || fields.answer || facts.key || facts.event || facts.reason || "";
+  const text = fields.error || fields.summary || fields.title || fields.why || fields.question || fields.reason || fields.answer || facts.key || facts.event || facts.reason || facts.problem || "";
   return {
     seq: entry.seq,
     kind: entry.kind,
@@ -109,5 +110,6 @@ function slim(entry) {
     text: String(text).slice(0, LETTERS),
     outcome: facts.outcome || (entry.kind === "action_doubted" ? "in_doubt" : ""),
     undo: facts.action_kind === "undo",
+    behind: entry.behind || 0,
   };
 }

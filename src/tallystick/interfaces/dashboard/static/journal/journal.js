@@ -22,6 +22,7 @@ const ICONS = {
   action_noted: "edit",
   session_noted: "agent",
   body_erased: "close",
+  unreadable: "warning",
 };
 
 /**
@@ -110,12 +111,13 @@ function Line({ row, state, height, on, hit, search, onOpen }) {
   const { entry, end } = row;
   const text = end?.text && state === "failed" ? `${entry.text ? `${entry.text}: ` : ""}${end.text}` : entry.text || end?.text || (entry.tool ? "" : entry.id);
   const icon = ICONS[/** @type {keyof typeof ICONS} */ (entry.kind)];
+  const behind = entry.behind || end?.behind;
   return html`<div class=${names("line", on && "line-on", hit && "line-hit", state && `line-${state}`)} role="listitem" style=${{ height: `${height}px` }}>
     <span class="num faint">${entry.seq}${end ? html`<span class="line-pair">–${end.seq}</span>` : null}</span>
     <${Time} at=${entry.at} form="absolute" />
     <span class="line-state">${state ? html`<${Status} state=${state} quiet />` : html`<span class="line-kind">${icon && html`<${Icon} name=${icon} />`}${entry.word || kindWord(entry.kind)}</span>`}</span>
     <button type="button" class="line-what cut" aria-pressed=${String(on)} onClick=${onOpen}>
-      ${entry.undo && html`<strong>undo </strong>`}${entry.tool ? html`<code><${Text} text=${entry.tool} /></code> ` : state || !entry.word ? null : html`<span class="soft">${kindWord(entry.kind)} </span>`}
+      ${behind ? html`<span class="soft">(clock ${span(behind * 1000)} behind) </span>` : null}${entry.undo && html`<strong>undo </strong>`}${entry.tool ? html`<code><${Text} text=${entry.tool} /></code> ` : state || !entry.word ? null : html`<span class="soft">${kindWord(entry.kind)} </span>`}
       ${search ? pieces(text, search).map((part) => (part.hit ? html`<mark><${Text} text=${part.text} /></mark>` : html`<${Text} text=${part.text} />`)) : html`<${Text} text=${text} />`}
     </button>
     <span class="line-who cut"><${Text} text=${entry.actor} /></span>

@@ -4,6 +4,8 @@ import { html, useEffect, useState } from "../html.js";
 import { useSetting } from "../settings.js";
 
 const TICK = 1000;
+const CLOCK_STEP = 300_000;
+/** Milliseconds. Entries whose clock is behind by less repeat the time of the entry before. */
 const SPANS = /** @type {[number, string][]} */ ([[86_400, "d"], [3600, "h"], [60, "min"], [1, "s"]]);
 
 const listeners = new Set();
@@ -25,11 +27,12 @@ export function useNow() {
 }
 
 /**
- * A length of time in words: "4 min", "2 h 5 min", "350 ms".
+ * A length of time in words: "4 min", "2 h 5 min", "350 ms"; "–" if a clock was set back in between.
  * @param {number} milliseconds
  * @param {number} [maxParts] units shown
  */
 export function span(milliseconds, maxParts = 2) {
+  if (milliseconds < -CLOCK_STEP) return "–";
   const total = Math.max(0, milliseconds);
   if (total < 1000) return `${Math.round(total)} ms`;
   if (total < 10_000 && maxParts > 1) return `${(total / 1000).toFixed(1).replace(".0", "")} s`;
