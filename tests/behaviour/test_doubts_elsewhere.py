@@ -3,12 +3,13 @@
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tallystick import InDoubtOpen, Journal
+from tallystick import AlreadyDone, InDoubtOpen, Journal
 from tallystick.store.sql.tail import MAX_UNSETTLED_EFFECTS
 from tests.behaviour.scenarios import begin, do, end, entries, plan, start, step
 from tests.matrix import Cell
@@ -43,6 +44,53 @@ def test_a_doubt_of_an_ended_execution_counts_and_again_repeats_it(journal: Jour
     with pytest.raises(InDoubtOpen):
         begin(journal, execution_id=second, **PAY)
     begin(journal, execution_id=second, again="the bank says that it never came", **PAY)
+
+
+@promise("a-doubt-counts-in-the-whole-journal")
+@pytest.mark.parametrize("name", ["key", "call_id"])
+def test_a_begin_in_doubt_that_is_sent_again_under_its_key_is_refused(cell: Cell, name: str) -> None:
+    agent, heir = cell.mortal(), cell.another("heir")
+    execution = start(agent, "Pay the bills")
+    paid: dict[str, Any] = {"execution_id": execution, name: "pay-17", **PAY}
+    looked: dict[str, Any] = {"execution_id": execution, name: "look-17"}
+    action, reading = begin(agent, **paid), begin(agent, "look", effect="read", **looked)
+    cell.kill(agent)
+    with pytest.raises(InDoubtOpen, match=action):
+        begin(heir, **paid)
+    again = heir.record_action(phase="begin", tool="look", effect="read", **looked)
+    assert (again.id, again.repeated, again.state) == (reading, True, "in_doubt")
+    end(heir, action, "failed", evidence="the bank has no such payment")
+    settled = heir.record_action(phase="begin", **paid)
+    assert (settled.id, settled.repeated, settled.state) == (action, True, "failed")
+
+
+@promise("a-script-that-is-started-again-repeats-nothing-in-doubt")
+def test_a_scope_with_the_key_of_an_action_that_has_begun_before_is_not_entered(journal: Journal) -> None:
+    done: list[str] = []
+
+    def work(key: str, outcome: str, **more: Any) -> None:
+        with journal.action(key, tool=key, key=key, execution_id=execution, **more) as action:
+            done.append(key)
+            if outcome == "unknown":
+                action.unknown("the line went dead")
+            if outcome == "failed":
+                raise ValueError
+
+    execution = start(journal)
+    for key, outcome, refusal in (
+        ("a", "ok", AlreadyDone),
+        ("b", "failed", AlreadyDone),
+        ("c", "unknown", InDoubtOpen),
+    ):
+        with suppress(ValueError):
+            work(key, outcome)
+        with pytest.raises(refusal):
+            work(key, "ok")
+    assert done == ["a", "b", "c"]
+    work("d", "unknown", effect="idempotent")
+    work("d", "ok", effect="idempotent")
+    assert done[3:] == ["d", "d"]
+    assert [(each.tool, each.state) for each in journal.list_actions(tool="d").actions] == [("d", "ok")]
 
 
 @promise("a-doubt-counts-in-the-whole-journal")

@@ -132,7 +132,13 @@ def record_action(context: OperationContext, args: ActionArguments) -> ActionRec
         writer = ActionBegin(context, args)
     else:
         writer = ActionEnd(context, args) if args.phase == "end" else ActionNote(context, args)
-    return context.record(args.key, content, writer.write, _action_receipt)
+
+    def describe(view: View, receipt: Receipt) -> ActionReceipt:
+        if receipt.repeated and isinstance(writer, ActionBegin):
+            writer.check_repeated(view, receipt.id)
+        return _action_receipt(view, receipt)
+
+    return context.record(args.key, content, writer.write, describe)
 
 
 class ActionEnd:
@@ -330,6 +336,7 @@ def _action_receipt(view: View, receipt: Receipt) -> ActionReceipt:
         return ActionReceipt(
             seq=receipt.seq, id=receipt.id, hash=receipt.hash, repeated=receipt.repeated, execution_id=receipt.id
         )
+    is_doubted = receipt.repeated and action.state == "open" and is_in_doubt(view, action)
     return ActionReceipt(
         seq=receipt.seq,
         id=receipt.id,
@@ -337,7 +344,7 @@ def _action_receipt(view: View, receipt: Receipt) -> ActionReceipt:
         repeated=receipt.repeated,
         execution_id=action.execution,
         attempt=action.attempt,
-        state="in_doubt" if action.state in ("doubted", "unknown") else action.state,
+        state="in_doubt" if action.state in ("doubted", "unknown") or is_doubted else action.state,
         notes=_notes(action) if action.late or action.out_of_order or action.state == "doubted" else (),
         advice=_advice(view, action) if action.state == "failed" and action.step else (),
     )

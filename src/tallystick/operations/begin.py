@@ -7,7 +7,7 @@ from msgspec import Struct, to_builtins
 
 from tallystick.core import rules
 from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
-from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused
+from tallystick.core.errors import AlreadyDone, InDoubtOpen, InvalidArgument, Refused
 from tallystick.core.formats import canonical_json, times
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, progress_id
@@ -288,6 +288,17 @@ class ActionBegin:
         if placement.begun is not None:
             return self._join(transaction, placement.begun, by_id)
         return self._append(transaction, placement)
+
+    def check_repeated(self, view: View, action_id: str) -> None:
+        """Raise if a begin that is sent again, under its key or call id, is in doubt by now."""
+        is_joined = self._is_observed and self._args.call_id  # another observer may have reported the call
+        action = None if is_joined else view.get(Action, action_id)
+        if action is None or action.effect in REPEATABLE or not _is_intention(self._context.principal):
+            return
+        if is_in_doubt(view, action):
+            refusal = rules.in_doubt_error(action)
+            hint = "Look, then record its real outcome. To repeat it, give `again`, and another key or call id."
+            raise InDoubtOpen(refusal.message, hint=hint, next_call=refusal.next_call)
 
     def _action_of_other_observer(self, transaction: Transaction) -> Action | None:
         args = self._args

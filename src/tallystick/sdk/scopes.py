@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 from msgspec import Struct
 
 from tallystick import operations
-from tallystick.core.errors import ApprovalPending, InvalidArgument, TallystickError
+from tallystick.core.errors import AlreadyDone, ApprovalPending, InvalidArgument, TallystickError
 from tallystick.core.redaction.jsonable import describe_error, to_json
 from tallystick.core.types import FINAL_STATUSES
 from tallystick.operations import Operation
@@ -200,12 +200,21 @@ class ActionScope(Scope["ActionScope"]):
         self.after: Any = None
         self._outcome = "ok"
         self._reason = ""
+        self._is_done_again = False
 
     def begin_request(self) -> OperationRequest:
         arguments = {"execution_id": current_execution() or None, **self._arguments, "phase": "begin"}
         return OperationRequest(operations.actions.record_action, arguments)
 
     def on_begun(self, receipt: ActionReceipt) -> ActionScope:
+        if receipt.repeated and receipt.state not in ("open", "in_doubt"):
+            raise AlreadyDone(
+                f"{receipt.id} has the same key and has ended: {receipt.state}.",
+                hint="Use its result; or another key to do it again.",
+                field="key",
+                next_call=("get_action", {"action_id": receipt.id}),
+            )
+        self._is_done_again = receipt.state == "in_doubt"  # only what may be repeated comes so far
         self.id = receipt.id
         return self
 
@@ -256,6 +265,8 @@ class ActionScope(Scope["ActionScope"]):
             arguments["summary"] = self._reason
         else:
             arguments["error"] = self._reason
+        if self._is_done_again:
+            arguments["evidence"] = "it was done again, which its effect allows"
         return OperationRequest(operations.actions.record_action, arguments)
 
 
