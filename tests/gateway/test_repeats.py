@@ -242,7 +242,7 @@ def test_a_call_in_doubt_is_not_repeated_until_it_is_settled(tmp_path: Path) -> 
         error = client.refusal("break")
         assert error["code"] == "in_doubt_open"
         assert "`again`" not in error["hint"]
-        assert "record_decision" in error["hint"]
+        assert "settled as failed" in error["hint"]
         action = client.actions()[0].id
         client.call("record_action", phase="end", action_id=action, outcome="failed", evidence="looked")
         client.ask("tools/call", {"name": "break", "arguments": {}})
