@@ -1,6 +1,8 @@
 """Invalid arguments are refused with what is allowed; valid ones are read back unchanged."""
 
 import math
+from collections import UserString
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -151,6 +153,9 @@ def test_an_undo_a_policy_and_an_actor_are_checked_too(journal: Journal) -> None
     for build, arguments, field in (
         (Undo, {"tool": 3}, "tool"),
         (Undo, {"arguments": "none"}, "arguments"),
+        (Undo, {"arguments": UserString("none")}, None),
+        (Undo, {"arguments": "\ud800"}, None),
+        (Step, {"title": "Copy", "cancellable": "\ud800"}, None),
         (FailurePolicy, {"action": "abort"}, "action"),
         (FailurePolicy, {"propagate_to": [3]}, "propagate_to[0]"),
         (Record, {"operation": 3}, "operation"),
@@ -167,6 +172,20 @@ def test_an_undo_a_policy_and_an_actor_are_checked_too(journal: Journal) -> None
     with pytest.raises(InvalidArgument, match=r'actor\.kind "robot"'):
         Journal.open("memory:", actor=Actor(kind="robot")).get_stats()  # type: ignore[arg-type]
     assert journal.list_actions().actions == ()
+
+
+@promise("a-wrong-value-names-the-allowed-ones")
+def test_a_long_wrong_value_is_shortened_in_its_error(journal: Journal) -> None:
+    long: Any = "x" * 5000
+    for call in (
+        lambda: journal.list_actions(state=long),
+        lambda: journal.record_context(key="k", value=1, expires=long),
+        lambda: journal.record_decision(decision=long, why="w"),
+    ):
+        with pytest.raises(InvalidArgument) as caught:
+            call()
+        assert "xxx" in str(caught.value)
+        assert len(str(caught.value)) < 500
 
 
 @promise("a-wrong-value-names-the-allowed-ones")
@@ -292,7 +311,7 @@ def test_a_value_that_is_not_json_is_refused_in_every_body(journal: Journal, bad
         (journal.request_approval, {"question": "?", "arguments": {"x": bad}}),
         (
             journal.record_plan,
-            {"title": "t", "steps": [Step(title="a", cancellable="irreversible", arguments={"x": bad})]},
+            {"title": "t", "steps": [{"title": "a", "cancellable": "irreversible", "arguments": {"x": bad}}]},
         ),
     ]
     assert [wrong for operation, arguments in calls if (wrong := _not_refused(operation, arguments))] == []
@@ -418,11 +437,16 @@ def test_a_duplicate_name_is_refused(cell: Cell) -> None:
     assert cell.journal.list_context().values == ()
 
 
-NOT_JSON = [{1, 2}, b"bytes", object(), {1: "a"}, {"x": {None: 1}}, 1j]
+NOT_JSON = [{1, 2}, b"bytes", object(), Path("a"), {1: "a"}, {"x": {None: 1}}, 1j]
+
+
+def _undone_with(value: Any) -> Any:
+    undo = {"tool": "u", "arguments": {"x": value}}
+    return {"title": "a", "cancellable": "reversible", "undo": undo}
 
 
 @promise("what-python-has-beyond-json-is-refused")
-@pytest.mark.parametrize("bad", NOT_JSON, ids=["set", "bytes", "object", "number_name", "none_name", "complex"])
+@pytest.mark.parametrize("bad", NOT_JSON, ids=["set", "bytes", "object", "path", "number_name", "none_name", "complex"])
 def test_values_that_are_not_json_are_refused(journal: Journal, bad: Any) -> None:
     start(journal)
     for call in (
@@ -430,10 +454,14 @@ def test_values_that_are_not_json_are_refused(journal: Journal, bad: Any) -> Non
         lambda: journal.record_context(key="k", value=[{"deep": bad}], idempotency_key="once"),
         lambda: journal.record_action(phase="begin", tool="t", arguments={"x": bad}),
         lambda: journal.record_action(phase="begin", tool="t", arguments=bad),
+        lambda: journal.record_action(phase="begin", tool="t", undo=_undone_with(bad)["undo"]),
+        lambda: journal.record_plan(title="p", steps=[_undone_with(bad)]),
+        lambda: Undo(tool="u", arguments={"x": [bad]}),
+        lambda: Step(title="a", cancellable="irreversible", arguments={"x": [bad]}),
     ):
         with pytest.raises(InvalidArgument):
             call()
-    assert journal.list_context().values == ()
+    assert (journal.list_context().values, journal.list_actions().actions, journal.list_plans().plans) == ((), (), ())
 
 
 VALUES: list[Any] = [

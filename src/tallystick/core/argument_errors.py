@@ -30,7 +30,7 @@ def explain(text: str, name: str, arguments: type[Struct]) -> InvalidArgument:
     allowed = _allowed(arguments, path) if path else ()
     if match := _ENUM.match(text):
         hint = _use_one_of(allowed)
-        return InvalidArgument(f'{path} "{match[1]}" is not allowed.', hint=hint, field=path, allowed=allowed)
+        return InvalidArgument(f'{path} "{match[1][:80]}" is not allowed.', hint=hint, field=path, allowed=allowed)
     hint = _use_one_of(allowed) or "Correct it and call again."
     message = f"{path or 'The call'}: {_in_plain_words(text)}."
     return InvalidArgument(message, hint=hint, field=path or None, allowed=allowed)
@@ -43,7 +43,7 @@ def _unknown_field(unknown: str, path: str, name: str, arguments: type[Struct]) 
     hint = f"{path or name} takes: {', '.join(names[:MAX_NAMES_SHOWN])}{more}." if names else "Leave it out."
     if near:
         hint = f"Did you mean {' or '.join(near)}?"
-    field = _joined(path, unknown)
+    field = _joined(path, unknown[:80])
     return InvalidArgument(f'There is no argument "{field}".', hint=hint, field=field, allowed=names)
 
 

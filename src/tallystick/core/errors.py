@@ -220,7 +220,7 @@ def not_one_of(value: str, field: str, allowed: Iterable[str], *, what: str | No
     """The error for a word that is not among the allowed ones."""
     words = tuple(allowed)
     return InvalidArgument(
-        f'{field} "{value}" is not {what or "allowed"}.',
+        f'{field} "{value[:80]}" is not {what or "allowed"}.',
         hint=f"Use one of: {', '.join(words)}.",
         field=field,
         allowed=words,

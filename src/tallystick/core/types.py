@@ -1,12 +1,16 @@
 """The values that callers hand in and get back: plans, steps, undos, actors, and the words they are made of."""
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tallystick.core.errors import InvalidArgument
+from tallystick.core.formats import canonical_json
+
+S = TypeVar("S", bound=Struct)
 
 Cancellable = Literal["reversible", "partially-reversible", "irreversible"]
 Effect = Literal["read", "idempotent", "probeable", "unsafe"]
@@ -83,12 +87,29 @@ class CheckedValue(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         given = {name: field for name in self.__struct_fields__ if (field := getattr(self, name)) is not UNSET}
-        try:
-            msgspec.convert(given, _unchecked(type(self)))
-        except msgspec.ValidationError as error:
-            from tallystick.core.argument_errors import explain  # only needed after a mistake
+        convert(given, _unchecked(type(self)), type(self).__name__)
+        arguments = given.get("arguments")
+        if arguments:
+            canonical_json.check_json(to_plain(arguments), "arguments")
 
-            raise explain(str(error), type(self).__name__, _unchecked(type(self))) from None
+
+def convert(given: Mapping[str, Any], target: type[S], name: str) -> S:
+    """A struct of the given fields, or InvalidArgument. `name` is the operation or value that takes them."""
+    try:
+        return msgspec.convert(given, target)
+    except msgspec.ValidationError as error:
+        from tallystick.core.argument_errors import explain  # only needed after a mistake
+
+        raise explain(str(error), name, target) from None
+    except UnicodeEncodeError:
+        raise canonical_json.surrogate_error() from None
+    except RecursionError:
+        raise canonical_json.too_deep_error("One of the arguments") from None
+    except (AttributeError, TypeError) as error:  # a type that msgspec takes for an object, and that is none
+        raise InvalidArgument(
+            f"{name} got a value of a type that it cannot take: {error}.",
+            hint="Give text, numbers, true, false, null, lists and objects.",
+        ) from None
 
 
 @cache

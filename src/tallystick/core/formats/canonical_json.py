@@ -29,6 +29,7 @@ class Limits(Struct, frozen=True):
 
 
 DEFAULT_LIMITS = Limits()
+ANY_DEPTH = 1 << 30
 
 
 def encode(value: Any, limits: Limits = DEFAULT_LIMITS, *, around: int = 0) -> str:
@@ -155,6 +156,15 @@ def _fits(value: Any, depth: int) -> bool:
                 return False
         return True
     return kind in _PLAIN or (kind is float and isfinite(value))
+
+
+def check_json(value: Any, field: str) -> None:
+    """Raise InvalidArgument for a value that is not JSON. Its size and depth are checked when it is recorded."""
+    try:
+        if not _fits(value, ANY_DEPTH):
+            _raise_why(value, field, ANY_DEPTH, DEFAULT_LIMITS)
+    except RecursionError:
+        raise too_deep_error(field, field) from None
 
 
 def _raise_why(value: Any, path: str, depth: int, limits: Limits) -> None:

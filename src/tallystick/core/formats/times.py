@@ -29,11 +29,11 @@ def parse_time(text: str, field: str) -> int:
     try:
         moment = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise InvalidArgument(f'{field} "{text}" is not a time.', hint=_FORM, field=field) from None
+        raise InvalidArgument(f'{field} "{text[:80]}" is not a time.', hint=_FORM, field=field) from None
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     micros = (aware - _EPOCH) // timedelta(microseconds=1)
     if not _FIRST <= micros <= _LAST:
-        raise InvalidArgument(f'{field} "{text}" is too far away.', hint=_FORM, field=field)
+        raise InvalidArgument(f'{field} "{text[:80]}" is too far away.', hint=_FORM, field=field)
     return micros
 
 
@@ -43,7 +43,7 @@ def resolve(text: str, field: str, *, start: int, forward: bool = True) -> int:
     if span is None:
         return parse_time(text, field)
     if span > MAX_SPAN_MICROS:
-        raise InvalidArgument(f'{field} "{text}" is longer than a hundred years.', hint=_FORM, field=field)
+        raise InvalidArgument(f'{field} "{text[:80]}" is longer than a hundred years.', hint=_FORM, field=field)
     return start + span if forward else start - span
 
 

@@ -102,7 +102,7 @@ def _record(context: OperationContext, record: Record, earlier: list[Receipt], k
         allowed = [each.name for each in _catalogue().values() if each.is_groupable]
         raise not_one_of(record.operation, "operation", allowed, what="a record for a batch")
     arguments = {
-        name: _resolved_id(value, earlier) if name.endswith("_id") or name == "undoes" else value
+        name: _resolved_id(value, earlier) if str(name).endswith("_id") or name == "undoes" else value
         for name, value in record.arguments.items()
     }
     if key:

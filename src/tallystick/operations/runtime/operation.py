@@ -27,7 +27,7 @@ from msgspec.structs import asdict
 
 from tallystick.core.errors import system_error
 from tallystick.core.formats import canonical_json
-from tallystick.core.types import CheckedValue, to_plain
+from tallystick.core.types import CheckedValue, convert, to_plain
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -150,19 +150,12 @@ class Operation(Generic[P, R]):
         given = [
             name for name, value in raw.items() if type(value) is not str and (name in names or isinstance(value, str))
         ]
-        try:
-            if given:  # msgspec trusts a struct, whatever is in it, and keeps a subclass of str
+        if given:  # msgspec trusts a struct, whatever is in it, and keeps a subclass of str
+            try:
                 raw = {**raw, **{name: to_plain(raw[name]) for name in given}}
-            arguments: Struct = msgspec.convert(raw, self.arguments)
-        except msgspec.ValidationError as error:
-            from tallystick.core.argument_errors import explain  # only needed after a mistake
-
-            raise explain(str(error), self.name, self.arguments) from None
-        except UnicodeEncodeError:
-            raise canonical_json.surrogate_error() from None
-        except RecursionError:
-            raise canonical_json.too_deep_error("One of the arguments") from None
-        return arguments
+            except RecursionError:
+                raise canonical_json.too_deep_error("One of the arguments") from None
+        return convert(raw, self.arguments, self.name)
 
     def run(self, context: "OperationContext", arguments: Struct) -> R:
         """Carry it out with arguments that were validated."""
