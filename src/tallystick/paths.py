@@ -28,16 +28,24 @@ def default_url(env: Mapping[str, str]) -> str:
     return f"sqlite:///{data_folder(env)}/journal.db"
 
 
+def is_sqlite(url: str) -> bool:
+    """Whether a URL names a SQLite file. Schemes are compared without case."""
+    return url[: len("sqlite:")].lower() == "sqlite:"
+
+
 def sqlite_file(url: str) -> str:
-    """The absolute path in a SQLite URL; a leading `~` is the home folder."""
-    path = url.removeprefix("sqlite:")
+    """The absolute path in a SQLite URL; a leading `~` is the home folder.
+
+    Links are followed: programs that open one file by two names have to share its lock files, which lie beside it.
+    """
+    path = url[len("sqlite:") :]
     if "%" in path:
         from urllib.parse import unquote  # rarely needed, and slow to load
 
         path = unquote(path)
     if path.startswith("//"):
         path = "/" + path.lstrip("/")
-    return os.path.abspath(os.path.expanduser(path))  # the process may change its folder later
+    return os.path.realpath(os.path.expanduser(path))  # absolute: the process may change its folder later
 
 
 def journal_name(folder: str | os.PathLike[str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument
-from tallystick.core.formats.canonical_json import Limits
+from tallystick.core.formats.canonical_json import Limits, check_text
 from tallystick.paths import default_url, journal_name, sqlite_file
 
 LEASE_SECONDS = 3600.0
@@ -52,7 +52,7 @@ def load(environment: Mapping[str, str] | None = None, folder: str | os.PathLike
 
 def sqlite_path(url: str) -> str:
     """The path in `sqlite:///absolute/path` or `sqlite:relative/path`; raises for any other form."""
-    path = url.removeprefix("sqlite:")
+    path = url[len("sqlite:") :]
     if path.startswith("//") and not path.startswith("///"):
         raise InvalidArgument(
             f'"{url}" names a host, but SQLite uses files only.',
@@ -61,7 +61,9 @@ def sqlite_path(url: str) -> str:
         )
     if not path.strip("/"):
         raise InvalidArgument(f'"{url}" names no file.', hint="Use sqlite:///path/to/journal.db.", field="url")
-    return sqlite_file(url)
+    file = sqlite_file(url)
+    check_text(file, "url")
+    return file
 
 
 def _user_name() -> str:

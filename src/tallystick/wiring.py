@@ -16,8 +16,11 @@ from tallystick.core.errors import (
     TallystickError,
     Unsupported,
     journal_closed_error,
+    system_error,
 )
+from tallystick.core.formats.canonical_json import check_text
 from tallystick.core.types import Actor, Witness
+from tallystick.paths import is_sqlite
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Local
 from tallystick.settings import Settings, sqlite_path
@@ -118,6 +121,20 @@ def open_caller(
         actor = Actor(kind=_plain_text(actor.kind, "actor"), name=_plain_text(actor.name, "actor"))
     else:
         actor = _plain_text(actor, "actor")
+    try:
+        return _open_caller(url, journal, actor, witness, session, credential)
+    except OSError as error:
+        raise system_error(error) from error
+
+
+def _open_caller(
+    url: str | None,
+    journal: str | None,
+    actor: Actor | str | None,
+    witness: Witness,
+    session: str | None,
+    credential: str | None,
+) -> "GroupCaller":
     settings = settings_module.load()
     settings = replace(settings, url=url or settings.url, journal=journal or settings.journal)
     if settings.url.partition(":")[0].lower() in ("http", "https"):
@@ -132,12 +149,14 @@ def open_caller(
 
 
 def _plain_text(value: T, field: str) -> T:
-    """The text itself, for an instance of a subclass of str too. Raises if the value is neither text nor None."""
-    if value is None or type(value) is str:
+    """The text itself, for an instance of a subclass of str too. Raises for what no store can hold."""
+    if value is None:
         return value
-    if isinstance(value, str):
-        return cast("T", str.__str__(value))
-    raise InvalidArgument(f"{field} is of type {type(value).__name__}.", hint="Give text.", field=field)
+    if not isinstance(value, str):
+        raise InvalidArgument(f"{field} is of type {type(value).__name__}.", hint="Give text.", field=field)
+    text = str.__str__(value)
+    check_text(text, field)
+    return cast("T", text)
 
 
 def open_late(url: str, journal: str) -> Journal:
@@ -181,7 +200,7 @@ def _remote(
 
 def _opener(url: str) -> "Callable[[], Store]":
     """A function that opens a store, after a check now. A file is opened with the first call, which takes longer."""
-    if url.lower().startswith("sqlite:"):
+    if is_sqlite(url):
         from tallystick.store.sqlite import file as sqlite_file
 
         sqlite_file.ensure_usable(sqlite_path(url))

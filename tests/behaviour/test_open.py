@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from threading import Thread, get_ident
 from time import sleep
+from typing import Any
 
 import pytest
 
@@ -71,6 +72,47 @@ def test_a_url_with_a_host_is_not_taken_for_a_path(tmp_path: Path, monkeypatch: 
     with Journal.open("sqlite:journals/journal.db") as journal:
         start(journal)
     assert (tmp_path / "journals" / "journal.db").exists()
+
+
+@promise("open-finds-the-store")
+def test_a_scheme_in_capitals_names_the_same_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Journal.open(f"SQLite://{tmp_path}/journal.db") as journal:
+        start(journal)
+    assert (tmp_path / "journal.db").exists()
+    assert not (tmp_path / "SQLite:").exists()
+
+
+@promise("open-finds-the-store")
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"url": Path("journal.db")},
+        {"url": b"memory:"},
+        {"url": "sqlite:/a\0b.db"},
+        {"url": "sqlite:/\udcff.db"},
+        {"url": "http://[::1"},
+        {"url": "http://host:99999"},
+        {"url": "memory:", "journal": 5},
+        {"url": "memory:", "session": "\ud800"},
+        {"url": "memory:", "session": bytearray(b"se_a1wk")},
+    ],
+    ids=str,
+)
+def test_an_address_that_cannot_be_one_is_refused_with_its_name(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        Journal.open(**wrong)
+    assert caught.value.field in wrong
+
+
+@promise("open-finds-the-store")
+def test_a_link_to_the_file_has_the_locks_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link.db").symlink_to(tmp_path / "folder" / "journal.db")
+    with Journal.open(f"sqlite://{tmp_path}/link.db") as journal:
+        start(journal)
+    assert [each.name for each in tmp_path.iterdir() if each.is_file()] == ["link.db"]
+    assert (tmp_path / "folder" / "journal.db-presence").exists()
 
 
 @promise("open-finds-the-store")

@@ -2,11 +2,15 @@
 
 import os
 import resource
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
+
+import pytest
 
 from tallystick import Journal, StorageUnavailable
 from tallystick.interfaces import cli
@@ -15,6 +19,23 @@ from tests.memory_folders import quick_folder
 
 SAMPLES = 25
 FILES = 64
+WITHOUT_MODULES = """
+import os, resource, sys
+from tallystick import Journal
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+opened = Journal.open(sys.argv[1]) if sys.argv[1].startswith("sqlite") else None
+try:
+    while True:
+        os.open(os.devnull, os.O_RDONLY)
+except OSError:
+    pass
+try:
+    (opened or Journal.open(sys.argv[1])).get_report(execution_id="ex_none")
+except Exception as error:
+    print(type(error).__name__, str(error).partition(" Nothing")[0])
+sys.stdout.flush()
+os._exit(0)
+"""
 
 
 def test_a_damaged_file_gives_clear_errors_and_loses_nothing_in_silence() -> None:
@@ -39,6 +60,13 @@ def test_without_file_descriptors_every_call_says_so(tmp_path: Path) -> None:
             result = cli.run(["status"], env=env)
         assert (result.exit_code, "Unexpected" in result.stderr) in ((0, False), (4, False))
     assert refused
+
+
+@pytest.mark.parametrize("url", ["memory:", "sqlite", "http://127.0.0.1:1", "postgresql://127.0.0.1:1/x"])
+def test_without_file_descriptors_for_its_own_modules_a_program_is_told_so(url: str, tmp_path: Path) -> None:
+    url = f"sqlite://{tmp_path}/journal.db" if url == "sqlite" else url
+    done = subprocess.run([sys.executable, "-c", WITHOUT_MODULES, url], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("StorageUnavailable No file descriptors are left.\n", "")
 
 
 def _call_some(url: str) -> int:

@@ -3,7 +3,7 @@
 import json
 import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import apsw
 import pytest
@@ -195,12 +195,56 @@ def test_another_file_is_refused_by_its_name(content: bytes | None, message: str
     ]
 
 
-def test_a_store_in_use_is_no_backup(tmp_path: Path) -> None:
-    url = f"sqlite://{tmp_path / 'a.db'}"
+def test_a_backup_that_was_opened_to_look_into_it_is_restored_with_what_its_wal_holds(tmp_path: Path) -> None:
+    url, backup = f"sqlite://{tmp_path / 'a.db'}", tmp_path / "copy.db"
+    _work(url)
+    _run(url, "backup", str(backup))
+    with Journal.open(f"sqlite://{backup}", journal="shop") as looked_into:
+        looked_into.record_context(key="in the wal", value=1)
+        while_open = _run(f"sqlite://{tmp_path / 'b.db'}", "restore", str(backup))
+    after = _run(f"sqlite://{tmp_path / 'c.db'}", "restore", str(backup))
+    assert (while_open.exit_code, after.exit_code) == (0, 0)
+    for name in ("b.db", "c.db"):
+        with Journal.open(f"sqlite://{tmp_path / name}", journal="shop") as restored:
+            assert restored.get_context(key="in the wal").values[0].value == 1
+
+
+@pytest.mark.parametrize(("first", "length"), [(0, 100), (4096, 60_000)], ids=["header", "pages"])
+def test_a_damaged_store_is_replaced_when_told_and_kept(first: int, length: int, tmp_path: Path) -> None:
+    url, backup, damaged = f"sqlite://{tmp_path / 'a.db'}", tmp_path / "copy.db", tmp_path / "damaged.db"
+    _work(url)
+    _run(url, "backup", str(backup))
+    content = bytearray(backup.read_bytes())
+    content[first : first + length] = b"\xaa" * length
+    damaged.write_bytes(content)
+    refused = _run(f"sqlite://{damaged}", "restore", str(backup))
+    assert (refused.exit_code, "Restore with --replace" in refused.stderr) == (5, True)
+    told = _run(f"sqlite://{damaged}", "restore", str(backup), "--replace", "--json")
+    assert told.exit_code == 0
+    with Journal.open(f"sqlite://{damaged}", journal="shop") as restored:
+        assert restored.verify().ok
+    assert Path(json.loads(told.stdout)["renamed"]).read_bytes()[100:] == content[100:]
+
+
+def test_a_restore_that_is_killed_leaves_the_old_store_or_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def kill(part: Path, target: Path) -> NoReturn:
+        raise Killed
+
+    url, backup = f"sqlite://{tmp_path / 'a.db'}", str(tmp_path / "copy.db")
+    _work(url)
+    _run(url, "backup", backup)
     with Journal.open(url, journal="shop") as journal:
-        journal.record_context(key="k", value=1)
-        refused = _run(f"sqlite://{tmp_path / 'b.db'}", "restore", str(tmp_path / "a.db"))
-    assert (refused.exit_code, "is in use" in refused.stderr) == (2, True)
+        journal.record_context(key="newer", value=1)
+    monkeypatch.setattr(Path, "replace", kill)
+    with pytest.raises(Killed):
+        _run(url, "restore", backup, "--replace")
+    with Journal.open(url, journal="shop") as journal:
+        assert journal.get_context(key="newer").values[0].value == 1
 
 
 def test_a_backup_overwrites_no_file(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """SQLite files that are not journals, or that another program writes."""
 
 import fcntl
+import os
 from contextlib import closing
 from pathlib import Path
 
@@ -22,6 +23,17 @@ def test_a_database_of_another_program_is_refused_and_not_touched(tmp_path: Path
     with pytest.raises(Unsupported, match="another program"):
         SqliteStore(path)
     assert path.read_bytes() == before
+
+
+def test_a_device_is_refused_and_keeps_its_rights(tmp_path: Path) -> None:
+    path = tmp_path / "device"
+    os.mkfifo(path, 0o622)
+    path.chmod(0o622)
+    with pytest.raises(Unsupported, match="not a regular file"):
+        sqlite_file.ensure_usable(str(path))
+    with pytest.raises(Unsupported, match="not a regular file"):
+        SqliteStore(path)
+    assert (path.stat().st_mode & 0o777, [each.name for each in tmp_path.iterdir()]) == (0o622, ["device"])
 
 
 def test_an_entry_is_not_replaced_by_a_second_insert(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ A module of operations is loaded when it is first used: importing the library an
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from tallystick.core.errors import system_error
 from tallystick.operations.runtime.operation import Operation
 
 if TYPE_CHECKING:
@@ -60,13 +61,20 @@ MODULES = {name: f"{__name__}.{_FOLDERS.get(name, '')}{name}" for name in __all_
 def __getattr__(name: str) -> Any:
     """Load a module of operations, or all of them for CATALOGUE."""
     if name in MODULES:
-        return import_module(MODULES[name])
+        return _load(MODULES[name])
     if name == "CATALOGUE":
         for module in MODULES.values():
-            import_module(module)
+            _load(module)
         _sort_by_module(import_module(f"{__name__}.runtime.operation").CATALOGUE)
         return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _load(module: str) -> Any:
+    try:
+        return import_module(module)
+    except OSError as error:  # no file descriptors are left
+        raise system_error(error) from error
 
 
 def _sort_by_module(catalogue: dict[str, Operation[..., Any]]) -> None:

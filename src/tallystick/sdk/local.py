@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import replace
 
-from tallystick.core.errors import InvalidArgument
+from tallystick.core.errors import InvalidArgument, system_error
 from tallystick.operations import Operation
 
 if TYPE_CHECKING:
@@ -41,7 +41,10 @@ class Local:
         self.context = context
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        return operation(self.context, arguments)
+        try:
+            return operation(self.context, arguments)
+        except OSError as error:  # a module that could not be loaded, for example
+            raise system_error(error) from error
 
     def call_together(self, calls: Sequence[OperationCall]) -> "list[Outcome]":
         return call_together_for([(self, *call) for call in calls])

@@ -28,6 +28,7 @@ from tallystick.core.errors import (
     UnknownHandle,
     WrongState,
     journal_closed_error,
+    system_error,
 )
 from tallystick.core.formats import canonical_json
 from tallystick.core.types import Actor, Witness
@@ -96,7 +97,10 @@ class Remote:
         self._closed = False
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        return self.call_as({}, operation, arguments)
+        try:
+            return self.call_as({}, operation, arguments)
+        except OSError as error:
+            raise system_error(error) from error
 
     def call_as(
         self, actor_headers: Mapping[str, str], operation: Operation[..., Any], arguments: dict[str, Any]

@@ -21,7 +21,7 @@ from time import monotonic, sleep
 from zlib import crc32
 
 from tallystick.core.formats.fast_json import dump, parse
-from tallystick.paths import data_folder, default_url, sqlite_file
+from tallystick.paths import data_folder, default_url, is_sqlite, sqlite_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def root(env: Mapping[str, str]) -> str:
 
 def _store_name(url: str) -> str:
     """One name for a store, however its URL is spelt and whatever links lead to it."""
-    return os.path.realpath(sqlite_file(url)) if url.startswith("sqlite:") else url
+    return sqlite_file(url) if is_sqlite(url) else url
 
 
 def path(folder: Path, journal: str) -> str:

@@ -28,17 +28,14 @@ def part_file(path: Path) -> Iterator[Path]:
 
 
 def copy_backup(source: Path, target: Path) -> None:
-    """Copy a backup, byte for byte, so that it stays as it is when the copy is opened."""
+    """Copy a backup, so that it stays as it is when the copy is opened."""
     if not source.is_file():
         raise InvalidArgument(f"{source} is not a file.", hint="Name a file that `backup` wrote.", field="file")
-    if any(side.exists() and side.stat().st_size for side in _side_files(source)):
-        raise InvalidArgument(
-            f"{source} is in use, or the program that used it was killed: part of it is in {source.name}-wal.",
-            hint=f"Back it up: tallystick --url sqlite://{source.absolute()} backup COPY, and restore that.",
-            field="file",
-        )
     with sqlite_file.translated_errors(str(source)):
-        shutil.copyfile(source, target)
+        if any(side.exists() and side.stat().st_size for side in _side_files(source)):
+            _copy_with_wal(source, target)
+        else:
+            shutil.copyfile(source, target)
         connection = sqlite_file.connect(str(target))
         is_journal = connection.execute("select 1 from sqlite_master where name = 'schema_versions'").fetchall()
         connection.close()
@@ -46,16 +43,31 @@ def copy_backup(source: Path, target: Path) -> None:
         raise InvalidArgument(f"{source} is not a backup.", hint="Name a file that `backup` wrote.", field="file")
 
 
+def _copy_with_wal(source: Path, target: Path) -> None:
+    """Copy a store that was opened to look into it: its newest pages may be in its WAL."""
+    reader, copy = sqlite_file.connect(str(source), readonly=True), apsw.Connection(str(target))
+    try:
+        with copy.backup("main", reader, "main") as pages:
+            pages.step(-1)
+    finally:
+        copy.close()
+        reader.close()
+
+
 def finish(part: Path, path: Path) -> None:
     """Make a closed store's file complete in itself and durable, and give it its name."""
     with sqlite_file.translated_errors(str(path)):
-        connection = apsw.Connection(str(part))
-        connection.execute("pragma journal_mode = delete").fetchall()  # writes the WAL back and deletes it
-        connection.close()
-        _sync(part)
-        part.chmod(0o600)
+        _complete(part)
         part.replace(path)
         _sync(path.parent)
+
+
+def _complete(part: Path) -> None:
+    connection = apsw.Connection(str(part))
+    connection.execute("pragma journal_mode = delete").fetchall()  # writes the WAL back and deletes it
+    connection.close()
+    _sync(part)
+    part.chmod(0o600)
 
 
 def replace_store(part: Path, path: Path, check: Callable[[], None]) -> Path | None:
@@ -69,27 +81,44 @@ def replace_store(part: Path, path: Path, check: Callable[[], None]) -> Path | N
         try:
             with sqlite_file.locked(lock):
                 check()
-                old = _move_away(path) if path.exists() else None
-                finish(part, path)
+                _complete(part)
+                old = _keep(path) if path.exists() else None
+                part.replace(path)
+                _sync(path.parent)
         finally:
             os.close(lock)
     return old
 
 
-def _move_away(path: Path) -> Path:
-    connection = apsw.Connection(str(path))
-    connection.set_busy_timeout(sqlite_file.BUSY_MILLISECONDS)
-    busy = connection.execute("pragma wal_checkpoint(truncate)").fetchall()[0][0]
-    connection.close()
-    if busy:
+def _keep(path: Path) -> Path:
+    """Give the old file a second name. It keeps its own until it is replaced, so a killed restore leaves no gap."""
+    if _write_wal_back(path):
         raise StorageUnavailable(
             f"A program is reading {path}.", hint="End the programs that use the store, and restore again."
         )
     old = path.with_name(f"{path.name}.before-restore-{time.strftime('%Y%m%dT%H%M%S')}-{os.getpid()}")
-    path.rename(old)
-    for side in _side_files(path):
-        side.unlink(missing_ok=True)
+    try:
+        os.link(path, old)
+    except OSError:  # a file system without hard links
+        path.rename(old)
+    for side, kept in zip(_side_files(path), _side_files(old), strict=True):
+        if side.exists() and side.stat().st_size and side.name.endswith("-wal"):
+            side.rename(kept)  # the old file is damaged: what its WAL holds could not be written back
+        else:
+            side.unlink(missing_ok=True)
     return old
+
+
+def _write_wal_back(path: Path) -> bool:
+    """Write the WAL into the file, unless it is damaged. Returns whether a reader is in the way."""
+    connection = apsw.Connection(str(path))
+    try:
+        connection.set_busy_timeout(sqlite_file.BUSY_MILLISECONDS)
+        return bool(connection.execute("pragma wal_checkpoint(truncate)").fetchall()[0][0])
+    except (apsw.CorruptError, apsw.NotADBError):
+        return False
+    finally:
+        connection.close()
 
 
 def _side_files(path: Path) -> list[Path]:

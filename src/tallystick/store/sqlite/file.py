@@ -71,7 +71,7 @@ def _translated(error: apsw.Error | OSError, path: str) -> TallystickError:
     if isinstance(error, apsw.CorruptError):
         return StorageUnavailable(
             f"{path} is damaged: {error}.",
-            hint="Keep a copy of the file as it is, then restore a backup or run `tallystick verify` on an export.",
+            hint="Restore a backup: `tallystick restore FILE --replace` renames the damaged file and deletes nothing.",
         )
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         return StorageUnavailable(
@@ -91,10 +91,14 @@ def _is_out_of_descriptors(error: apsw.Error | OSError) -> bool:
     """Whether a file could not be opened because this process may open no more. SQLite does not say so."""
     if not isinstance(error, apsw.CantOpenError | OSError):
         return False
+    opened: list[int] = []
     try:
-        os.close(os.open(os.devnull, os.O_RDONLY))
+        opened.extend(os.open(os.devnull, os.O_RDONLY) for _ in range(FILES_PER_CONNECTION))
     except OSError as now:
         return now.errno in (errno.EMFILE, errno.ENFILE)
+    finally:
+        for each in opened:
+            os.close(each)
     return isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE)
 
 
@@ -104,6 +108,8 @@ def _is_out_of_descriptors(error: apsw.Error | OSError) -> bool:
 MIN_SQLITE_VERSION = (3, 51, 3)
 BUSY_MILLISECONDS = 5_000
 """How long to wait for a program that does not use our file lock, such as a backup."""
+FILES_PER_CONNECTION = 3
+"""The database, its WAL and its shared memory."""
 STILL_BUSY_MILLISECONDS = 250
 """The same after a wait that timed out, so that repeated calls are not delayed each time."""
 CHECKPOINT_PAGES = 2000
@@ -124,6 +130,8 @@ def ensure_usable(path: str) -> None:
 
 def open_lock(path: str) -> int:
     """Open the lock file by which writers take turns. SQLite's own waiting starves some of many busy processes."""
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):  # /dev/null, for example
+        raise Unsupported(f"{path} is not a regular file.", hint="Choose another path; it was not changed.")
     return os.open(f"{path}-lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
 

@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from tallystick.core.chain import Head
-from tallystick.core.errors import InvalidArgument, Unsupported, WrongState, journal_in_use_error
+from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported, WrongState, journal_in_use_error
 from tallystick.core.formats.visible import escape_line
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli import tables
@@ -20,6 +20,7 @@ from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.operations import CATALOGUE
 from tallystick.operations.audit import Verification
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.paths import is_sqlite
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import local_caller
 from tallystick.settings import sqlite_path, without_password
@@ -79,10 +80,10 @@ def _backup(invocation: Invocation, arguments: dict[str, Any]) -> int:
 
 def _restore(invocation: Invocation, arguments: dict[str, Any]) -> int:
     file, url = Path(arguments["file"]).expanduser(), invocation.settings.url
-    is_sqlite = url.startswith("sqlite:")
-    if not is_sqlite and not url.startswith("postgres"):
+    is_file = is_sqlite(url)
+    if not is_file and not url.lower().startswith("postgres"):
         raise Unsupported("Only a SQLite file or a PostgreSQL database can be restored.", hint="Name one with --url.")
-    target = Path(sqlite_path(url)).absolute() if is_sqlite else Path(tempfile.gettempdir(), file.name)
+    target = Path(sqlite_path(url)).absolute() if is_file else Path(tempfile.gettempdir(), file.name)
     old: Path | None = None
     with sqlite_backup.part_file(target) as part:
         sqlite_backup.copy_backup(file, part)
@@ -90,9 +91,9 @@ def _restore(invocation: Invocation, arguments: dict[str, Any]) -> int:
             verified = _verify(copy, invocation)
             _check_whole(verified)
             _check_heads(copy, invocation, arguments.get("head") or ())
-            if not is_sqlite:
+            if not is_file:
                 _load_all(copy, invocation)
-        if is_sqlite:
+        if is_file:
             old = _replace(invocation, part, target, is_told=bool(arguments.get("replace")))
     more = {"renamed": str(old)} if old else {}
     code = _show(invocation, verified, without_password(url), {"file": str(file), **more})
@@ -150,7 +151,16 @@ def _load_all(copy: Store, invocation: Invocation) -> None:
 def _replace(invocation: Invocation, part: Path, target: Path, *, is_told: bool) -> Path | None:
     if not target.exists():
         return sqlite_backup.replace_store(part, target, lambda: None)
-    with closing(_open(invocation.settings.url, invocation)) as present:
+    try:
+        opened = _open(invocation.settings.url, invocation)
+    except TallystickError as error:
+        if not is_told:
+            raise WrongState(
+                f"The present store cannot be compared with the backup: {error.message}",
+                hint="Restore with --replace: the file that is there is renamed, not deleted.",
+            ) from error
+        return sqlite_backup.replace_store(part, target, lambda: None)
+    with closing(opened) as present:
 
         def check() -> None:
             with closing(_open(f"sqlite://{part}", invocation)) as copy:

@@ -16,6 +16,7 @@ from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli.command import Command
 from tallystick.interfaces.cli.commands import maintenance
 from tallystick.interfaces.cli.invoke import Invocation
+from tallystick.paths import is_sqlite
 from tallystick.settings import sqlite_path, without_password
 from tallystick.store.sqlite import inspect
 from tallystick.store.sqlite.inspect import Finding
@@ -60,7 +61,7 @@ def _doctor(invocation: Invocation, arguments: dict[str, Any]) -> int:
 def examine(invocation: Invocation) -> Iterator[Finding]:
     """Every finding. A check that cannot run reports why, and the others still run."""
     url = invocation.settings.url
-    if url.startswith("sqlite:"):
+    if is_sqlite(url):
         yield from _guarded("file", lambda: list(inspect.check_file(Path(sqlite_path(url)))))
     store = list(_guarded("store", lambda: [_store(invocation, url)]))
     yield from store
@@ -115,7 +116,7 @@ def _journals(invocation: Invocation) -> Finding:
 
 
 def _size(url: str, entries: int) -> str:
-    if not url.startswith("sqlite:") or not entries:
+    if not is_sqlite(url) or not entries:
         return ""
     size = os.path.getsize(sqlite_path(url))
     return f"; {size / (1 << 20):,.1f} MiB, {size // entries:,} bytes an entry"
