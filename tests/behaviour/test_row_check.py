@@ -70,6 +70,10 @@ EDITS = {
         "delete from trails where place = (select max(place) from trails)",
         "index of entries by execution",
     ),
+    "the index by execution has a key of no journal": (
+        "update trails set place = 4611686018427387904 where place = (select max(place) from trails)",
+        "index of entries by execution",
+    ),
     "rows are said to be written beyond the end": ("update journals set filed = 100000", "up to entry 100000"),
     "rows are said to be written less far": ("update journals set filed = 1", "comes from no entry"),
     "search is said to know more than there is": ("update journals set indexed = 100000", "up to entry 100000"),
@@ -112,6 +116,18 @@ def test_an_edit_beside_the_entries_is_found_and_rebuild_mends_it(cell: Cell, ed
         cell.store.rebuild(cell.settings.journal)
         mended = _verified(cell)
         assert (mended.ok, mended.head) == (True, whole.head)
+
+
+@promise("verify-compares-rows-with-entries")
+def test_search_finds_everything_after_rebuild_has_mended_its_mark(cell: Cell) -> None:
+    _written(cell.journal)
+    before = [each.seq for each in cell.journal.read_entries(text="tool").entries]
+    assert before
+    if isinstance(cell.store, MemoryStore):
+        return  # it has no tables
+    _run(cell, "update journals set indexed = 100000")
+    cell.store.rebuild(cell.settings.journal)
+    assert [each.seq for each in cell.journal.read_entries(text="tool").entries] == before
 
 
 def _forge(change: Callable[[Execution], Execution], cell: Cell) -> None:

@@ -181,3 +181,53 @@ def _exit_code(command: str, path: Path, journal: str) -> int:
 
 def _context(store: AnyStore) -> OperationContext:
     return OperationContext(store, Settings(url="", journal="j", actor="tester"), Principal())
+
+
+DAMAGED_PARTS = {
+    "a credential": "update credentials set tasks = x'ff'",
+    "the mark of rows": "update journals set filed = 'x'",
+    "the mark of the search index": "update journals set indexed = 'x'",
+    "the format of rows": "update journals set shape = 'x'",
+    "the index by execution": "update trails set place = 'x' where place = (select max(place) from trails)",
+    "the id of a row": "update sessions set id = x'ff'",
+    "the search index": "delete from words_data",
+}
+
+
+@pytest.mark.parametrize("part", DAMAGED_PARTS)
+def test_a_damaged_part_beside_the_entries_is_reported_and_rebuild_mends_it(part: str, tmp_path: Path) -> None:
+    url = f"sqlite://{tmp_path}/journal.db"
+    with Journal.open(url, journal="j", actor="ada") as journal:
+        journal.add_credential(name="ada")
+        execution = journal.record_execution_start(title="zebra").id
+        for number in range(150):
+            journal.record_context(key=f"k{number}", value=1, execution_id=execution)
+        journal.list_executions(text="zebra")
+    with Journal.open(url, journal="j") as journal:
+        whole = journal.verify()
+    with apsw.Connection(f"{tmp_path}/journal.db") as file:
+        file.execute(DAMAGED_PARTS[part])
+    with Journal.open(url, journal="j", actor="bo") as journal:
+        found = journal.verify()
+        assert (found.ok, found.entries) == (part == "the search index", whole.entries), found.problem
+    assert cli.run(["--url", url, "--journal", "j", "rebuild"], env={}).exit_code == 0
+    with Journal.open(url, journal="j", actor="bo") as journal:
+        mended = journal.verify()
+        assert (mended.ok, mended.head) == (True, whole.head), mended.problem
+        assert [each.id for each in journal.list_executions(text="zebra").executions] == [execution]
+
+
+def test_without_the_key_of_digests_a_journal_can_be_read_and_doctor_says_so(tmp_path: Path) -> None:
+    url = f"sqlite://{tmp_path}/journal.db"
+    with Journal.open(url, journal="j", actor="ada") as journal:
+        execution = journal.record_execution_start(title="zebra").id
+    with apsw.Connection(f"{tmp_path}/journal.db") as file:
+        file.execute("update journals set secret = x'00'")
+    with Journal.open(url, journal="j", actor="bo") as journal:
+        assert journal.verify().ok
+        assert journal.export().lines
+        assert journal.get_status(execution_id=execution).execution.title == "zebra"
+        with pytest.raises(StorageUnavailable, match="key of digests"):
+            journal.record_action(phase="begin", tool="pay", arguments={"n": 1}, execution_id=execution)
+    doctor = cli.run(["--url", url, "--journal", "j", "doctor"], env={})
+    assert (doctor.exit_code, "key of digests" in doctor.stdout) == (1, True)

@@ -168,6 +168,14 @@ def system_error(error: OSError) -> StorageUnavailable:
     )
 
 
+def lost_secret_error(journal: str) -> StorageUnavailable:
+    """The error for calls that need the key of digests, which stands in no entry."""
+    return StorageUnavailable(
+        f'The store is damaged: the key of digests of the journal "{journal}" cannot be read. Nothing was recorded.',
+        hint="Reading, `verify` and `export` work. Restore a backup to record actions again.",
+    )
+
+
 def damaged_error(what: str) -> StorageUnavailable:
     """The error for stored data that cannot be read and that is not an entry."""
     return StorageUnavailable(

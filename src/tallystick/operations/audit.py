@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 
 from tallystick.core.chain import Head, check, check_body, genesis
 from tallystick.core.entries import BodyErased, ContextRecorded, Entry, Unreadable
-from tallystick.core.errors import InvalidArgument, MissingUndo, Tampered
+from tallystick.core.errors import InvalidArgument, MissingUndo, StorageUnavailable, Tampered
 from tallystick.core.state import Action, Context, Execution, Plan, Revision, revision_id
 from tallystick.core.types import DUE, OUTSTANDING, Key, Name
 from tallystick.operations.runtime.operation import operation
@@ -76,8 +76,12 @@ def verify(
         )
 
     def work(snapshot: Snapshot) -> Verification:
-        links, rows = ChainCheck(genesis(context.journal), head), None if chain else RowCheck(snapshot)
+        links, rows, damage = ChainCheck(genesis(context.journal), head), None, ""
         end = snapshot.head()
+        try:
+            rows = None if chain else RowCheck(snapshot)
+        except StorageUnavailable as error:  # the chain is checked all the same
+            damage = str(error)
         try:
             while stored := snapshot.stored_entries(after=links.head.seq, limit=ENTRIES_PER_READ):
                 entries = links.take(stored)
@@ -87,9 +91,9 @@ def verify(
             links.finish(end)
             if rows is not None:
                 rows.compare()
-        except Tampered as problem:
+        except (Tampered, StorageUnavailable) as problem:  # the driver's own errors are translated later
             return links.report(str(problem), rows)
-        return links.report("", rows)
+        return links.report(damage, rows)
 
     return context.inspect(work)
 

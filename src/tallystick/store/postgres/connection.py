@@ -211,6 +211,10 @@ class PostgresConnection(SqlConnection):
     def drop_words(self, number: int, texts: Sequence[tuple[int, str]]) -> None:
         self.many("delete from words where place = ?", [(entry_key(number, seq),) for seq, _ in texts])
 
+    def clear_words(self, number: int) -> None:
+        self.rows("delete from words where place > ? and place < ?", entry_key_range(number))
+        self.rows(queries.SET_INDEXED, (0, number))
+
     def _start(self) -> None:
         """Begin the transaction, lock the journal and check that it is as an optimistic write assumed."""
         self.check()

@@ -303,7 +303,7 @@ class PostgresStore(SqlStore):
     def credential(self, hash: str) -> tuple[str, Credential] | None:
         return self._retry(lambda: super(PostgresStore, self).credential(hash))
 
-    def _ensure_journal(self, journal: str) -> tuple[int, bytes]:
+    def _ensure_journal(self, journal: str) -> tuple[int, object]:
         return self._retry(lambda: super(PostgresStore, self)._ensure_journal(journal))
 
     def _add_journal(self, journal: str, secret: bytes) -> None:

@@ -74,6 +74,14 @@ class SqlConnection(ABC):
     def drop_words(self, number: int, texts: Sequence[tuple[int, str]]) -> None:
         """Remove the words of texts that were added before."""
 
+    @abstractmethod
+    def clear_words(self, number: int) -> None:
+        """Empty the search index, at least of this journal, and set its mark back."""
+
+    def has_sound_index(self) -> bool:
+        """Whether the search index can be read. PostgreSQL checks its own."""
+        return True
+
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Many rows in few statements: one round trip, or one acquisition of the interpreter's lock, for thirty-two rows.

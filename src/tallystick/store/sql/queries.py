@@ -10,6 +10,7 @@ from itertools import islice
 
 from tallystick.core import chain
 from tallystick.core.entries import Entry
+from tallystick.core.errors import damaged_error
 from tallystick.core.search import search_text
 from tallystick.core.state import ROW_FORMAT, UNSETTLED, Row
 from tallystick.store.interface import Present, Select, WhereValue
@@ -66,8 +67,7 @@ PUT_CREDENTIAL = """insert into credentials (journal, name, hash, scopes, revoke
 CLEAR_CREDENTIALS = "delete from credentials where journal = ?"
 
 FLUSH_STATE = "select filed, rebuilt, shape from journals where number = ?"
-SET_REBUILT = f"""update journals set filed = ?, rebuilt = rebuilt + 1, shape = {ROW_FORMAT},
-    indexed = case when indexed > ? then ? else indexed end where number = ?"""
+SET_REBUILT = f"update journals set filed = ?, rebuilt = rebuilt + 1, shape = {ROW_FORMAT} where number = ?"
 INDEXED = "select indexed from journals where number = ?"
 SET_INDEXED = "update journals set indexed = ? where number = ?"
 SET_FLUSHED = "update journals set filed = ? where number = ?"
@@ -210,7 +210,16 @@ ENTRIES_INDEXED_PER_FLUSH = 512
 
 def indexed_seq(connection: SqlConnection, number: int) -> int:
     found = connection.rows(INDEXED, (number,))
-    return int(found[0][0]) if found else 0
+    seq = found[0][0] if found else 0
+    if not isinstance(seq, int):
+        raise damaged_error("the mark of the search index cannot be read")
+    return seq
+
+
+def has_valid_index(connection: SqlConnection, number: int, end: int) -> bool:
+    """Whether the search index can be read, and its mark is not beyond the last entry."""
+    seq = connection.rows(INDEXED, (number,))[0][0]
+    return isinstance(seq, int) and 0 <= seq <= end and connection.has_sound_index()
 
 
 def unindexed(connection: SqlConnection, number: int, after: int) -> Iterator[tuple[Entry, str | None]]:

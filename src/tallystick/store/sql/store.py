@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import UNKNOWN_VERSION, Entry, Unreadable
-from tallystick.core.errors import TallystickError, damaged_error, journal_in_use_error, newer_version_error
+from tallystick.core.errors import TallystickError, journal_in_use_error, lost_secret_error, newer_version_error
 from tallystick.core.search import search_text
 from tallystick.core.state import ROW_FORMAT, TABLES, Row
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
@@ -42,7 +42,6 @@ from tallystick.store.sql.view import (
     SqlView,
     line_bytes,
     read_credential,
-    read_credentials,
     read_flush_state,
     read_head,
 )
@@ -80,7 +79,7 @@ class SqlStore(ABC):
     def _reset(self) -> None:
         """Forget everything: at first, and in a forked child, where threads that no longer exist may hold locks."""
         self._groups = GroupCommit(self._commit)
-        self._numbers: dict[str, tuple[int, bytes]] = {}
+        self._numbers: dict[str, tuple[int, object]] = {}
         self._names: dict[int, str] = {}
         self._written_tails: dict[str, Tail] = {}
         self._read_tails: dict[str, Tail] = {}
@@ -154,7 +153,11 @@ class SqlStore(ABC):
             return work(SqlSnapshot(connection, journal, self._enter_journal(connection, journal)))
 
     def secret(self, journal: str) -> bytes:
-        return self._ensure_journal(journal)[1]
+        """Effect keys and digests are made with it: with another one, an effect that happened would look new."""
+        secret = as_bytes(self._ensure_journal(journal)[1])
+        if len(secret) != SECRET_BYTES:
+            raise lost_secret_error(journal)
+        return secret
 
     def journals(self) -> list[str]:
         with self._reading() as connection:
@@ -186,26 +189,36 @@ class SqlStore(ABC):
 
     def rebuild(self, journal: str) -> int:
         number, _ = self._ensure_journal(journal)
+        has_index = True
 
         def work(connection: SqlConnection) -> Sequence[Entry]:
             connection.allow_slow_statements()
-            end = read_head(connection, number)
-            flushed, _, shape = read_flush_state(connection, number)
-            if shape > ROW_FORMAT:
+            head = read_head(connection, number)
+            end = head.seq if head else 0
+            flushed, _, shape = connection.rows(queries.FLUSH_STATE, (number,))[0]
+            if isinstance(shape, int) and shape > ROW_FORMAT:
                 raise newer_version_error(UNKNOWN_VERSION)
-            flushed = min(flushed, end.seq if end else 0)
+            flushed = min(flushed, end) if isinstance(flushed, int) else end
             for table in TABLES:
                 connection.rows(queries.clear(table), (number,))
             connection.rows(queries.CLEAR_EXECUTION_INDEX, (number,))
             self._fold_rows(connection, journal, number, flushed)
             self._fold_credentials(connection, number)
+            nonlocal has_index
+            has_index = queries.has_valid_index(connection, number, end)
+            if not has_index:
+                connection.clear_words(number)
             return ()
 
-        return self._replace_rows(journal, number, work)
+        count = self._replace_rows(journal, number, work)
+        for each in () if has_index else self.journals():  # journals of one file share a search index
+            self.index(each)
+        return count
 
     def _fold_credentials(self, connection: SqlConnection, number: int) -> None:
         """Write the credentials of all entries. A hash that an old entry does not hold is taken from the old row."""
-        hashes = {each.name: each.hash for each in read_credentials(connection, number)}
+        found = connection.rows(queries.CREDENTIALS, (number,))
+        hashes = {name: hash for name, hash, *_ in found if isinstance(name, str) and isinstance(hash, str)}
         known: dict[str, Credential] = {}
         after, end = entry_key_range(number)
         while found := connection.rows(queries.CREDENTIAL_LINES, (after, end, ENTRIES_PER_REBUILD_BATCH)):
@@ -222,9 +235,9 @@ class SqlStore(ABC):
             raise journal_in_use_error(journal)
         secret = source.secret(journal)
         self._add_journal(journal, secret)
-        number, own = self._ensure_journal(journal)
-        if own != secret:
+        if self.secret(journal) != secret:
             raise journal_in_use_error(journal)
+        number, _ = self._ensure_journal(journal)
 
         def work(connection: SqlConnection) -> Sequence[Entry]:
             seq = 0
@@ -250,9 +263,7 @@ class SqlStore(ABC):
             sql_tail.write_rows(connection, number, tail.tables, tail.cached)
             sql_tail.write_execution_index(connection, number, entries)
             folded = tail.head.seq
-        end = read_head(connection, number)
-        last = end.seq if end else 0
-        connection.many(queries.SET_REBUILT, [(flushed, last, last, number)])
+        connection.many(queries.SET_REBUILT, [(flushed, number)])
 
     def _replace_rows(self, journal: str, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> int:
         """Run a transaction that replaces a journal's rows; returns the number of entries."""
@@ -377,8 +388,8 @@ class SqlStore(ABC):
                 connection.add_words(number, [(seq, search_text(entry, None))])
             connection.rows(queries.DROP_BODY, (entry_key(number, seq),))
 
-    def _ensure_journal(self, journal: str) -> tuple[int, bytes]:
-        """The number and secret of a journal, which is created when it is first written."""
+    def _ensure_journal(self, journal: str) -> tuple[int, object]:
+        """The number and stored secret of a journal, which is created when it is first written."""
         if journal not in self._numbers and not self._load_journal_number(journal):
             self._add_journal(journal, urandom(SECRET_BYTES))
             self._load_journal_number(journal)
@@ -389,7 +400,7 @@ class SqlStore(ABC):
         with self._reading() as connection:
             number = self._enter_journal(connection, journal)
             shape = connection.rows(queries.JOURNAL, (journal,))[0][2] if number else ROW_FORMAT
-        if shape < ROW_FORMAT:
+        if isinstance(shape, int) and shape < ROW_FORMAT:
             self.rebuild(journal)
         return number
 
@@ -400,7 +411,7 @@ class SqlStore(ABC):
             found = connection.rows(queries.JOURNAL, (journal,))
             if not found:
                 return 0
-            self._numbers[journal] = (found[0][0], _checked_secret(journal, found[0][1]))
+            self._numbers[journal] = found[0][0], found[0][1]
         number, _ = self._numbers[journal]
         connection.enter_journal(number)
         return number
@@ -432,10 +443,3 @@ def _copy_entries(connection: SqlConnection, number: int, stored: Sequence[Store
 def _credential_values(number: int, each: Credential) -> tuple[Any, ...]:
     scopes, tasks = " ".join(each.scopes), json.encode(each.tasks).decode()
     return number, each.name, each.hash, scopes, int(each.revoked), each.expires, tasks, int(each.observes), each.seq
-
-
-def _checked_secret(journal: str, secret: object) -> bytes:
-    """Effect keys and digests are made with it: with another one, an effect that happened would look new."""
-    if len(as_bytes(secret)) != SECRET_BYTES:
-        raise damaged_error(f"the secret of the journal {journal} cannot be read")
-    return as_bytes(secret)

@@ -186,8 +186,10 @@ class SqlView:
         return Found(found, before)
 
     def lease(self, session: str) -> Lease | None:
-        found = self._db.rows(queries.LEASE, (self.number, session))
-        return Lease(session, *found[0]) if found else None
+        for expires, seconds in self._db.rows(queries.LEASE, (self.number, session)):
+            if isinstance(expires, int) and isinstance(seconds, int | float):
+                return Lease(session, expires, seconds)
+        return None
 
     def is_over(self, session: Session) -> bool:
         return liveness.is_over(session, self.lease, self.now(), self._presence)
@@ -248,12 +250,17 @@ class SqlSnapshot:
 
     def stored_rows(self, table: type[Row], *, after: str, limit: int) -> list[StoredRow]:
         found = self._db.rows(queries.stored_rows(table), (self._number, after, limit))
+        if not all(isinstance(id, str) for id, *_ in found):
+            raise damaged_error(f"a row of the table {table.TABLE} cannot be read")
         return [StoredRow(id, tuple(columns), doc) for id, doc, *columns in found]
 
     def execution_index(self, *, after: tuple[str, int], limit: int) -> list[tuple[str, int]]:
-        execution, seq = after
-        span = (self._number, execution, entry_key(self._number, seq), limit)
-        return [(name, key & SEQ_MASK) for name, key in self._db.rows(queries.EXECUTION_INDEX, span)]
+        first = entry_key(self._number, 0)  # a changed key may be that of no entry: it is no number of 40 bits
+        span = (self._number, after[0], first + after[1], limit)
+        found = self._db.rows(queries.EXECUTION_INDEX, span)
+        if not all(isinstance(name, str) and isinstance(key, int) for name, key in found):
+            raise damaged_error("the index of entries by execution cannot be read")
+        return [(name, key - first) for name, key in found]
 
     def credentials(self) -> list[Credential]:
         return read_credentials(self._db, self._number)

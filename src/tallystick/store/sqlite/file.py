@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 
 import apsw
 
-from tallystick.core.errors import StorageUnavailable, TallystickError, Unsupported, system_error
+from tallystick.core.errors import StorageUnavailable, TallystickError, Unsupported, damaged_error, system_error
 from tallystick.store.sql import migrations
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -69,10 +69,7 @@ def _translated(error: apsw.Error | OSError, path: str) -> TallystickError:
             f"{path} is not a journal: it is another kind of file.", hint="Choose another path; it was not changed."
         )
     if isinstance(error, apsw.CorruptError):
-        return StorageUnavailable(
-            f"{path} is damaged: {error}.",
-            hint="Restore a backup: `tallystick restore FILE --replace` renames the damaged file and deletes nothing.",
-        )
+        return _corrupt_error(error, path)
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         return StorageUnavailable(
             f"Another program holds {path} for writing. {_NOT_RECORDED}", hint="Try again, or end that program."
@@ -85,6 +82,15 @@ def _translated(error: apsw.Error | OSError, path: str) -> TallystickError:
             hint="Check the disk. Then repeat the call with the same key: it is recorded once.",
         )
     return StorageUnavailable(f"{path} could not be used: {error}. {_NOT_RECORDED}", hint="Run `tallystick doctor`.")
+
+
+def _corrupt_error(error: apsw.CorruptError, path: str) -> TallystickError:
+    if "fts5" in str(error):
+        return damaged_error("the search index cannot be read")
+    return StorageUnavailable(
+        f"{path} is damaged: {error}.",
+        hint="Restore a backup: `tallystick restore FILE --replace` renames the damaged file and deletes nothing.",
+    )
 
 
 def _is_out_of_descriptors(error: apsw.Error | OSError) -> bool:
@@ -217,7 +223,10 @@ def _applied(connection: apsw.Connection) -> list[tuple[int, str]]:
     if not connection.execute("select 1 from sqlite_master where name = 'schema_versions'").fetchall():
         return []
     found = connection.execute("select version, digest from schema_versions order by version").fetchall()
-    return [(int(str(version)), str(digest)) for version, digest in found]
+    try:
+        return [(int(str(version)), str(digest)) for version, digest in found]
+    except ValueError:
+        raise damaged_error("the table of its schema versions cannot be read") from None
 
 
 def _refuse_old_schema() -> None:

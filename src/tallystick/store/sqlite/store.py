@@ -190,6 +190,17 @@ class SqliteConnection(SqlConnection):
             [(entry_key(number, seq), _split_words(text)) for seq, text in texts],
         )
 
+    def clear_words(self, number: int) -> None:
+        self.rows("insert into words (words) values ('delete-all')")
+        self.rows("update journals set indexed = 0")
+
+    def has_sound_index(self) -> bool:
+        try:
+            self.rows("insert into words (words) values ('integrity-check')")
+        except apsw.CorruptError:
+            return False
+        return True
+
     def close(self) -> None:
         self.db.close()
 

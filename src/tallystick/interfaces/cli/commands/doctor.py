@@ -95,6 +95,7 @@ def _guarded(name: str, check: Callable[[], list[Finding]]) -> Iterator[Finding]
 def _store(invocation: Invocation, url: str) -> Finding:
     """Opening checks the schema and the library. An empty write checks the write lock and the permissions."""
     invocation.store.write(invocation.settings.journal, lambda ledger: None)
+    invocation.store.secret(invocation.settings.journal)
     if getattr(invocation.store, "has_role", True) is False:
         return Finding(
             check="store",

@@ -4,11 +4,12 @@ They are no operations: agents may not call them, and `journals` and `rebuild` n
 """
 
 import os
+from contextlib import suppress
 from typing import Any
 
 import click
 
-from tallystick.core.errors import not_one_of
+from tallystick.core.errors import StorageUnavailable, not_one_of
 from tallystick.core.formats.visible import escape_line
 from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli.command import Command, WordChoice
@@ -62,14 +63,16 @@ def rebuild() -> Command:
         _rebuild,
         """Drop the derived tables of the journal and rebuild them from its entries.
 
-        The entries stay as they are. Nothing changes unless a derived row was damaged.""",
+        The entries stay as they are. Nothing changes unless a derived row, a credential or the search index was
+        damaged.""",
         example="tallystick rebuild",
     )
 
 
 def _rebuild(invocation: Invocation, arguments: dict[str, Any]) -> int:
     journal, terminal = invocation.settings.journal, invocation.terminal
-    terminal.progress("rebuilding", 0, count_entries(invocation)[journal])
+    with suppress(StorageUnavailable):  # rebuilding mends what cannot be counted
+        terminal.progress("rebuilding", 0, count_entries(invocation)[journal])
     count = invocation.store.rebuild(journal)
     terminal.end_progress()
     if terminal.json:
