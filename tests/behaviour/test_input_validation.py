@@ -155,6 +155,7 @@ def test_an_undo_a_policy_and_an_actor_are_checked_too(journal: Journal) -> None
         (Undo, {"arguments": "none"}, "arguments"),
         (Undo, {"arguments": UserString("none")}, None),
         (Undo, {"arguments": "\ud800"}, None),
+        (Undo, {"arguments": {"a": _nested(5000)}}, "arguments"),
         (Step, {"title": "Copy", "cancellable": "\ud800"}, None),
         (FailurePolicy, {"action": "abort"}, "action"),
         (FailurePolicy, {"propagate_to": [3]}, "propagate_to[0]"),

@@ -89,8 +89,11 @@ class CheckedValue(Struct, frozen=True):
         given = {name: field for name in self.__struct_fields__ if (field := getattr(self, name)) is not UNSET}
         convert(given, _unchecked(type(self)), type(self).__name__)
         arguments = given.get("arguments")
-        if arguments:
-            canonical_json.check_json(to_plain(arguments), "arguments")
+        try:
+            if arguments and not canonical_json.is_json(arguments):
+                canonical_json.explain_not_json(to_plain(arguments), "arguments")  # a subclass of str is text
+        except RecursionError:
+            raise canonical_json.too_deep_error("arguments", "arguments") from None
 
 
 def convert(given: Mapping[str, Any], target: type[S], name: str) -> S:

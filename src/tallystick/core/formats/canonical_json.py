@@ -158,13 +158,14 @@ def _fits(value: Any, depth: int) -> bool:
     return kind in _PLAIN or (kind is float and isfinite(value))
 
 
-def check_json(value: Any, field: str) -> None:
-    """Raise InvalidArgument for a value that is not JSON. Its size and depth are checked when it is recorded."""
-    try:
-        if not _fits(value, ANY_DEPTH):
-            _raise_why(value, field, ANY_DEPTH, DEFAULT_LIMITS)
-    except RecursionError:
-        raise too_deep_error(field, field) from None
+def is_json(value: Any) -> bool:
+    """Whether a value is JSON. Its size and depth are checked when it is recorded."""
+    return _fits(value, ANY_DEPTH)
+
+
+def explain_not_json(value: Any, field: str) -> None:
+    """Raise InvalidArgument that names the first part of a value that is not JSON."""
+    _raise_why(value, field, ANY_DEPTH, DEFAULT_LIMITS)
 
 
 def _raise_why(value: Any, path: str, depth: int, limits: Limits) -> None:
