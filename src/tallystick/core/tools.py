@@ -1,7 +1,7 @@
 """Tools: which calls only read, which names mean the same tool, and which calls are the same."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -10,12 +10,10 @@ from msgspec import Struct
 from tallystick.core.types import Effect
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Which calls only read: by the names of tools, by the user's rules, and for shell commands by a short list
+# Which calls only read: by the user's rules, by the names of tools, and for shell commands by what they do (`effects`)
 #
 # Nothing is owed for a read, and a read may be repeated. So a call counts as a read only if it is known to be one: a
-# wrong `read` would hide work, a missing one costs a line. A shell command counts when it is one plain command, or a
-# pipe of them, of programs that write nothing with these options. Redirections, substitutions and lists of commands do
-# not count.
+# wrong `read` would hide work, a missing one costs a line.
 
 _READING = frozenset(
     (
@@ -42,25 +40,22 @@ _READING_VERBS = frozenset(
 )
 _WRITING_WORDS = frozenset(
     (
-        *(
-            "and",
-            "or",
-            "then",
-            "create",
-            "update",
-            "delete",
-            "remove",
-            "set",
-            "write",
-            "replace",
-            "add",
-            "mark",
-            "clear",
-        ),
-        *("insert", "put", "send", "move", "pop", "claim", "lock", "next", "consume", "ack"),
+        *("and", "or", "then", "create", "update", "delete", "remove", "set", "write", "replace", "add", "mark"),
+        *("clear", "insert", "put", "send", "move", "pop", "claim", "lock", "next", "consume", "ack", "save", "submit"),
+        *("apply", "execute", "restart", "enable", "disable", "grant", "revoke", "approve", "publish", "install"),
+        *("reset", "rotate", "assign", "reserve", "subscribe", "unsubscribe", "modify", "rename", "generate", "drop"),
+        *("truncate", "purge", "kill"),
     )
 )
 """Words that make a name that begins like a read something else: `find_and_replace`, `get_next_job`."""
+_SERVERS_READING = frozenset(
+    (
+        *("directory_tree", "git_status", "git_log", "git_diff", "git_diff_staged", "git_diff_unstaged", "git_show"),
+        *("resolve-library-id", "sequentialthinking", "issue_read", "pull_request_read", "actions_get"),
+        *("actions_list", "browser_snapshot", "browser_console_messages", "browser_network_requests"),
+    )
+)
+"""Tools of widely used MCP servers that only read, and whose names do not begin with a verb that says so."""
 SHELLS = frozenset(
     (
         *("Bash", "bash", "shell", "Shell", "local_shell", "shell_command", "exec_command", "run_shell_command"),
@@ -68,32 +63,6 @@ SHELLS = frozenset(
     )
 )
 """Tools that run a shell command, by their names in the clients."""
-_READING_PROGRAMS = frozenset(
-    (
-        *("ls", "cat", "pwd", "head", "tail", "wc", "grep", "egrep", "fgrep", "which", "stat", "du", "df", "whoami"),
-        *("id", "uname", "echo", "basename", "dirname", "realpath", "readlink", "diff", "cmp", "md5sum", "sha256sum"),
-        *("cksum", "nl", "cut", "tr", "jq", "ps", "printenv", "uptime", "true"),
-    )
-)
-"""Programs that write nothing, whatever their options."""
-_WRITING_OPTIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "rg": ("", ("--pre", "--hostname-bin")),
-    "find": ("", ("-exec", "-ok", "-delete", "-fprint", "-fls")),
-    "sort": ("oT", ("--output", "--compress-program", "--temporary-directory")),
-    "tree": ("oR", ("--output",)),  # -R writes a 00Tree.html into each folder
-    "file": ("C", ("--compile",)),
-    "git": ("", ("--output", "--ext-diff", "--textconv")),
-}
-"""Programs that write nothing without these options: single letters, which may stand in a cluster (`-ao`), and names,
-which may be abbreviated (`--outp`) and continued (`-fprint0`, `--output=x`)."""
-_GIT = tuple(
-    [name] for name in ("status", "diff", "log", "show", "ls-files", "rev-parse", "blame", "describe", "shortlog")
-)
-_READING_COMMANDS = frozenset({"record", "status", "show", "owed", "tail", "get", "list", "read", "verify", "doctor"})
-"""Our own commands: a record in the journal changes nothing in the world, and is not owed itself."""
-_SHELL_SYNTAX = frozenset(";&<>`$(){}\\!#\n\r")
-_GLOB_CHARACTERS = frozenset("*?[")
-_HARMLESS_REDIRECTIONS = ("2>/dev/null", "2>&1")
 OUR_COMMAND = "tallystick"
 
 
@@ -119,38 +88,42 @@ def effect_of(tool: str, arguments: Mapping[str, Any], rules: CallRules = NO_RUL
     for pattern, effect in rules.effects.items():
         if _pattern(pattern).fullmatch(tool):
             return effect
-    if _fits(tool, rules.read) or tool in _READING:
+    if _fits(tool, rules.read) or tool in _READING or _is_reading_server_tool(tool):
         return "read"
-    if tool in SHELLS and is_reading_command(arguments.get("command", arguments.get("cmd")), rules.commands):
-        return "read"
+    if tool in SHELLS:
+        from tallystick.core.effects.commands import is_reading_command  # only drains and adapters need it
+
+        return "read" if is_reading_command(arguments.get("command", arguments.get("cmd")), rules.commands) else None
     return None
 
 
 def is_named_like_read(tool: str) -> bool:
-    """Whether a tool without annotations is named like one that only reads: `get_issue`, `listFiles`.
-
-    A name proves nothing. It is enough to call the tool again instead of returning a recorded result, and not enough
-    to take the call off the undo list.
-    """
-    words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", tool)]
+    """Whether a tool without annotations is named like one that only reads: `get_issue`, `listFiles`."""
+    words = _words(tool)
     return bool(words) and words[0] in _READING_VERBS and _WRITING_WORDS.isdisjoint(words)
+
+
+def _is_reading_server_tool(tool: str) -> bool:
+    """Whether a tool of an MCP server only reads, by its name: hooks see no annotations.
+
+    `query` is not enough: a statement of SQL may write. The server's own name may stand before the verb.
+    """
+    prefix = next((each for each in (_MCP, _NO_SERVER, _COPILOT_GITHUB) if tool.startswith(each)), "")
+    server, _, name = tool.removeprefix(prefix).rpartition(_SEPARATOR if prefix == _MCP else "\0")
+    if not prefix or (prefix == _MCP and not server):
+        return False
+    words = _words(name)
+    verb = words[1] if len(words) > 1 and words[0] in _words(server) else words[0] if words else ""
+    return name in _SERVERS_READING or (verb in _READING_VERBS - {"query"} and _WRITING_WORDS.isdisjoint(words))
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)]
 
 
 def is_ignored(tool: str, rules: CallRules) -> bool:
     """Whether the user excludes the calls of a tool from the journal."""
     return _fits(tool, rules.ignore)
-
-
-def is_reading_command(command: object, ours: tuple[str, ...] = NO_RULES.commands) -> bool:
-    """Whether a shell command, as text or as a list of words, only reads."""
-    if isinstance(command, list):
-        if len(command) == 3 and command[0] in ("bash", "sh", "/bin/bash", "/bin/sh") and command[1] in ("-c", "-lc"):
-            return is_reading_command(command[2], ours)
-        return all(isinstance(word, str) for word in command) and _reads([(word, False) for word in command], ours)
-    if not isinstance(command, str) or len(command) > 4000:
-        return False
-    parts = list(_piped(command))
-    return bool(parts) and all(part is not None and _reads(part, ours) for part in parts)
 
 
 def _fits(tool: str, patterns: tuple[str, ...]) -> bool:
@@ -163,90 +136,12 @@ def _pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(re.escape(pattern).replace(r"\*", ".*").replace(r"\?", "."), re.DOTALL)
 
 
-_Words = list[tuple[str, bool]]
-"""The words of a command, each with whether the shell expands it to names of files."""
-
-
-def _reads(words: _Words, ours: tuple[str, ...]) -> bool:
-    if not words:
-        return False
-    (program, pattern), options = words[0], words[1:]
-    if pattern:
-        return False
-    if program in _READING_PROGRAMS:
-        return True
-    if any(each[1] for each in options):
-        return False  # a file may be named like an option
-    arguments = [word for word, _ in options]
-    if program == "git":
-        arguments = _git_command(arguments)
-    if program in ours:
-        return bool(arguments) and arguments[0] in _READING_COMMANDS
-    if program not in _WRITING_OPTIONS or (program == "git" and arguments[:1] not in _GIT):
-        return False
-    return not any(_may_write(program, word) for word in arguments)
-
-
-def _git_command(words: list[str]) -> list[str]:
-    """The words of a git command from its name on."""
-    while words[:1] in (["--no-pager"], ["-C"]):
-        words = words[2:] if words[0] == "-C" else words[1:]
-    return words
-
-
-def _may_write(program: str, word: str) -> bool:
-    """Whether a word may be one of the writing options, in full, abbreviated, with a value, or inside a cluster."""
-    letters, names = _WRITING_OPTIONS[program]
-    option = word.partition("=")[0]
-    if option[:1] != "-" or len(option) < 2 or option == "--":
-        return False
-    if option.startswith(names) or (option[:2] == "--" and any(name.startswith(option) for name in names)):
-        return True
-    return option[:2] != "--" and any(letter in word for letter in letters)
-
-
-def _piped(command: str) -> Iterator[_Words | None]:
-    """The commands of a pipe, each as words; None for shell syntax beyond plain words."""
-    words: _Words = []
-    word, pattern, begun, at = "", False, False, 0
-    while at <= len(command):
-        letter = command[at] if at < len(command) else " "
-        harmless = next((each for each in _HARMLESS_REDIRECTIONS if not begun and _is_word_at(command, at, each)), None)
-        if harmless:
-            at += len(harmless)
-            continue
-        if letter in " \t|":
-            if begun:
-                words.append((word, pattern))
-            word, pattern, begun = "", False, False
-            if letter == "|":
-                yield words if command[at + 1 : at + 2] not in ("|", "&") else None
-                words = []
-        elif letter in "'\"":
-            end = command.find(letter, at + 1)
-            inside = command[at + 1 : end]
-            if end < 0 or (letter == '"' and any(c in "`$\\!" for c in inside)):
-                yield None
-                return
-            word, begun, at = word + inside, True, end
-        elif letter in _SHELL_SYNTAX:
-            yield None
-            return
-        else:
-            word, begun, pattern = word + letter, True, pattern or letter in _GLOB_CHARACTERS
-        at += 1
-    yield words
-
-
-def _is_word_at(command: str, at: int, piece: str) -> bool:
-    """Whether a piece is a word of its own at this position."""
-    return command.startswith(piece, at) and command[at + len(piece) : at + len(piece) + 1] in ("", " ", "\t", "|")
-
-
 # ----------------------------------------------------------------------------------------------------------------------
 # Names of tools: what clients, servers, the gateway, plans and agents call the same tool
 
 _MCP, _SEPARATOR, _NO_SERVER, _DASH, _GEMINI = "mcp__", "__", "MCP:", "-", "mcp_"
+_COPILOT_GITHUB = "github-mcp-server-"
+"""How Copilot begins the names of GitHub's tools, which it brings along."""
 _OWN_PREFIX = re.compile(r"MCP:|mcp__(?:plugin_\w+_)?tallystick__|tallystick-")
 _ODD = re.compile(r"[^A-Za-z0-9_-]")
 _TOOL_SYNONYMS = (
