@@ -59,6 +59,8 @@ def evolve(rows: Rows, entry: Entry) -> None:
     handler = _HANDLERS.get(entry.kind)
     if handler:
         handler(rows, entry, entry.facts)
+    if entry.witness == "claimed" and entry.kind in _CLAIMS:
+        _note_claim(rows, entry)
 
 
 def _plan_recorded(rows: Rows, entry: Entry, facts: PlanRecorded) -> None:
@@ -126,6 +128,16 @@ def _session_noted(rows: Rows, entry: Entry, facts: SessionNoted) -> None:
     execution = rows.get(Execution, entry.execution) if facts.event == "took_up" else None
     if execution:
         rows.put(replace(execution, working_session=entry.session))
+    is_prompt = facts.event == "prompt" and not facts.agent and entry.witness == "observed"
+    session = rows.get(Session, entry.session) if is_prompt else None
+    if session and not session.prompt_seq:
+        rows.put(replace(session, prompt_seq=entry.seq))
+
+
+def _note_claim(rows: Rows, entry: Entry) -> None:
+    execution = rows.get(Execution, entry.execution) if entry.execution else None
+    if execution and execution.witness == "observed" and not execution.claimed:
+        rows.put(replace(execution, claimed=True))
 
 
 def _execution_started(rows: Rows, entry: Entry, facts: ExecutionStarted) -> None:
@@ -308,6 +320,8 @@ def _touch(rows: Rows, entry: Entry) -> None:
         rows.put(replace(execution, last_seq=entry.seq, last_at=entry.at, late=late))
 
 
+_CLAIMS = frozenset((ActionBegun.KIND, DecisionRecorded.KIND, ApprovalRequested.KIND))
+"""Kinds of entry with which an agent or a person takes part in an execution."""
 _HANDLERS: dict[str, Callable[[Rows, Entry, Any], None]] = {
     PlanRecorded.KIND: _plan_recorded,
     PlanRetired.KIND: _plan_retired,

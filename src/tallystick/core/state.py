@@ -23,7 +23,7 @@ from tallystick.core.types import (
 )
 
 YesNo = Literal["yes", "no"]
-ROW_FORMAT = 10
+ROW_FORMAT = 12
 """The version of the rows' format. Increase it with every change of a row: rows of an older version are then folded
 again before they are read."""
 
@@ -80,6 +80,7 @@ class Execution(Row, frozen=True):
     `unwound`: an unwind was decided, whatever was decided after it.
     `witness`: `observed` when a harness opened the execution for work that belonged to no other.
     `working_session`: the session last seen at work on it, when the start named no conversation.
+    `claimed`: an agent or a person recorded work, a question or a decision in one that a harness opened.
     """
 
     TABLE = "executions"
@@ -126,6 +127,7 @@ class Execution(Row, frozen=True):
     witness: Witness = "claimed"
     client: str = ""
     working_session: str = ""
+    claimed: bool = False
     title_key: str = ""
 
     @property
@@ -258,7 +260,10 @@ class Context(Row, frozen=True):
 
 
 class Session(Row, frozen=True):
-    """One session. `status` is open or ended; the store knows whether an open one is over."""
+    """One session. `status` is open or ended; the store knows whether an open one is over.
+
+    `prompt_seq`: the entry of the first prompt of a person that was seen in it.
+    """
 
     TABLE = "sessions"
     COLUMNS = ("status", "name", "at", "client", "witness")
@@ -276,6 +281,7 @@ class Session(Row, frozen=True):
     ended_at: int = 0
     reason: str = ""
     witness: Witness = "claimed"
+    prompt_seq: int = 0
 
 
 class IdempotencyKey(Row, frozen=True):

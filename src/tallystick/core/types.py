@@ -23,7 +23,7 @@ ActorKind = Literal["person", "agent", "sub-agent", "hook", "gateway", "runner"]
 SessionKind = Literal["process", "client", "handle"]
 Scope = Literal["execution", "task", "project"]
 Verdict = Literal["approve", "edit", "reject", "respond"]
-ExecutionStatus = Literal["running", "paused", "blocked", "unwinding", "completed", "failed", "cancelled"]
+ExecutionStatus = Literal["running", "paused", "blocked", "unwinding", "completed", "failed", "cancelled", "closed"]
 PlanStatus = Literal["active", "superseded", "cancelled", "archived"]
 Choice = Literal[
     "continue", "retry", "skip", "pause", "resume", "replan", "unwind", "ask_human", "stop", "fail", "done"
@@ -49,8 +49,8 @@ DUE = ("owed", "undoing", "in_doubt", "failed")
 OUTSTANDING = ("owed", "undoing", "in_doubt", "failed", "not_possible", "partly")
 """Undo states of what is not, or not wholly, undone: these are on the undo list."""
 
-FINAL_STATUSES: frozenset[str] = frozenset({"completed", "failed", "cancelled"})
-"""The statuses of an execution that are final."""
+FINAL_STATUSES: frozenset[str] = frozenset({"completed", "failed", "cancelled", "closed"})
+"""The statuses of an execution that are final. `closed`: hooks alone recorded it, and its conversation is over."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 """A short identifier: a tool, a step, a task, a key."""

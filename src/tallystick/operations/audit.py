@@ -1,16 +1,16 @@
 """verify, export and erase: proving that the journal is whole, copying it, and erasing bodies from it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from msgspec import Meta, Struct, json
 from msgspec.structs import asdict
 
 from tallystick.core.chain import Head, check, check_body, genesis
-from tallystick.core.entries import BodyErased, ContextRecorded, Entry, Unreadable
+from tallystick.core.entries import BodyErased, ContextRecorded, Entry, SessionNoted, Unreadable
 from tallystick.core.errors import InvalidArgument, MissingUndo, StorageUnavailable, Tampered
-from tallystick.core.state import Action, Context, Execution, Plan, Revision, revision_id
+from tallystick.core.state import Action, Context, Execution, Plan, Revision, Session, revision_id
 from tallystick.core.types import DUE, OUTSTANDING, Key, Name
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
@@ -212,6 +212,7 @@ def erase(
     key: Key | None = None,
 ) -> EraseReceipt:
     """Erase bodies for good, as a person with a credential for it. The entries stay, and the chain still verifies.
+    With a prompt goes the title that was taken from it.
 
     Erasing what an owed undo needs must be forced; the owed list then says that the undo was erased. With state=pending
     bytes remain in the store's files while some program reads an older state: erase the same again when it is done.
@@ -272,7 +273,23 @@ def _erasure_of(view: View, seqs: list[int]) -> Entry:
 def _seqs_to_erase(view: View, seqs: tuple[int, ...], task_id: str) -> set[int]:
     if bool(seqs) == bool(task_id):
         raise InvalidArgument("Give either seqs or task_id.", hint="Say what to erase, in one way.", field="seqs")
-    return set(seqs) if seqs else _seqs_of_task(view, task_id)
+    return {*seqs, *_titles_of_prompts(view, seqs)} if seqs else _seqs_of_task(view, task_id)
+
+
+def _titles_of_prompts(view: View, seqs: tuple[int, ...]) -> Iterator[int]:
+    """The starts of executions that have one of these prompts as their title."""
+    for seq in seqs:
+        entry = view.entry(seq)
+        if entry is None or not isinstance(entry.facts, SessionNoted) or entry.facts.event != "prompt":
+            continue
+        session = view.get(Session, entry.session)
+        if session is None or session.prompt_seq != seq:
+            continue
+        same = all_rows(view, Session, {"name": session.name}) if session.name else [session]
+        for row in same:
+            yield from (
+                each.seq for each in all_rows(view, Execution, {"session": row.id}) if each.witness == "observed"
+            )
 
 
 def _seqs_of_task(view: View, task: str) -> set[int]:

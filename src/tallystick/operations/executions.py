@@ -132,7 +132,7 @@ def get_execution(context: OperationContext, *, execution_id: Handle) -> Executi
 def list_executions(
     context: OperationContext,
     *,
-    status: Annotated[tuple[ExecutionStatus, ...], Meta(max_length=7, description="One of these")] = (),
+    status: Annotated[tuple[ExecutionStatus, ...], Meta(max_length=8, description="One of these")] = (),
     task_id: Name | None = None,
     plan_id: Handle | None = None,
     actor: Name | None = None,

@@ -34,6 +34,8 @@ _NOTIFICATION = re.compile(
 """How Claude Code 2.1.197 reports the end of a background task, in a prompt that it writes itself. A person may quote
 such a text and a tool may print it, so it must be the whole prompt, in this form up to the status. The summary holds
 words of the agent's. Both ids, of the call and of the task, are compared with what was recorded."""
+_CLIENT_SOURCES = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
+"""The sources of prompts that no person wrote."""
 _COMMAND_PREFIX = "Background command "
 _EXIT_0_SUFFIX = " completed (exit code 0)"
 _REFUSALS = (
@@ -142,7 +144,7 @@ def _ended_tasks(payload: Payload) -> tuple[Observed, ...]:
 
 
 def _prompted(payload: Payload) -> Observed:
-    by_client = read_notification(_prompt(payload)) is not None
+    by_client = payload.text("source") in _CLIENT_SOURCES or read_notification(_prompt(payload)) is not None
     return Prompted(
         **agent_fields(payload), text=_prompt(payload), transcript=payload.text("transcript_path"), by_client=by_client
     )

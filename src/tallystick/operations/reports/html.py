@@ -22,7 +22,7 @@ INLINE_CHARACTERS = 72
 """A value is shown up to the first; longer than the second, it is folded."""
 SYMBOLS = {
     "done": "✓", "ok": "✓", "completed": "✓", "approve": "✓", "used": "✓", "undone": "✓", "edit": "✓",
-    "failed": "✕", "reject": "✕", "cancelled": "■", "expired": "■", "not_possible": "■",
+    "failed": "✕", "reject": "✕", "cancelled": "■", "closed": "■", "expired": "■", "not_possible": "■",
     "in_doubt": "?", "pending": "…", "running": "▶", "open": "▶", "undoing": "▶", "unwinding": "↶",
     "skipped": "\N{EN DASH}", "planned": "○", "owed": "○", "partly": "◐", "paused": "‖", "blocked": "…", "respond": "✎",
 }  # fmt: skip

@@ -4,6 +4,7 @@ It also finds the observers of a process, and the conversation of the client tha
 """
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
@@ -14,7 +15,9 @@ from msgspec import json
 from tallystick.core import plans
 from tallystick.core.entries import ExecutionStarted, StepFacts
 from tallystick.core.errors import AmbiguousExecution, TallystickError, UnknownHandle
+from tallystick.core.formats.visible import escape_line
 from tallystick.core.redaction.masker import Masker
+from tallystick.core.redaction.sanitize import cut_at_word
 from tallystick.core.state import Execution, Revision, Session, revision_id
 from tallystick.core.tools import SeenTool, same_call
 from tallystick.core.types import Actor
@@ -39,9 +42,12 @@ if TYPE_CHECKING:
 ExecutionFilter = Callable[[Execution], bool]
 
 MAX_EXECUTIONS_SCANNED = 20
+"""Open executions, the newest first."""
 MAX_UNDOS_COMPARED = 1000
 """Owed actions whose undo is compared with an observed call, from the start of the undo list."""
-"""Open executions, the newest first."""
+TITLE_CHARACTERS = 80
+"""The length of a title that is taken from a prompt."""
+_CUT_MASK = re.compile(r"\S*\[masked:[a-z0-9_]*$")
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -209,18 +215,41 @@ def _is_opener_observed(view: View, execution: Execution) -> bool:
 
 
 def find_or_open_execution(transaction: "Transaction", fits: ExecutionFilter | None = None) -> Execution:
-    """The same, or a new execution when there is none."""
-    principal = transaction.context.principal
-    found = find_execution(transaction.ledger, transaction.session, principal.actor, fits)
+    """The same, or a new execution when there is none. What comes after the end of a session belongs to the execution
+    that was closed with it."""
+    principal, view = transaction.context.principal, transaction.ledger
+    found = find_execution(view, transaction.session, principal.actor, fits) or _closed_with(view, transaction.session)
     if found is not None:
         return found
-    title = transaction.context.body(
-        title=f"Observed: {principal.client or principal.actor.name or principal.actor.kind}"
-    )
+    fallback = f"Observed: {principal.client or principal.actor.name or principal.actor.kind}"
+    title = transaction.context.body(title=_title_by_prompt(view, transaction.session) or fallback)
     entry = transaction.write_ahead(ExecutionStarted(), title)
     opened = transaction.ledger.get(Execution, entry.id)
     assert opened is not None
     return opened
+
+
+def _closed_with(view: View, session: str) -> Execution | None:
+    row = view.get(Session, session)
+    return (
+        _newest_execution(view, {"session": session, "status": ("closed",)}) if row and row.status == "ended" else None
+    )
+
+
+def _title_by_prompt(view: View, session: str) -> str:
+    """The first prompt of a person in a conversation, in one line; empty if none was seen, or it was erased.
+
+    The text is cut after it was masked: nobody recognizes half a secret as one.
+    """
+    row = view.get(Session, session)
+    same = Select(where={"name": row.name}, newest_first=False, limit=MAX_SESSIONS_OF_CONVERSATION) if row else None
+    rows = view.find(Session, same) if row and same and row.name else filter(None, [row])
+    seq = next((each.prompt_seq for each in rows if each.prompt_seq), 0)
+    body = view.bodies([seq]).get(seq) if seq else None
+    line = escape_line(json.decode(body).get("summary", "")) if body else ""
+    if len(line) <= TITLE_CHARACTERS:
+        return line
+    return _CUT_MASK.sub("", cut_at_word(line, TITLE_CHARACTERS)).rstrip() + "…"
 
 
 def fit_of_call(view: View, masker: Masker, tool: SeenTool, arguments: Any) -> ExecutionFilter:

@@ -6,9 +6,9 @@ that are over, and marks their open actions as in doubt. Readers compute the sam
 
 from typing import TYPE_CHECKING
 
-from tallystick.core.entries import ActionDoubted, Draft, Entry, SessionEnded, SessionOpened
+from tallystick.core.entries import ActionDoubted, Draft, Entry, ExecutionEnded, SessionEnded, SessionOpened
 from tallystick.core.errors import UnknownHandle, WrongState, journal_closed_error
-from tallystick.core.state import UNSETTLED, Action, IdempotencyKey, Session
+from tallystick.core.state import UNSETTLED, Action, Execution, IdempotencyKey, Session
 from tallystick.core.types import Actor
 from tallystick.store.forks import process_id
 from tallystick.store.interface import Ledger, Select, View, WhereValue
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 LOOK_EVERY_MICROSECONDS = 1_000_000
 """Between two checks for sessions that are over."""
 MAX_SESSIONS_CHECKED = 64
+MAX_CLOSED_AT_ONCE = 100
+"""Sessions of a conversation that ends, and executions that hooks opened in them."""
 PROCESS_LEASE_SECONDS = 60.0
 """How long a process counts as alive from another machine, which cannot see its lock; a heartbeat renews it."""
 RENEW_AFTER_MICROSECONDS = 5_000_000
@@ -149,7 +151,7 @@ def end_dead_sessions(transaction: "Transaction") -> None:
 def end_session_in(
     ledger: Ledger, session: Session, reason: str, actor: Actor, *, key: str = "", digest: str = ""
 ) -> Entry:
-    """Append the end of a session, and a doubt for each of its open actions."""
+    """Append the end of a session, a doubt for each of its open actions, and the end of what hooks alone recorded."""
     ended = ledger.append(
         Draft(
             facts=SessionEnded(reason=reason),
@@ -172,7 +174,39 @@ def end_session_in(
                 witness="observed",
             )
         )
+    if session.session_kind == "client" and session.witness == "observed":
+        _close_observed_executions(ledger, session)
     return ended
+
+
+def _close_observed_executions(ledger: Ledger, session: Session) -> None:
+    """Close the executions that hooks alone recorded in a conversation, unless another session continues it.
+
+    There is no verdict, and doubts stay. An execution in which an agent or a person took part stays as it is.
+    """
+    same = Select(where={"name": session.name}, limit=MAX_CLOSED_AT_ONCE)
+    rows = [row for row in ledger.find(Session, same) if row.witness == "observed"] if session.name else [session]
+    if any(row.id != session.id and row.session_kind == "client" and not ledger.is_over(row) for row in rows):
+        return
+    where: dict[str, WhereValue] = {"session": tuple(row.id for row in rows), "status": ("running",)}
+    for execution in ledger.find(Execution, Select(where=where, limit=MAX_CLOSED_AT_ONCE)):
+        if execution.witness != "observed" or execution.claimed or execution.pending:
+            continue
+        counts = (execution.actions, execution.undos)
+        left = {
+            "open": sum(count.get("open", 0) for count in counts),
+            "in_doubt": sum(count.get(state, 0) for count in counts for state in ("doubted", "unknown")),
+        }
+        ledger.append(
+            Draft(
+                facts=ExecutionEnded(status="closed", left={name: count for name, count in left.items() if count}),
+                id=execution.id,
+                session=session.id,
+                execution=execution.id,
+                actor=JOURNAL_ACTOR,
+                witness="observed",
+            )
+        )
 
 
 def open_actions(view: View, session: str, limit: int = 10_000) -> list[Action]:

@@ -222,6 +222,7 @@ class Day(Struct, frozen=True, omit_defaults=True, kw_only=True):
     completed: int = 0
     failed: int = 0
     cancelled: int = 0
+    closed: int = 0
     p50: float = 0.0
     p95: float = 0.0
     estimated: float = 0.0

@@ -13,7 +13,7 @@ const FIELDS = /** @type {Record<string, string>} */ ({
   until: "until",
 });
 
-export const STATUSES = ["running", "blocked", "paused", "unwinding", "completed", "failed", "cancelled"];
+export const STATUSES = ["running", "blocked", "paused", "unwinding", "completed", "failed", "cancelled", "closed"];
 export const OPEN = ["running", "blocked", "paused", "unwinding"];
 
 /** The allowed values of each field, for the hints below the box. */

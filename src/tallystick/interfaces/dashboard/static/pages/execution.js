@@ -19,7 +19,7 @@ import { ActionTable } from "../timeline/table.js";
 import { Timeline } from "../timeline/timeline.js";
 import { Button, Choice, Empty, Loading, ProblemNote, Tabs, visibleText } from "../ui/index.js";
 
-const ENDED = ["completed", "failed", "cancelled"];
+const ENDED = ["completed", "failed", "cancelled", "closed"];
 const STEPS = 10_000;
 
 /** @param {{id: string, query: URLSearchParams}} props */

@@ -24,7 +24,7 @@ import { owed } from "./owed.js";
 const STEP_STATUS = {
   open: "running", ok: "done", failed: "failed", skipped: "skipped", unknown: "in_doubt", doubted: "in_doubt",
 };
-const ENDED = new Set(["completed", "failed", "cancelled"]);
+const ENDED = new Set(["completed", "failed", "cancelled", "closed"]);
 
 /** @returns {State} the state before the first entry */
 export function fresh() {

@@ -15,6 +15,7 @@ const STATES = {
   ok: ["ok", "completed", "ok"],
   failed: ["failed", "failed", "failed"],
   cancelled: ["idle", "cancelled", "cancelled"],
+  closed: ["idle", "check", "closed"],
   skipped: ["idle", "skipped", "skipped"],
   planned: ["idle", "planned", "planned"],
   in_doubt: ["doubt", "in_doubt", "in doubt"],
