@@ -88,7 +88,7 @@ def test_a_doubt_is_not_forgotten_by_the_sessions_that_follow(at_home: Watched) 
         agent.send("SessionEnd", reason="other")
         at_home.drain()
         text = run(["status"], env=at_home.env).stdout
-        assert "In doubt in other executions (1):" in text
+        assert "In doubt" in text
         assert "npm publish" in text
 
 

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{date: string, [figure: string]: any}} Day one day of `GET /v1/series`: all of it is of the executions that started then
- * @typedef {{name: string, values: (number | null)[], tone: string, form: "bars" | "line", pattern?: "hatch" | "dash" | "dots" | "stripes"}} Series
+ * @typedef {{name: string, values: (number | null)[], tone: string, form: "bars" | "line", pattern?: "hatch" | "dash" | "dots" | "stripes" | "columns"}} Series
  * @typedef {{id: string, title: string, about: string, unit: "count" | "seconds" | "share", days: string[], series: Series[], stacked?: boolean,
  *   headline: string}} Figure
  */
@@ -27,7 +27,7 @@ export function figures(days) {
         { name: "completed", values: of("completed"), tone: "ok", form: "bars" },
         { name: "failed", values: of("failed"), tone: "failed", form: "bars", pattern: "hatch" },
         { name: "cancelled", values: of("cancelled"), tone: "idle", form: "bars", pattern: "dots" },
-        { name: "closed", values: of("closed"), tone: "plain", form: "bars" },
+        { name: "closed", values: of("closed"), tone: "plain", form: "bars", pattern: "columns" },
         { name: "not ended", values: days.map((day) => Math.max(0, Number(day.started ?? 0) - ended(day) - Number(day.closed ?? 0))), tone: "running", form: "bars", pattern: "stripes" },
       ],
     },

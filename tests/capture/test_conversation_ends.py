@@ -1,0 +1,55 @@
+"""What hooks alone recorded of a conversation: titled by its prompt, closed at its end, its looks known as reads."""
+
+import pytest
+
+from tests.capture.harness import Watched
+
+CLIENTS = {
+    "claude-code": ("UserPromptSubmit", "PreToolUse", "PostToolUse", "SessionEnd"),
+    "codex": ("UserPromptSubmit", "PreToolUse", "PostToolUse", "SessionEnd"),
+    "gemini-cli": ("BeforeAgent", "BeforeTool", "AfterTool", "SessionEnd"),
+    "cursor": ("beforeSubmitPrompt", "preToolUse", "postToolUse", "sessionEnd"),
+    "copilot": ("userPromptSubmitted", "preToolUse", "postToolUse", "sessionEnd"),
+}
+"""The events of each client: a prompt, the begin and the end of a call, the end of the conversation."""
+LOOK = {"command": "cd src && cat a.py | head; git log --oneline | wc -l"}
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_conversation_that_only_looked_is_closed_and_its_calls_are_reads(watched: Watched, client: str) -> None:
+    prompt, begin, end, over = CLIENTS[client]
+    agent = watched.client(client, "c1")
+    agent.send(prompt, prompt="Why does the import fail?\nUse ghp_" + "a1B2" * 9)
+    agent.send(begin, tool_name="Bash", tool_input=LOOK, toolName="bash", toolArgs=LOOK, tool_use_id="t1")
+    agent.send(
+        end, tool_name="Bash", tool_input=LOOK, toolName="bash", toolArgs=LOOK, tool_use_id="t1", tool_response="3"
+    )
+    watched.drain()
+    [execution] = watched.journal.list_executions().executions
+    assert execution.title == "Why does the import fail? Use [masked:github_token]"
+    assert execution.status == "running"
+    agent.send(over, reason="exit")
+    watched.drain()
+    [execution] = watched.journal.list_executions().executions
+    assert execution.status == "closed"
+    assert [row.effect for row in watched.actions()] == ["read"]
+
+
+def test_a_prompt_that_the_client_wrote_is_no_title(watched: Watched) -> None:
+    agent = watched.client("claude-code", "c1")
+    agent.send("UserPromptSubmit", prompt="wake up", source="schedule_wakeup")
+    agent.claude_call("Bash", "t1", LOOK, tool_response="3")
+    watched.drain()
+    assert [each.title for each in watched.journal.list_executions().executions] == ["Observed: claude-code"]
+
+
+@pytest.mark.parametrize("watched", ["sqlite"], indirect=True)  # the memory store sees no other process
+def test_a_conversation_whose_process_is_gone_is_closed_by_the_next_writer(watched: Watched) -> None:
+    agent = watched.client("claude-code", "c1", process=2**22 + 1)
+    agent.send("UserPromptSubmit", prompt="Publish it")
+    agent.leave_open()
+    watched.drain()
+    watched.client("claude-code", "c2").send("SessionStart", source="startup")
+    watched.drain()
+    [execution] = watched.journal.list_executions().executions
+    assert (execution.title, execution.status, execution.unfinished) == ("Publish it", "closed", {"in_doubt": 1})
