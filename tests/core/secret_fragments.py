@@ -6,6 +6,7 @@ from collections.abc import Iterator
 FRAGMENTS = (
     *("jwt", "recovery_code", "seed phrase", "account key", "http -a a:", "useradd -p ", "key-", "x-"),
     *("machine a login b ", "password:\n  ", "password: |\n", "?=", '"""', "\\\n", "%3D", "%40", "@tcp(", "-D", "ENV "),
+    *("acme_key", "acme key", "acme_live_", "Zx9dkw02kdlwQ8aB3cYp7", "value", "-prod", "FlyV1 "),
     *("cGFzc3dvcmQ9aHVudGVyMg", "mnemonic", "PRAGMA key", "s.", "1//0", "Q~", "dp.st."),
     *("define(", ".set(", "psk", "app_key", "vault login ", "mc alias set ", "setenv ", "glrt-", "_pass"),
     *(
@@ -53,6 +54,8 @@ SLOW_UNITS = (
     "vault login -a ",
     "EAA",
     "gl-",
+    "acme_key_x9-",
+    "acme_live_a1/",
     "net use x: ",
     "git config a ",
     "secrets set A=",

@@ -8,7 +8,7 @@ from pathlib import Path
 from tallystick.core.redaction.masker import DEFAULT_MASKER
 from tallystick.core.redaction.prefilter import KEY_OF
 from tallystick.core.redaction.token_formats import TOKEN_FORMATS
-from tests.core.documented_formats import DOCUMENTED
+from tests.core.documented_formats import DOCUMENTED, JUDGED_FORMATS, draw_secret
 from tests.core.token_corpus import TOKEN_MAKERS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "secrets.md").read_text()
@@ -23,16 +23,15 @@ def test_the_page_lists_exactly_the_kinds_that_have_a_format() -> None:
 
 
 def test_each_listed_kind_is_measured() -> None:
-    makers = {**TOKEN_MAKERS, **DOCUMENTED}
-    masked = " ".join(
-        DEFAULT_MASKER.mask_text(f"see {make(random.Random(kind))} there") for kind, make in makers.items()
-    )
+    values = [make(random.Random(kind)) for kind, make in {**TOKEN_MAKERS, **DOCUMENTED}.items()]
+    values += [draw_secret(form.pattern, random.Random(form.pattern))[0] for form in JUDGED_FORMATS]
+    masked = " ".join(DEFAULT_MASKER.mask_text(f"see {value} there") for value in values)
     apart = {"private_key"}  # the corpus has it elsewhere
     assert {kind for kind, _, _ in TOKEN_FORMATS} - set(re.findall(r"\[masked:([a-z0-9_]+)\]", masked)) == apart
 
 
 def test_each_listed_word_makes_a_name_a_secrets() -> None:
-    assert _named("after one of", "Some of these names") == sorted(KEY_OF.split())
+    assert _named("after one of", "After any other word") == sorted(KEY_OF.split())
     random_text = "Zk4vQ7pLm2Xt9RbN"
     names = [name for name in _named("The words are", "and `key` after") if name not in ("db", "pass")]
     assert len(names) > 10

@@ -22,12 +22,22 @@ from pathlib import Path
 from tallystick import paths
 from tallystick.capture.hook import environment, pattern_cache
 from tallystick.core.formats import fast_json
-from tallystick.core.redaction import assignments, classify, commands, encoded, masker, prefilter, token_formats
+from tallystick.core.redaction import (
+    assignments,
+    classify,
+    commands,
+    encoded,
+    masker,
+    prefilter,
+    prefixed_tokens,
+    token_formats,
+)
 from tallystick.version import __version__
 
 MODULES = (
     "paths",
     "core.redaction.prefilter",
+    "core.redaction.prefixed_tokens",
     "core.redaction.assignments",
     "core.redaction.commands",
     "core.redaction.masker",
@@ -271,7 +281,8 @@ def refresh(folder: Path, command: Sequence[str]) -> bool:
 
 def patterns() -> Iterator[str]:
     """Every pattern that the masker uses by itself: those in its tables, and the `PATTERNS` of its modules."""
-    yield from (*prefilter.ANCHORS, prefilter.BASE64, prefilter.ESCAPE, prefilter.BASE64_RUN)
+    yield from (*prefilter.ANCHORS, prefilter.IN_RUN, prefilter.TAIL, prefilter.GLUED)
+    yield from (prefilter.BASE64, prefilter.ESCAPE, prefilter.RUN)
     yield from (*commands.COMMAND_SOURCES, *commands.SET_VALUE_SOURCES)
     yield from (
         token_formats.UNDERSCORE_RUN,
@@ -281,7 +292,7 @@ def patterns() -> Iterator[str]:
     yield from (source for _, _, source, _ in assignments.CONTEXT_RULES)
     yield from (source for _, source in assignments.VALUE_SITES)
     yield from classify.VALUE_FORMS.values()
-    for module in (encoded, classify, masker, assignments):
+    for module in (encoded, classify, masker, assignments, prefixed_tokens):
         yield from module.PATTERNS
 
 

@@ -15,6 +15,7 @@ from tallystick.core.redaction.classify import (
     is_opaque,
     is_reference,
     is_secret_name_argument,
+    is_service_key,
     is_user_and_password,
     kind_of_name,
     looks_random,
@@ -83,12 +84,15 @@ _ALONE = (
 )
 _ATTRIBUTE = r"[A-Za-z_]{1,60}(?:\.[A-Za-z_]{1,60}){1,8}\d?"
 _MASKED_OR_LATER = r"\[masked:|\$?\{|[$%]\("
-_CALL_OR_INDEX = r"[A-Za-z_][\w.]{0,127}[(\[]"
+_MASKED_IN_PART = r"\[masked:[a-z0-9_]+\][\w.+/=-]{4}"  # by its format, which ends before the value does
+_CALL_OR_INDEX = r"[A-Za-z_][\w.]{0,127}[(\[](?!masked:)"
 _DOTTED_WORDS = r"[A-Za-z_-]+(?:\.[A-Za-z_]+)*"
 _QUERY_END = r"[&#,;)\]}|]"
 _PAIR_END = r"[,;&](?=[A-Za-z][\w.-]{0,40}=)"
 _BLOCK_LINES = 64
 _ENOUGH_CHARACTERS = 1024  # looked at to decide whether a value is masked
+_BESIDE = r"[\t\n\r -/:-@\[-`{-~]{1,8}(?:(?i:value|str|string|b)[\t\n\r -/:-@\[-`{-~]{1,8})?"
+_WORD_BEFORE = r"\b([A-Za-z][A-Za-z0-9]{1,30}) \Z"
 _PROSE = _set("to is and or for with as in on the option options must should will may not when from required")
 
 
@@ -127,6 +131,17 @@ def secret_span(text: str, m: re.Match[str], kind: str, firm: bool) -> tuple[int
         return start, start
     is_name = text[m.start()] == "-" and is_secret_name_argument(text[m.start() : m.end("name")], value)
     return (start, start) if is_name else (start, end)
+
+
+def is_service_key_beside(text: str, m: re.Match[str], start: int, end: int) -> bool:
+    """Whether the value directly after a name such as ACME_KEY looks random."""
+    return _rx(_BESIDE).fullmatch(text, m.end("name"), start) is not None and is_service_key(text[start:end])
+
+
+def word_before(text: str, m: re.Match[str]) -> str:
+    """The word and blank before a name; empty if there is none."""
+    word = _rx(_WORD_BEFORE).search(text, max(0, m.start("name") - 32), m.start("name"))
+    return word[1] if word else ""
 
 
 def _is_plain_argument(text: str, m: re.Match[str], separator: str) -> bool:
@@ -212,8 +227,8 @@ def _closing(text: str, start: int, quote: str) -> int:
 
 def _bare_end(text: str, m: re.Match[str]) -> int:
     run = _rx(_BARE).match(text, m.end(), m.end() + _ENOUGH_CHARACTERS)
-    if run is None or _rx(_MASKED_OR_LATER).match(run[0]):  # masked, or filled in later
-        return m.end()
+    if run is None or (_rx(_MASKED_OR_LATER).match(run[0]) and not _rx(_MASKED_IN_PART).match(run[0])):
+        return m.end()  # masked, or filled in later
     in_query = text[m.start() - 1 : m.start()] in ("?", "&")
     cut = _rx(_QUERY_END if in_query else _PAIR_END).search(run[0])
     return m.end() + len((run[0][: cut.start()] if cut else run[0]).rstrip(",;:.)]}|"))
@@ -322,9 +337,12 @@ PATTERNS = (
     _ALONE,
     _ATTRIBUTE,
     _MASKED_OR_LATER,
+    _MASKED_IN_PART,
     _CALL_OR_INDEX,
     _DOTTED_WORDS,
     _QUERY_END,
     _PAIR_END,
+    _BESIDE,
+    _WORD_BEFORE,
 )
 """The patterns of this module beside its tables. The hook bundle compiles them ahead: list every new one here."""

@@ -10,6 +10,7 @@ from binascii import a2b_base64
 
 from tallystick.core.redaction.prefilter import KEY_OF, PASS_OF, may_hold_secret, memoized
 from tallystick.core.redaction.prefilter import rx as _rx
+from tallystick.core.redaction.repeats import is_distinctive
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Values
@@ -68,6 +69,10 @@ _AUTH_SCHEME = r"[A-Za-z][\w-]{1,24} \S"
 _BASE64_VALUE = "[A-Za-z0-9+/]{8,}={0,2}"
 _TOKEN_VALUE = "[A-Za-z0-9+/=_-]{16,}"
 _PLAIN_NAME = "[A-Za-z][A-Za-z0-9_-]*"
+_SERVICE_KEY_VALUE = (
+    "(?:(?=[A-Za-z+/=_~.:|-]{0,40}[0-9])|(?=[A-Za-z]{20})(?=[A-Za-z]{0,40}[a-z][A-Z]))"
+    "[A-Za-z0-9][A-Za-z0-9+/=_~.:|-]{15,511}"
+)
 
 
 def is_reference(value: str) -> bool:
@@ -83,6 +88,8 @@ def is_harmless(name: str, value: object) -> bool:
     """Whether a value under a secret's name is known not to be one: the names that have other uses."""
     low = name.lower()
     bare = low.lstrip("-")
+    if kind_of_name(name) == SERVICE_KEY:
+        return not is_service_key(value)
     if bare == "pass":  # the count of a test run, and the number of an encoder's pass
         return not isinstance(value, str) or (value.isdigit() and (low == bare or len(value) == 1))
     if soft := _rx(_SOFT).search(low):
@@ -147,6 +154,13 @@ def is_user_and_password(value: object) -> bool:
     return ":" in decode_base64(value) and decode_base64(value).isprintable()
 
 
+def is_service_key(value: object) -> bool:
+    """Whether a value under `<word>_key` looks random, and is no path."""
+    if not isinstance(value, str) or not _rx(_SERVICE_KEY_VALUE).fullmatch(value):
+        return False
+    return not ("/" in value and "." in value) and is_distinctive(value)
+
+
 def looks_random(value: object) -> bool:
     """Whether a value looks random, not written: a name and a blank before it are then enough to mask it."""
     if not isinstance(value, str) or not _rx(_TOKEN_VALUE).fullmatch(value):
@@ -183,6 +197,23 @@ _NOT_BEFORE = split_words(
 )
 
 
+SERVICE_KEY = "service_key"
+"""The kind of a name that ends with `key` after any other word, as in `ACME_KEY`: only a random value is masked."""
+_NOT_KEY_OF = split_words(
+    "public pub publishable primary foreign sort partition cache idempotency effect object hash range group row"
+    " index host dedup dedupe deduplication lookup unique composite candidate natural surrogate message routing event"
+    " record entity item file path s3 bucket registry config dict map json hot home arrow short enter return shift ctrl"
+    " control alt tab esc escape meta any press known verify verification site tag label translation i18n trace"
+    " correlation request transaction lock shard join state query page next last start end first evaluated consistency"
+    " artifact image layer build commit digest checksum content version asset chunk module field column attribute"
+    " property option param parameter setting sorting grouping merge match matching order ordering tree node parent"
+    " child cluster distribution bind binding registration memo result data value of the a an this that each per new"
+    " old by for no same other right wrong left up down function page_up f num space delete backspace blob upload"
+    " download folder document resource release source target destination snapshot backup job task workflow"
+)
+_AFTER_SERVICE_KEY = split_words("prod production dev staging test live main old new")
+
+
 def name_words(name: str) -> tuple[str, ...]:
     """The words of a name in lower case: githubToken, GITHUB_TOKEN and github-token have the same."""
     return tuple(word.lower() for word in _rx(_WORD).findall(name[-256:]))
@@ -197,16 +228,22 @@ def kind_of_name(name: str, extra: tuple[tuple[str, ...], ...] = ()) -> str | No
         if contains_name(named, name) and (words[-len(named) :] == named or "".join(words) == "".join(named)):
             label = "_".join(named)
             return label if label.isascii() and len(label) <= 40 else "extra"
-    if (
-        "[masked:" in name or not may_hold_secret(name) or "existing" in words
-    ):  # existingSecret of a Helm chart is a name
+    if "[masked:" in name or "existing" in words:  # existingSecret of a Helm chart is a name
         return None
+    if not may_hold_secret(name):
+        return SERVICE_KEY if _names_service_key(words) else None
     for i in reversed(range(len(words)) if words[:1] != ("ask",) else ()):  # --ask-become-pass takes no value
         if kind := _kind_of_word(words[i], words[i - 1] if i else ""):
             tail = {word for word in words[i + 1 :] if not word.isdigit()}
             strong = kind in ("password", "secret") and words[i] != "pass"
             return kind if tail <= _STILL or (strong and tail.isdisjoint(_NOT_BEFORE)) else None
     return None
+
+
+def _names_service_key(words: tuple[str, ...]) -> bool:
+    while words and (words[-1] in _AFTER_SERVICE_KEY or words[-1].isdigit()):
+        words = words[:-1]
+    return words[-1:] in (("key",), ("keys",)) and len(words) > 1 and words[-2] not in _NOT_KEY_OF
 
 
 def _kind_of_word(word: str, before: str) -> str | None:
@@ -250,5 +287,6 @@ PATTERNS = (
     _BASE64_VALUE,
     _TOKEN_VALUE,
     _PLAIN_NAME,
+    _SERVICE_KEY_VALUE,
 )
 """The patterns of this module beside its tables. The hook bundle compiles them ahead: list every new one here."""

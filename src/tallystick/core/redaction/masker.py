@@ -15,12 +15,14 @@ from __future__ import annotations
 
 from tallystick.core.redaction.classify import (
     SCHEMA_VALUE_KEYS,
+    SERVICE_KEY,
     contains_name,
     is_harmless,
     is_header_pair,
     is_reference,
     is_schema,
     is_secret_name_argument,
+    is_service_key,
     is_user_and_password,
     kind_of_name,
     looks_random,
@@ -29,7 +31,7 @@ from tallystick.core.redaction.classify import (
 from tallystick.core.redaction.encoded import mask_embedded_values
 from tallystick.core.redaction.prefilter import may_hold_secret
 from tallystick.core.redaction.prefilter import rx as _rx
-from tallystick.core.redaction.repeats import SeenSecrets
+from tallystick.core.redaction.repeats import SeenSecrets, is_distinctive
 
 TYPE_CHECKING = False  # importing typing, functools or re would take longer than all the rest
 if TYPE_CHECKING:
@@ -41,7 +43,9 @@ MASK = "[masked:{kind}]"
 _MASKED = r"\[masked:[a-z0-9_]+\]"
 _MASKED_GROUP = r"(\[masked:[a-z0-9_]+\])"
 _MASKED_OPEN = r"(\[masked:[a-z0-9_]+)\]"
-PATTERNS = (_MASKED, _MASKED_GROUP, _MASKED_OPEN)
+_NOT_PLAIN = "[0-9A-Z]"  # ghp_xxxxxxxxxxxxxxxxxxxx stands for a token
+_MASKED_AND_REST = r"(\[masked:[a-z0-9_]+\])([A-Za-z0-9_.~+/=-]{8,512})"  # a token may go on behind its format
+PATTERNS = (_MASKED, _NOT_PLAIN, _MASKED_AND_REST, _MASKED_GROUP, _MASKED_OPEN)
 """The patterns of this module beside its tables. The hook bundle compiles them ahead: list every new one here."""
 
 
@@ -145,13 +149,16 @@ class Masker:
         from tallystick.core.redaction.commands import COMMAND_RULES, POSITION_RULES, secret_store_values, setting_names
         from tallystick.core.redaction.encoded import mask_base64, mask_escapes
         from tallystick.core.redaction.prefilter import searchable
-        from tallystick.core.redaction.token_formats import candidate_formats
+        from tallystick.core.redaction.token_formats import candidate_formats, prefixed_tokens
 
         if "%" in text and not self._within:  # first: a token format would end at an escape
             text = mask_escapes(text, self._decoded)
         before, index = text, searchable(text)
         for kind, _, source in candidate_formats(text, index):
-            text = _rx(source).sub(MASK.format(kind=kind), text)
+            text = _mask_format(text, kind, source)
+        text = self._mask_spans(text, prefixed_tokens(text))
+        if text != before:
+            text = _rx(_MASKED_AND_REST).sub(lambda m: m[1] if is_distinctive(m[2]) else m[0], text)
         low = (index if text == before else searchable(text)).lower()
         for kind, gate, source, check in CONTEXT_RULES:
             if gate in low:
@@ -194,7 +201,7 @@ class Masker:
 
     def _mask_values(self, text: str, sites: Iterable[re.Match[str]], firm: bool) -> str:
         """Mask the values behind the names in `sites`. Firm: any value there is the secret, even a plain word."""
-        from tallystick.core.redaction.assignments import secret_span
+        from tallystick.core.redaction.assignments import is_service_key_beside, secret_span, word_before
 
         parts, done = [], 0
         for m in sites:
@@ -204,10 +211,12 @@ class Masker:
                 kind = kind_of_name(m["name"][1:], self._names)  # the n of an escaped line end is not part of the name
             if kind is None and not firm and m["dash"] == "-" and m["name"][0] in "DP":
                 kind = kind_of_name(m["name"][1:], self._names)  # Java and Gradle: -DapiKey=...
+            if kind is None and m["name"].lower() == "key" and kind_of_name(f"{word_before(text, m)}_key"):
+                kind = SERVICE_KEY  # `acme key: ...`
             if kind is None or m.start() < done or before == "[masked:":
                 continue
             start, end = secret_span(text, m, kind, firm)
-            if start < end:
+            if start < end and (kind != SERVICE_KEY or is_service_key_beside(text, m, start, end)):
                 parts += [text[done:start], self._masked(text[start:end], kind)]
                 done = end
         return "".join([*parts, text[done:]])
@@ -219,6 +228,8 @@ class Masker:
         if kind is None and str(key) in ("value", "Value"):  # {"name": "DB_PASSWORD", "value": ...}
             label = next((node[k] for k in ("name", "key", "Name", "Key") if k in node), None)
             kind = kind_of_name(label[-256:], self._names) if isinstance(label, str) else None
+            if kind == SERVICE_KEY and not (is_service_key(node[key]) and _follows(node, label, key)):
+                kind = None
         if kind is None and key[-4:].lower() == "auth" and is_user_and_password(node[key]):
             kind = "basic_auth"
         return outer if kind is None or is_harmless(key, node[key]) else kind
@@ -282,6 +293,17 @@ class Masker:
             if not word.startswith("[masked:", at) and not is_reference(word[at:]):
                 fresh[i] = word[:at] + self._masked(word[at:], kind)
         return words if fresh == list(words) else fresh
+
+
+def _mask_format(text: str, kind: str, source: str) -> str:
+    mask = MASK.format(kind=kind)
+    return _rx(source).sub(lambda m: mask if _rx(_NOT_PLAIN).search(m[0]) else m[0], text)
+
+
+def _follows(node: dict[object, object], label: object, key: str) -> bool:
+    """Whether a member stands directly behind the one with a label."""
+    values = list(node.values())[: list(node).index(key)]
+    return values[-1:] == [label]
 
 
 DEFAULT_MASKER: Masker = Masker()

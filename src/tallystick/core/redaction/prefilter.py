@@ -7,6 +7,8 @@ anchor itself). Standard library only: the hook bundle holds this module.
 
 from __future__ import annotations
 
+from tallystick.core.redaction.prefixed_tokens import find_prefixed_tokens
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -80,8 +82,8 @@ PASS_OF = (
 _KEYS = "|".join(rf"(?<={word}{sep}key)" for word in KEY_OF.split() for sep in ("", "[-_. ]"))
 _PASSES = "|".join(f"(?<={word}pass)" for word in PASS_OF.split())
 _STARTS = (
-    "gh[pousr] pat npm v1 hf api_org shp.. lin_api lin_oauth ntn [rs]k_live [rs]k_test gsk r8 glsa rubygems sbp rnd"
-    " vc[pk] [rs]k_prod sq[pua] apify_api jina rootly"
+    "gh[pousr] pat npm v1 hf api_org shp.. shptka lin_api lin_oauth ntn [rs]k_live [rs]k_test gsk r8 glsa rubygems sbp"
+    " rnd vc[pk] [rs]k_prod sq[pua] apify_api jina rootly"
     " cfut cfat cfk rdme bkua ccip.. lsv2_[ps][tk] pn[ub] shippo_live shippo_test sgp sgp_local fw napi e2b"
     " clojars nfp phx re_.{8} sk"
 )
@@ -92,34 +94,40 @@ _DISTANCES = (1, 2, 3, 4, 5, 6, 9, 10, 17, 18)  # between words: in a line, in a
 _VAULT = r"(?<=s\..{16})(?:(?<![a-z0-9_.]s\..{16})|(?<=\\[bfnrt]s\..{16})|(?<=%..s\..{16})|(?<=[mk]s\..{16}))"
 _NET = "|".join(rf"(?<=net{exe}.{{{n}}}use)" for exe in ("", r"\.exe") for n in _DISTANCES)
 _BW = "|".join(rf"(?<=bw.{{{n}}}unlock)" for n in _DISTANCES)
+_SERVICE_KEY = (
+    r"(?:(?<=[a-z0-9]key)|(?<=[a-z0-9][-_. ]key))s?"
+    r"(?:[-_.]?(?:prod(?:uction)?|dev|staging|test|live|main|old|new|[0-9]{1,3})){0,2}"
+    r"(?:(?:[^a-z0-9]|\\[nrt]){1,32}?(?:value|str|string|b)?)?(?:[^a-z0-9]|\\[nrt]){1,32}?"
+    "(?:(?=[a-z+/=_~.:|-]{0,40}[0-9])[a-z0-9][a-z0-9+/=_~.:|-]{15}|[a-z]{20})"
+)  # a name such as ACME_KEY, and a value that may be random
 _PLAIN = r"^\x00-\x20\"\\@\x7f-\U0010ffff"  # a set: printable ASCII that JSON leaves as it is, but no @
 ANCHORS = (
     "k(?:en(?<=token)(?![si]|_(?:count|type|limit|usage))|ie(?<=cookie)"
-    "|-(?:(?<=sk-)(?:[a-z0-9]{20}|[a-z0-9]{2,8}-)|(?<=nrak-)|(?<=pmak-)|(?<=sdk-)[0-9a-f]{8}-)"
-    rf"|ia[a-z0-9]{{16}}|[0-9a-f]{{32}}|s(?:\.slack\.com|/[0-9])|u-(?<=hrku-)|b2/(?<=webhookb2/)|init|(?:{_BW})"
-    rf"|cp[a-z0-9]{{60}}"
-    rf"|ey(?:{_KEYS}|gen|chain|-(?:(?<=tskey-)|[0-9a-f]{{32}})))",
-    r"p(?:\.(?<=dp\.)[a-z]{2,5}\.[a-z0-9_.-]{16}"
-    rf"|ass(?:w|phr|code|(?<=[eghp_-]pass)|{_PASSES}|(?![a-z .,;)\n\r]|\\[nr]))"
+    "|-(?:(?<=sk-)(?:[a-z0-9]{20}|[a-z0-9]{2,8}-)|(?<=pmak-)|(?<=sdk-)[0-9a-f]{8}-)"
+    rf"|ia[a-z0-9]{{16}}|[0-9a-f]{{32}}|s(?:\.slack\.com|\.zapier\.com|/[0-9])|u-(?<=hrku-)|b2/(?<=webhookb2/)|init|(?:{_BW})"
+    rf"|cp[a-z0-9_-]{{60}}"
+    rf"|ey(?:{_KEYS}|{_SERVICE_KEY}|gen|chain|-(?:(?<=tskey-)|[0-9a-f]{{32}})))",
+    r"p(?:rivate-lines|\.(?<=dp\.)[a-z]{2,5}\.[a-z0-9_.-]{16}"
+    rf"|ass(?:w|phr|code|(?<=[a-z_-]pass)(?:(?<=[eghp_-]pass)|{_PASSES})|(?![a-z .,;)\n\r]|\\[nr]))"
     rf"|ragma{_GAP}{{1,8}}(?:re|hex)?key"
-    r"|w(?:d|(?<=-pw)(?![a-z0-9]))|at-(?:(?<=glpat-)|(?<=cfpat-))|i(?:-age|[0-9a-f]{32})|-basic\.|lus(?<=sqlplus)"
+    r"|w(?:d|(?<=-pw)(?![a-z0-9]))|at-(?:(?<=glpat-)|(?<=cfpat-))|i(?:-age|[0-9a-h]{32})|-basic\.|lus(?<=sqlplus)"
     r"|sk(?:(?<![a-z0-9]psk)|(?<=\\[bfnrt]psk)|(?<=-[dp]psk))(?![a-z])"
     "|ul-[0-9a-f]{40}|hrase(?:(?<=seed.phrase)|(?<=seedphrase)))",
-    "c(?:r(?:e(?:t(?<=secret)(?!ar)|d(?:s|ential))|yptsetup)|u(?:rl(?<=curl)|restr)| (?<=basic ) {0,3}[a-z0-9+/]{12}"
+    "c(?:s:(?<=astracs:)|r(?:e(?:t(?<=secret)(?!ar)|d(?:s|ential))|yptsetup)|u(?:rl(?<=curl)|restr)"
+    "| (?<=basic ) {0,3}[a-z0-9+/]{12}"
     rf"|dctl(?<=etcdctl)|-[0-9a-f]{{32}}(?<=fc-.{{32}})|ess-(?:prod|sand|devel)|io[a-z0-9]{{32}}|mvmdgtu[a-z0-9]{{56}}"
     rf"|{_GAP}{{1,8}}(?:alias{_GAP}{{1,8}}set|config{_GAP}{{1,8}}host)|lone(?<=rclone)|(?<=mnemonic)"
     rf"|argo{_GAP}{{1,8}}login|el(?<=vercel){_GAP}{{1,8}}env)",
-    rf"_(?:(?={_B64})(?:[a-z0-9]{{16}}(?:{_STARTED})|(?:(?<=ts_)|(?<=figd_)){_W}{{40}}|(?<=fm2_)|(?<=fo1_)|(?<=dckr_[po]at_)"
-    "|(?<=whsec_)|(?<=github_pat_)|(?<=pscale_oauth_)|(?<=glc_)|(?<=fm1[ar]_)|(?<=ops_)eyj"
-    "|(?<=sntry[su]_)|(?<=pscale_tkn_)|(?<=pscale_pw_)|(?<=tfp_)|(?<=pcsk_))"
-    "|user(?<=add_user)|code(?<=recovery_code)|pw(?![a-z0-9]))",
-    rf"\.(?:0-[0-9a-f]{{24}}-|{_W}{{6}}(?:\.{_W}{{27}}|{_W}{{10}}(?:"
+    "_(?:user(?<=add_user)|session=(?<=_gitlab_session=)|code(?<=recovery_code)|pw(?![a-z0-9]))",
+    rf"\.(?:acc[_-]|0-[0-9a-f]{{24}}-|{_W}{{6}}(?:\.{_W}{{27}}|{_W}{{10}}(?:"
     rf"(?<=ya29\..{{16}})|(?<=hv[sbr]\..{{16}})|(?<=sg\..{{16}})"
     rf"|{_VAULT}[a-z0-9]{{8}}"
-    r"|(?<=dt0[a-z]01\..{16})"
-    r"|(?:(?<=sl\..{16})|(?<=sl\.u\..{16}))[a-z0-9_-]{80}|(?<=pat[a-z0-9]{14}\..{16})))"
-    r"|[a-z0-9_=-]{16}(?<=atlasv1\..{16}))",
-    r"z(?:ation(?<=authorization)|ip[^a-z0-9]{1,60}-[a-z]{1,5}p(?![a-z0-9])|"
+    r"|(?<=dt0[a-z][0-9]{2}\..{16})|(?<=[ps]at\..{16})|(?<=api_live\..{16})|(?<=api_live_..\..{16})|(?<=api_sandbox\..{16})"
+    r"|(?<=api_sandbox_..\..{16})|(?<=\.local\..{16})|(?<=\.public\..{16})|(?<=\.secret\..{16})|(?<=-pw\..{16})|(?<=\.pie\..{16})|(?<=t1\..{16})|(?<=100[0-9]\..{16})"
+    r"|(?<=aq\..{16})|(?<=mlsn\..{16})|(?<=hawk\..{16})"
+    r"|(?:(?<=sl\..{16})|(?<=sl\.u\..{16}))[a-z0-9_-]{60}|(?<=pat[a-z0-9]{14}\..{16})))"
+    r"|[a-z0-9_=-]{16}(?<=atlasv1\..{16})|[a-z0-9+/]{16}(?:(?<=na1\..{16})|(?<=eu1\..{16})))",
+    r"z(?:n\.mws\.|ation(?<=authorization)|ip[^a-z0-9]{1,60}-[a-z]{1,5}p(?![a-z0-9])|"
     rf"a(?<=aiza){_W}{{16}}|[at]k(?<=ez[at]k)[a-z0-9]{{40}})",
     rf"j(?:(?<=eyj){_W}{{8}}|wt(?![a-z]))",
     f"x(?:ox[a-z]-|app-|keysib-|smtpsib-|ai-{_W}{{40}}|-(?:(?<=pplx-)|(?<=gocspx-)){_W}{{16}}|ffg[a-z]0"
@@ -132,40 +140,46 @@ ANCHORS = (
     r"-(?:[akpsuw](?:(?<![a-z0-9_-]..)|(?<=\\[bfnrt]..))|hmac|macopt|stdin)",  # an option, at the beginning of a word
     r"-(?:u.{1,300}?-p|p.{1,300}?-u)(?![a-z0-9])",  # a user and a password
     r"(?:http|xh)s?[^a-z0-9:/._-][^;|&]{0,400}?-a(?![a-z0-9-])",  # HTTPie, and who to be
-    "A(?:[BS]IA[A-Z0-9]{16}|BSK[A-Za-z0-9+/]{100}|TBB[A-Za-z0-9]{32}|3-[A-Z0-9]{6}-[A-Z0-9]{6}"
+    "A(?:[BS]IA[A-Z0-9]{16}|BSK[A-Za-z0-9+/]{100}|TBB[A-Za-z0-9]{32}|TAT[A-Za-z0-9_=-]{60}|AAAAAAAAA[A-Za-z0-9_=-]{43}|3-[A-Z0-9]{6}-[A-Z0-9]{6}"
     "|IoT[A-Za-z0-9+/]{5}|PIM[A-Za-z0-9+/]{5}|CDb[A-Za-z0-9+/]{5}|(?<=[+]A)(?:Sb|Eh|Rm|Ba|MC|St)[A-Za-z0-9+/]{5}|A(?:(?<=:AA)[A-Za-z0-9_-]{30}|(?<=EAA)[A-Za-z0-9_-]{57})|I(?<=LTAI)[A-Za-z0-9]{12})",
-    r"-(?=[a-z0-9_-]{16})(?:(?<=gl[a-z]{2}-)|(?<=gl[a-z]{3}-)|(?<=gl[a-z]{4}-)|(?<=glagent-)|(?<=sq0[a-z]{3}-)|(?<=tvly-)"
-    r"|(?<=nrii-)|(?<=p8e-)|(?<=ico-)|(?<=nvapi-)|(?<=csk-)|(?<=fio-u-)|(?<=pat-[a-z]{2}[0-9]-)|(?:(?<=api-)|(?<=mob-))[0-9a-f]{8}-[0-9a-f]{4}-|(?<=[0-9a-f]{32}-)[0-9a-f]{8}-[0-9a-f]{8})",
 )
+IN_RUN = (
+    rf"_(?={_B64})(?:[a-z0-9]{{16}}(?:{_STARTED})|(?:(?<=ts_)|(?<=figd_)){_W}{{40}}|(?<=fo1_)|(?<=fm2_)|(?<=fm1[ar]_)"
+    "|(?<=glc_)|(?<=ops_)eyj|(?<=whsec_)|(?<=sntry[su]_)|(?<=pscale_tkn_)|(?<=pscale_pw_)|(?<=pscale_oauth_)"
+    "|(?<=dckr_[po]at_)|(?<=github_pat_)|(?<=tfp_)|(?<=pcsk_)|(?<=lip_)|(?<=pina_)|(?<=tss_)|(?<=ucat_)|(?<=vtwn_)"
+    "|(?<=ccdb1_)|(?<=tgp_v1_)|(?<=wandb_v1_)|(?<=duffel_test_)|(?<=duffel_live_)|(?<=waka_)|(?<=cosmo_)"
+    "|(?<=c[ks]_)[0-9a-f]{40}|(?<=ghs_.{4})|[a-z0-9]{29}_mmk|[0-9]{1,20}_eyj|(?<=sbp_)v0_)"
+    "|-(?=[a-z0-9_-]{16})(?:(?<=gl[a-z]{2}-)|(?<=gl[a-z]{3}-)|(?<=gl[a-z]{4}-)|(?<=glagent-)|(?<=sq0[a-z]{3}-)"
+    "|(?<=tvly-)|(?<=p8e-)|(?<=ico-)|(?<=nvapi-)|(?<=csk-)|(?<=fio-u-)|(?<=pat-[a-z]{2}[0-9]-)"
+    "|(?<=akab-)|(?<=da2-)|(?<=gcntfy-)|(?<=rgapi-)|(?<=pmat-)|(?<=nr[a-z]{2}-)|(?<=prd-)|(?<=sbx-)|(?<=wrka-)"
+    "|(?<=wrka[a-z]{2}-)|(?<=db-)[a-z0-9]{29}|(?<=mid-server-)|(?<=s4t2[a-z]{2}-)"
+    "|(?:(?<=api-)|(?<=mob-))[0-9a-f]{8}-[0-9a-f]{4}-|(?<=[0-9a-f]{32}-)[0-9a-f]{8}-[0-9a-f]{8})"
+)
+"""Anchors of tokens that hold `RUN_CHARACTERS` in a row, with a separator: looked for there only."""
+TAIL = "[_-][A-Za-z0-9_/+-]{16}"
+"""Part of each of them."""
+GLUED = "(?:BSA|EXO|KEY|IGQ|TlRMTVNTUAA|AQVN|AQAAABAAAA|GR1348941)[A-Za-z0-9_/+-]{16}|NRAL|JQQJ9[A-Za-z0-9]{16}"
+"""The same without a separator."""
 # In base64, four characters encode three bytes. In ASCII no byte has its highest bit, and in a text the first is
 # printable or ends a line: so each of the first three characters is one of few.
 QUAD = "[CDI-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]"
 BASE64 = rf"{QUAD}(?:{QUAD}){{4}}(?=[A-Za-z0-9+/_-]{{2}})"
 """The beginning of an encoded text of 16 characters or more."""
 ESCAPE = "%[0-9A-Fa-f]{2}"
-_FLAT = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZbcdefghijklmnopqrstuvwxyz0123456789+/_-", b"a" * 65)
-_RUN, BASE64_RUN = b"a" * 22, "[A-Za-z0-9+/_-]+"
+_UPPER, _LOWER, _DIGITS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz", b"0123456789"
+_FLAT = bytes.maketrans(_UPPER + _LOWER + _DIGITS + b"+/_-", b"a" * 66)
+_BY_KIND = bytes.maketrans(_UPPER + _LOWER + _DIGITS, b"A" * 26 + b"a" * 26 + b"0" * 10)
+RUN_CHARACTERS, RUN = 22, "[A-Za-z0-9+/_-]+"
+"""Characters in a row that every text in base64 has, and most tokens: looked for first, at memory speed."""
+_RUN = b"a" * RUN_CHARACTERS
+MAX_CLEAN_RUN_CHARACTERS = 256
 PROGRAMS = ("login", "mariadb", "mongo", "redis-cli", "openssl", "ldap", "sudo", "unrar")
 """Pieces of the names of programs that take a password behind an option: both together are an anchor."""
 PROGRAMS_WITH_Q = ("mysql", "sqlcmd", "cqlsh", "mosquitto_", "osql", "tsql", "mssql")
 PROGRAMS_WITH_U = ("smbclient", "rpcclient", "lftp")
 """The same, tried only where their letter or their option is found."""
 _AFTER_AT = ("@tcp(", "@unix(", "jdbc:oracle:")
-_RARE = (
-    "AQAAABAAAA",
-    "AQVN",
-    "sha256~",
-    "FLWSECK",
-    "snyk_",
-    "duffel_",
-    "tgp_v1_",
-    "wandb_v1_",
-    "1//0",
-    "GR1348941",
-    "NRAL",
-    "JQQJ99",
-    "Q~",
-)
+_RARE = ("sha256~", "FLWSECK", "snyk_", "FlyV1 ", "Q~")
 """Pieces that hardly any text has; their case counts."""
 (
     _K,
@@ -184,10 +198,9 @@ _RARE = (
     _USER,
     _HTTPIE,
     _UPPER_A,
-    _DASHED,
 ) = ANCHORS
 _ALWAYS = (_K, _P, _C, _UNDERSCORE, _DOT, _U)
-_BY_SIGN = (("z", _Z), ("j", _J), ("x", _X), ("=", _EQUALS), ("@", _URL), ("\\", _BACKSLASH), ("-", _DASHED))
+_BY_SIGN = (("z", _Z), ("j", _J), ("x", _X), ("=", _EQUALS), ("@", _URL), ("\\", _BACKSLASH))
 """Patterns that are tried only where their sign is, which is found at memory speed."""
 
 
@@ -198,30 +211,65 @@ def _searches() -> tuple[tuple[Search, ...], tuple[tuple[str, Search], ...]]:
 
 def may_hold_secret(text: str) -> bool:
     """Whether a text holds an anchor, as it is or encoded. False means that masking would change nothing."""
-    return _has_anchor(text) or _may_be_encoded(text)
-
-
-def base64_starts(text: str) -> Iterator[int]:
-    """The positions at which base64 in a text may begin.
-
-    Looking for so many of its characters in a row goes at memory speed, and most texts have none. Searching the whole
-    text for `BASE64` would cost more than all the anchors.
-    """
-    flat = text.encode("ascii", "replace").translate(_FLAT)
-    at = flat.find(_RUN)
-    while at >= 0 and (run := rx(BASE64_RUN).match(text, at)):
-        for start in rx(BASE64).finditer(text, at, run.end()):
-            yield start.start()
-        at = flat.find(_RUN, run.end())
-
-
-def _may_be_encoded(text: str) -> bool:
-    if next(base64_starts(text), None) is not None:
+    if _has_anchor(text) or _has_token_or_base64(text):
         return True
     if "%" not in text or not rx(ESCAPE).search(text):
         return False
     plain = rx(ESCAPE).sub(lambda m: chr(int(m[0][1:], 16)), text)
-    return _has_anchor(plain) or ("+" in plain and _has_anchor(plain.replace("+", " ")))
+    decoded = (plain, plain.replace("+", " ")) if "+" in plain else (plain,)
+    return any(_has_anchor(each) or _has_token_or_base64(each) for each in decoded)
+
+
+def long_runs(text: str) -> Iterator[tuple[int, int]]:
+    """The spans of `RUN_CHARACTERS` or more in a row. Most texts have few."""
+    flat = text.encode("ascii", "replace").translate(_FLAT)
+    match, at = rx(RUN).match, flat.find(_RUN)
+    while at >= 0 and (run := match(text, at)):
+        yield run.span()
+        at = flat.find(_RUN, run.end())
+
+
+def base64_starts(text: str) -> Iterator[int]:
+    """The positions at which base64 in a text may begin."""
+    for at, end in long_runs(text):
+        for start in rx(BASE64).finditer(text, at, end):
+            yield start.start()
+
+
+_clean_runs: set[str] = set()
+"""Runs that hold nothing, each with the character before it. Paths and names come again in record after record."""
+
+
+def _has_token_or_base64(text: str) -> bool:
+    kinds = b""
+    search = rx(BASE64).search
+    for at, end in long_runs(text):
+        run = text[at - 1 if at else 0 : end]
+        if run in _clean_runs:
+            continue
+        kinds = kinds or text.encode("ascii", "replace").translate(_BY_KIND)
+        if _is_token_run(text, at, end, kinds) or search(text, at, end):
+            return True
+        if len(run) <= MAX_CLEAN_RUN_CHARACTERS:
+            if len(_clean_runs) >= MAX_MEMOIZED:
+                _clean_runs.clear()
+            _clean_runs.add(run)
+    return False
+
+
+def _is_token_run(text: str, at: int, end: int, kinds: bytes) -> bool:
+    """Whether a run may hold a token. Of lower case letters alone there is none."""
+    has_digit, has_upper = kinds.find(b"0", at, end) >= 0, kinds.find(b"A", at, end) >= 0
+    if not (has_digit or has_upper):
+        return False
+    run = text[at:end]
+    if has_upper and rx(GLUED).search(run):
+        return True
+    if has_digit and ("oy2" in run or "4b1d" in run or "1//0" in run):
+        return True
+    if not rx(TAIL).search(run):
+        return False
+    return bool(rx(IN_RUN).search(run.lower())) or next(find_prefixed_tokens(rx, text, at, end), None) is not None
 
 
 def _has_anchor(text: str) -> bool:
@@ -254,7 +302,7 @@ def _has_program(low: str) -> bool:
         any(map(has, PROGRAMS))
         or ("q" in low and any(map(has, PROGRAMS_WITH_Q)))
         or ("z" in low and ("zip" in low or "7z" in low))
-        or ("-a" in low and rx(_HTTPIE).search(low))
+        or ("-a" in low and ("http" in low or "xh" in low) and rx(_HTTPIE).search(low))
         or ("-u" in low and (rx(_USER).search(low) or any(map(has, PROGRAMS_WITH_U))))
     )
 
