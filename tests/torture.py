@@ -23,11 +23,14 @@ from random import Random
 
 from msgspec import Struct, field
 
+from tallystick.core.redaction.masker import DEFAULT_MASKER
 from tallystick.store.sql import tail
 from tests import hostile_text, supervisor
 from tests.browser import test_untrusted
 from tests.browser.server import Serving
 from tests.chromium import launched
+from tests.core import test_documented_formats, test_masker
+from tests.core.secret_corpus import planted_secrets
 from tests.crash import campaigns, damage
 from tests.crash.fork_server import ForkServer, start_fork_server
 from tests.gateway import bypass
@@ -151,6 +154,14 @@ def gateway(seed: str) -> Counter[str]:
     return Counter(done=met["messages"], acknowledged=met["recorded"])
 
 
+def masking(seed: str) -> Counter[str]:
+    """Generated credentials in the places where they turn up, and the formats of public scanners."""
+    masked = [(each, DEFAULT_MASKER.mask(each.value)) for each in planted_secrets(seed, each=8)]
+    test_masker.assert_caught(masked)
+    test_masker.assert_nothing_masked_looks_clean(masked)
+    return Counter(done=len(masked) + test_documented_formats.assert_judged_formats_masked(seed, each=2))
+
+
 def page(seed: str) -> Counter[str]:
     """Hostile texts in every field, and every page that shows them in a browser. Each part has others."""
     start, _, part = seed.rpartition("/")
@@ -218,6 +229,7 @@ def all_campaigns() -> dict[str, Campaign]:
         "gateway": Campaign(gateway, "messages", plans=0.1),
         "rest": Campaign(rest, "examples", kills=0.01),
         "disk": Campaign(disk, "failures", kills=0.5),
+        "masking": Campaign(masking, "texts", plans=0.2),
         "page": Campaign(page, "texts", plans=0.002),
     }
 

@@ -247,7 +247,7 @@ PEM_CONTEXTS: dict[str, Place] = {
 }
 
 
-def planted_secrets(seed: int = 20, each: int = 24) -> Iterator[Planted]:
+def planted_secrets(seed: int | str = 20, each: int = 24) -> Iterator[Planted]:
     """Every kind `each` times with a new value, and each value in all the contexts of its kind."""
     rng = random.Random(seed)
     for _ in range(each):

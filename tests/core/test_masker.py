@@ -20,7 +20,7 @@ from tests.core.secret_corpus import NAMED, Planted, planted_secrets
 from tests.core.secret_fragments import FRAGMENTS
 from tests.core.token_corpus import TOKEN_MAKERS, run, start
 
-pytestmark = pytest.mark.xdist_group("masker")  # its corpus takes ten seconds to make
+pytestmark = pytest.mark.xdist_group("masker")  # its corpus takes seconds to make
 
 LAW = settings(deadline=None, max_examples=150)
 MASKED = re.compile(r"\[masked:[a-z0-9_]+\]")
@@ -34,10 +34,14 @@ trees = st.recursive(
 
 @pytest.fixture(scope="module")
 def masked() -> list[tuple[Planted, object]]:
-    return [(each, DEFAULT_MASKER.mask(each.value)) for each in planted_secrets()]
+    return [(each, DEFAULT_MASKER.mask(each.value)) for each in planted_secrets(each=8)]
 
 
 def test_at_least_99_5_percent_of_planted_credentials_are_caught(masked: list[tuple[Planted, object]]) -> None:
+    assert_caught(masked)
+
+
+def assert_caught(masked: list[tuple[Planted, object]]) -> None:
     credentials = len({each.pieces for each, _ in masked})
     left = [each for each, value in masked if each.survives(json.dumps(value, ensure_ascii=False))]
     share = 100 - 100 * len(left) / len(masked)
@@ -45,7 +49,7 @@ def test_at_least_99_5_percent_of_planted_credentials_are_caught(masked: list[tu
     assert credentials >= 2000, summary
     assert share >= 99.5, summary
     planted, missed = Counter(each.kind for each, _ in masked), Counter(each.kind for each in left)
-    assert not [kind for kind in missed if missed[kind] / planted[kind] > 0.05], summary
+    assert not [kind for kind in missed if missed[kind] > max(1, 0.05 * planted[kind])], summary
 
 
 def test_at_most_a_twentieth_of_a_percent_of_harmless_lines_are_touched() -> None:
@@ -66,6 +70,10 @@ def test_harmless_documents_look_clean() -> None:
 
 
 def test_a_value_that_looks_clean_is_unchanged_by_masking(masked: list[tuple[Planted, object]]) -> None:
+    assert_nothing_masked_looks_clean(masked)
+
+
+def assert_nothing_masked_looks_clean(masked: list[tuple[Planted, object]]) -> None:
     assert not [
         each for each, value in masked if value is not each.value and DEFAULT_MASKER.looks_clean(json.dumps(each.value))
     ]

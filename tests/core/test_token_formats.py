@@ -12,7 +12,7 @@ from tallystick.core.redaction.token_formats import TOKEN_FORMATS
 from tests.core.documented_formats import draw_parts
 from tests.core.token_corpus import pem
 
-EACH = 60
+EACH = 16
 BEFORE = (
     "",
     "https://hooks.slack.com/",
