@@ -48,6 +48,14 @@ def sqlite_file(url: str) -> str:
     return os.path.realpath(os.path.expanduser(path))  # absolute: the process may change its folder later
 
 
+def store_url(place: str | os.PathLike[str]) -> str:
+    """The URL of a store that is given as a URL, as a path object, or as text that is a path: it has a `/` or a `.`."""
+    path = os.fspath(place)
+    if isinstance(place, str) and (":" in path or not ("/" in path or "." in path)):
+        return path
+    return f"sqlite://{os.path.abspath(os.path.expanduser(path)).replace('%', '%25')}"
+
+
 def journal_name(folder: str | os.PathLike[str]) -> str:
     """The journal of a project, named from its root (the repository, else the folder), the same for every interface.
 

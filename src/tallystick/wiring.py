@@ -20,7 +20,7 @@ from tallystick.core.errors import (
 )
 from tallystick.core.formats.canonical_json import check_text
 from tallystick.core.types import Actor, Witness
-from tallystick.paths import is_sqlite
+from tallystick.paths import is_sqlite, store_url
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Local
 from tallystick.settings import Settings, sqlite_path
@@ -53,7 +53,8 @@ def open_store(url: str) -> "Store":
     shown = f"{scheme}:..." if ":" in url else url  # what follows a colon may be a password
     raise InvalidArgument(
         f'"{shown}" is {"a folder, " if os.path.isdir(url) else ""}not the URL of a store.',
-        hint="Use sqlite:///path/to/journal.db, postgresql://user@host/database, http://host:port, or memory:.",
+        hint="Use a file such as journal.db, sqlite:///path/to/journal.db, postgresql://user@host/database, "
+        "http://host:port, or memory:.",
         field="url",
         allowed=("sqlite", "postgresql", "memory", "http", "https"),
     )
@@ -106,7 +107,7 @@ class LocalJournal(Local):
 
 
 def open_caller(
-    url: str | None,
+    url: "str | os.PathLike[str] | None",
     journal: str | None,
     actor: Actor | str | None,
     witness: Witness,
@@ -114,7 +115,8 @@ def open_caller(
     credential: str | None,
 ) -> "GroupCaller":
     """Open the caller of a `Journal`: in this process, or at a server for an `http(s):` URL."""
-    url, journal = _plain_text(url, "url"), _plain_text(journal, "journal")
+    url = store_url(url) if isinstance(url, os.PathLike) else _plain_text(url, "url")
+    journal = _plain_text(journal, "journal")
     witness, session = _plain_text(witness, "witness"), _plain_text(session, "session")
     credential = _plain_text(credential, "credential")
     if isinstance(actor, Actor):
@@ -136,7 +138,7 @@ def _open_caller(
     credential: str | None,
 ) -> "GroupCaller":
     settings = settings_module.load()
-    settings = replace(settings, url=url or settings.url, journal=journal or settings.journal)
+    settings = replace(settings, url=store_url(url) if url else settings.url, journal=journal or settings.journal)
     if settings.url.partition(":")[0].lower() in ("http", "https"):
         return _remote(settings, journal, actor, witness, session, credential)
     principal = {
@@ -162,7 +164,7 @@ def _plain_text(value: T, field: str) -> T:
 def open_late(url: str, journal: str) -> Journal:
     """A journal whose store cannot be opened now: each call tries to open it, and fails as long as that fails."""
     settings = settings_module.load()
-    settings = replace(settings, url=url or settings.url, journal=journal or settings.journal)
+    settings = replace(settings, url=store_url(url) if url else settings.url, journal=journal or settings.journal)
     principal = {
         "actor": Actor(kind="agent", name=settings.actor),
         "witness": "claimed",

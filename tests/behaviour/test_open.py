@@ -53,6 +53,26 @@ def test_a_url_that_is_none_is_refused_with_those_that_are(tmp_path: Path) -> No
     assert set(caught.value.allowed) == {"sqlite", "postgresql", "memory", "http", "https"}
 
 
+@promise("open-takes-a-path")
+def test_a_path_as_text_or_as_a_path_object_is_that_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    places: list[str | Path] = ["journal.db", "./deep/er.db", Path("50%25 done.db"), tmp_path / "absolute"]
+    for number, place in enumerate(places):
+        with Journal.open(place) as journal:
+            start(journal, f"work {number}")
+        assert (tmp_path / place).is_file()
+        with Journal.open(tmp_path / place) as journal:
+            assert [each.title for each in journal.list_executions().executions] == [f"work {number}"]
+
+
+@promise("open-takes-a-path")
+def test_a_bare_word_is_no_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidArgument, match=r"Use a file such as journal\.db"):
+        Journal.open("journals")
+    assert list(tmp_path.iterdir()) == []
+
+
 @promise("open-finds-the-store")
 def test_a_closed_journal_refuses_calls(tmp_path: Path) -> None:
     journal = Journal.open(f"sqlite:///{tmp_path / 'journal.db'}")

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from tallystick import FailurePolicy, InvalidArgument, Journal, Step, Undo, WrongState
+from tallystick import AlreadyDone, FailurePolicy, InvalidArgument, Journal, Step, Undo, WrongState
 from tallystick.core.formats import times
-from tests.behaviour.scenarios import begin, do, end, entries, fail, plan, planned, start, status, step, steps_of
+from tests.behaviour.scenarios import begin, do, end, entries, fail, owed, plan, planned, start, status, step, steps_of
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -378,3 +378,66 @@ def test_a_start_without_a_plan_names_the_one_that_was_just_recorded(cell: Cell)
     assert cell.another().record_execution_start(title="other work").notes == ()
     cell.journal.record_execution_start(plan_id=recorded)
     assert not any(recorded in note for note in cell.journal.record_execution_start(title="more").notes)
+
+
+@promise("cancellable-follows-from-an-undo")
+def test_a_step_and_an_action_with_an_undo_are_reversible(journal: Journal) -> None:
+    made = journal.record_plan(title="a plan", steps=[Step(title="Copy", undo="delete it")], start=True)
+    assert journal.get_plan(plan_id=made.id).revisions[0].steps[0]["cancellable"] == "reversible"
+    begin(journal, "touch", undo="remove it")
+    assert entries(journal, kind="action_begun")[0].facts["cancellable"] == "reversible"
+
+
+@promise("cancellable-follows-from-an-undo")
+def test_a_step_with_neither_undo_nor_cancellable_is_refused_with_the_fix(journal: Journal) -> None:
+    with pytest.raises(InvalidArgument, match='The step "Copy" has neither') as caught:
+        journal.record_plan(title="a plan", steps=[{"title": "Copy"}])  # type: ignore[list-item]
+    assert "Give undo; or cancellable as one of: reversible, " in caught.value.hint
+    assert entries(journal, kind="plan_recorded") == ()
+
+
+@promise("a-step-takes-its-call-from-the-plan")
+def test_beginning_a_step_takes_tool_arguments_and_undo_from_the_plan(journal: Journal) -> None:
+    undo = Undo(tool="rm", arguments={"path": "${arguments.to}"})
+    execution = planned(journal, step("copy", tool="cp", arguments={"from": "a", "to": "b"}, undo=undo), "check")
+    with journal.step("copy"):
+        pass
+    begun = entries(journal, kind="action_begun")[0]
+    assert (begun.facts["tool"], begun.body["arguments"]) == ("cp", {"from": "a", "to": "b"})
+    (item,) = owed(journal, execution)
+    assert item.undo is not None
+    assert (item.undo.tool, item.undo.arguments, item.undo.missing) == ("rm", {"path": "b"}, ())
+
+
+@promise("a-step-takes-its-call-from-the-plan")
+def test_a_caller_that_states_another_call_does_not_get_the_planned_one(journal: Journal) -> None:
+    call: dict[str, Any] = {"tool": "cp", "arguments": {"from": "a", "to": "b"}}
+    planned(journal, step("one", **call), step("two", **call), step("three", **call))
+    begin(journal, "rsync", step="one")
+    end(journal, entries(journal, kind="action_begun")[-1].id)
+    do(journal, step="two", arguments={"from": "c"})
+    begin(journal, "cp", step="three")
+    begun = entries(journal, kind="action_begun")
+    assert [each.facts["tool"] for each in begun] == ["rsync", "cp", "cp"]
+    assert [(each.body or {}).get("arguments") for each in begun] == [None, {"from": "c"}, call["arguments"]]
+
+
+@promise("a-step-takes-its-call-from-the-plan")
+def test_two_steps_with_the_same_call_are_two_effects_and_the_approval_of_a_step_fits_it(cell: Cell) -> None:
+    journal = cell.journal
+    call: dict[str, Any] = {"tool": "restart", "arguments": {"service": "web"}}
+    planned(journal, step("before", **call), step("after_all", needs_approval=True, **call))
+    do(journal, step="before")
+    asked = journal.request_approval(question="Again?", step="after_all", **call)
+    cell.person().decide_approval(approval_id=asked.id, verdict="approve")
+    do(journal, step="after_all", approval_id=asked.id)
+    with pytest.raises(AlreadyDone):
+        begin(journal, step="before")
+
+
+@promise("a-step-takes-its-call-from-the-plan")
+def test_masked_arguments_of_a_plan_are_not_taken_for_the_call(journal: Journal) -> None:
+    planned(journal, step("log_in", tool="login", arguments={"password": "hunter2-hunter2"}))
+    begin(journal, step="log_in")
+    begun = entries(journal, kind="action_begun")[0]
+    assert (begun.facts["tool"], begun.body) == ("login", None)

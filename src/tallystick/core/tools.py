@@ -251,6 +251,15 @@ def _is_comparable(value: Any) -> bool:
     return isinstance(value, bool | int | float)
 
 
+def has_mask(value: Any) -> bool:
+    """Whether a secret is masked anywhere in a JSON value."""
+    if isinstance(value, dict):
+        return any(has_mask(item) for item in value.values())
+    if isinstance(value, list):
+        return any(map(has_mask, value))
+    return isinstance(value, str) and "[masked" in value
+
+
 def _has_argument(arguments: Mapping[str, Any], name: str, value: Any) -> bool:
     """Whether an argument has this value, under its own name or a synonym."""
     others = next((each for each in _ARGUMENT_SYNONYMS if name in each), ())

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import force_setattr
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import canonical_json
@@ -158,7 +159,7 @@ class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=
     """One intended tool call, and what can be done about it afterwards."""
 
     title: Annotated[str, Meta(min_length=1, max_length=2000)]
-    cancellable: Cancellable
+    cancellable: Annotated[Cancellable, Meta(description="With an undo: reversible when left out")] = UNSET  # type: ignore[assignment]  # it is set when the step is made
     id: Annotated[Name | UnsetType, Meta(description="Made from the title when left out.")] = UNSET
     tool: Annotated[str, Meta(max_length=200, description="Tool you expect to call")] = ""
     arguments: dict[str, JSON] = {}
@@ -172,6 +173,20 @@ class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=
     effect: Effect = "unsafe"
     probe: Annotated[str | Undo | None, Meta(description="How to look whether it happened")] = None
     estimate: Annotated[Seconds | None, Meta(description="Expected duration in seconds")] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given: Cancellable | UnsetType = self.cancellable
+        if given is not UNSET:
+            return
+        if parse_undo(self.undo) is None:
+            raise InvalidArgument(
+                f'The step "{self.title[:80]}" has neither undo nor cancellable.',
+                hint=f"Give undo; or cancellable as one of: {', '.join(get_args(Cancellable))}.",
+                field="cancellable",
+                allowed=get_args(Cancellable),
+            )
+        force_setattr(self, "cancellable", "reversible")
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True):

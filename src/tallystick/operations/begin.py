@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from tallystick.core import rules
 from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
@@ -11,7 +12,7 @@ from tallystick.core.errors import AlreadyDone, InDoubtOpen, InvalidArgument, Re
 from tallystick.core.formats import canonical_json, times
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, progress_id
-from tallystick.core.tools import SeenTool, same_tool
+from tallystick.core.tools import SeenTool, has_mask, same_tool
 from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect, parse_undo
 from tallystick.operations import doubts
 from tallystick.operations.doubts import REPEATABLE
@@ -20,6 +21,7 @@ from tallystick.operations.runtime.attribution import (
     find_step,
     find_undone_action,
     fit_of_call,
+    planned_arguments,
     resolve_execution,
 )
 from tallystick.operations.runtime.correlation import (
@@ -250,10 +252,15 @@ class ActionBegin:
     def __init__(self, context: "OperationContext", args: "ActionArguments") -> None:
         if args.undo_until:
             times.resolve(args.undo_until, "undo_until", start=0)
-        undo = parse_undo(args.undo)
         self._context = context
-        self._args = args
         self._is_observed = context.principal.witness == "observed"
+        self._seen_at = _seen_microseconds(args.seen_at) if args.seen_at else 0
+        self._prepare(args)
+
+    def _prepare(self, args: "ActionArguments") -> None:
+        """Encode and mask the arguments of the caller, and take the effect key."""
+        context, undo = self._context, parse_undo(args.undo)
+        self._args = args
         self._has_undo = undo is not None
         self._tool = context.masked_name(args.tool)
         self._shown_as = context.masked_name(args.shown_as)
@@ -270,7 +277,6 @@ class ActionBegin:
         )
         all_arguments = context.principal.all_arguments
         self._arguments = args.arguments if all_arguments is None else all_arguments
-        self._seen_at = _seen_microseconds(args.seen_at) if args.seen_at else 0
 
     def write(self, transaction: Transaction) -> Entry:
         """Append the begin. If the action of this call has begun already, append a note on it instead, or nothing.
@@ -287,6 +293,8 @@ class ActionBegin:
         placement = self._placement(transaction)
         if placement.begun is not None:
             return self._join(transaction, placement.begun, by_id)
+        if placement.step and not self._is_observed and placement.kind == "do":
+            self._take_from_plan(ledger, placement.execution, placement.step)
         return self._append(transaction, placement)
 
     def check_repeated(self, view: View, action_id: str) -> None:
@@ -299,6 +307,15 @@ class ActionBegin:
             refusal = rules.in_doubt_error(action)
             hint = "Look, then record its real outcome. To repeat it, give `again`, and another key or call id."
             raise InDoubtOpen(refusal.message, hint=hint, next_call=refusal.next_call)
+
+    def _take_from_plan(self, view: View, execution: Execution, step: StepFacts) -> None:
+        """Take the call that the plan states, unless the caller states another. Masked arguments are not the call's."""
+        args = self._args
+        if args.arguments is not None or args.tool not in (None, step.tool):
+            return
+        planned = planned_arguments(view, execution).get(step.id)
+        if step.tool and planned and not has_mask(planned):
+            self._prepare(replace(args, tool=step.tool, arguments=planned))
 
     def _action_of_other_observer(self, transaction: Transaction) -> Action | None:
         args = self._args
@@ -442,7 +459,7 @@ class ActionBegin:
             revision=execution.revision if step else 0,
             effect=args.effect or plan.effect,
             effect_key=self._effect_key,
-            cancellable=args.cancellable or plan.cancellable,
+            cancellable=args.cancellable or plan.cancellable or ("reversible" if self._has_undo else None),
             has_undo=self._has_undo or plan.has_undo,
             undo_until=args.undo_until or plan.undo_until,
             attempt=_attempt(view, placement) if step else 1,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from functools import cached_property
+from os import PathLike
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec, TypeVar, overload
@@ -263,7 +264,7 @@ class Journal(OperationMethods):
     @classmethod
     def open(
         cls,
-        url: str | None = None,
+        url: str | PathLike[str] | None = None,
         *,
         journal: str | None = None,
         actor: Actor | str | None = None,
@@ -271,7 +272,8 @@ class Journal(OperationMethods):
         session: str | None = None,
         credential: str | None = None,
     ) -> Journal:
-        """Open a journal: `sqlite:///path`, `postgresql://...`, `memory:`, or by default the user's own file.
+        """Open a journal: a file such as `journal.db` (text or a `Path`), `sqlite:///path`, `postgresql://...`,
+        `http://...`, `memory:`, or by default the user's own file.
 
         `journal` names one of several in a store; by default it is the one of the project in this folder.
         """
@@ -360,7 +362,7 @@ class AsyncJournal(AsyncOperationMethods):
     @classmethod
     def open(
         cls,
-        url: str | None = None,
+        url: str | PathLike[str] | None = None,
         *,
         journal: str | None = None,
         actor: Actor | str | None = None,

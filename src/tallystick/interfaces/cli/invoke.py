@@ -18,6 +18,7 @@ from tallystick.core.types import Actor, ActorKind
 from tallystick.interfaces.cli.terminal import CommandLog, Stopwatch, Terminal
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.paths import store_url
 from tallystick.protocol.meta import conversation_in_environment
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Caller, Local
@@ -91,10 +92,12 @@ class Invocation:
                 settings = replace(
                     self._passed_context.settings, session=settings.session, credential=settings.credential
                 )
-            names = ("url", "journal", "session")
+            given = {name: self.options[name] for name in ("url", "journal", "session") if self.options.get(name)}
+            if "url" in given:
+                given["url"] = store_url(given["url"])
             self._settings = replace(
                 settings,
-                **{name: self.options[name] for name in names if self.options.get(name)},
+                **given,
                 credential=self._credential(settings),
             )
         return self._settings

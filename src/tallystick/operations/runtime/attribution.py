@@ -10,7 +10,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from msgspec import json
+from msgspec import Struct, json
 
 from tallystick.core import plans
 from tallystick.core.entries import ExecutionStarted, StepFacts
@@ -305,11 +305,22 @@ def _is_undo_call(seen: dict[str, Any], stated: dict[str, Any] | None) -> bool:
     return same_call(seen, stated) if stated else not seen
 
 
+class _StepText(Struct):
+    id: str
+    arguments: dict[str, Any] = {}
+
+
+class _PlanText(Struct):
+    """The part of a plan's body that is decoded: a plan of 10,000 steps is read for each call."""
+
+    steps: list[_StepText] = []
+
+
 def planned_arguments(view: View, execution: Execution) -> dict[str, dict[str, Any]]:
     """The arguments of each step as the plan stores them, with secrets masked."""
     revision = view.get(Revision, revision_id(execution.plan_id, execution.revision))
-    texts = json.decode(view.bodies([revision.seq]).get(revision.seq, "{}")) if revision else {}
-    return {step["id"]: step.get("arguments") or {} for step in texts.get("steps", ())}
+    body = view.bodies([revision.seq]).get(revision.seq) if revision else None
+    return {step.id: step.arguments for step in json.decode(body, type=_PlanText).steps} if body else {}
 
 
 # ----------------------------------------------------------------------------------------------------------------------
