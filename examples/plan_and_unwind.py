@@ -12,7 +12,6 @@ STEPS = [
         title="Make the folder",
         tool="make_folder",
         arguments={"path": "release"},
-        cancellable="reversible",
         undo=Undo(tool="remove_folder", arguments={"path": "${result.path}"}),
     ),
     Step(
@@ -20,7 +19,6 @@ STEPS = [
         title="Write the page",
         tool="write_page",
         arguments={"path": "release/index.html", "text": "hello"},
-        cancellable="reversible",
         undo=Undo(tool="remove_page", arguments={"path": "${arguments.path}"}),
     ),
     Step(
@@ -66,33 +64,20 @@ def main(folder: Path) -> None:
         for warning in plan.warnings:
             print("warning:", warning)
 
-        status = journal.carry_out(plan, lambda step: tools.use(step["tool"], step.get("arguments", {})))
-        execution = status.execution.id
+        try:
+            journal.carry_out(plan, lambda step: tools.use(step.tool, step.arguments), key="publish")
+        except ConnectionError as error:
+            print("failed:", error)
+        status = journal.get_status()
         print("advice:", status.advice[0].text)
 
-        decided = journal.record_decision(
-            execution_id=execution, decision="unwind", why="nobody would hear of the page, and the plan says so"
-        )
-        for item in decided.owed:
-            if item.undo is None:
-                print("cannot be undone:", item.step, item.way)
-                continue
-            with journal.action(
-                f"undo {item.step}",
-                execution_id=execution,
-                kind="undo",
-                undoes=item.action_id,
-                tool=item.undo.tool,
-                arguments=item.undo.arguments,
-            ):
-                tools.use(item.undo.tool, item.undo.arguments)
-                print("undone:", item.step)
-        journal.record_decision(
-            execution_id=execution, decision="done", why="the announcement failed before anything was sent"
-        )
+        undo_tools = {"remove_folder": tools.remove_folder, "remove_page": tools.remove_page}
+        unwound = journal.unwind(status.execution.id, undo_tools, why="nobody would hear of the page")
+        print("undone:", len(unwound.undone))
+        for left in unwound.left:
+            print("left:", left.item.step, left.reason)
+        assert unwound.status == "cancelled"
         assert not (folder / "release").exists()
-        assert journal.list_owed(execution_id=execution).due == 0
-        assert journal.get_status(execution_id=execution).execution.status == "cancelled"
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import AsyncJournal, Journal, UnknownHandle
+from tallystick import AsyncJournal, Journal, Step, Undo, UnknownHandle
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tests.behaviour.scenarios import entries, plan, status, step
 from tests.drivers import Local
@@ -118,17 +118,19 @@ def test_each_call_of_a_decorated_coroutine_is_an_action(cell: Cell) -> None:
 @promise("async-scopes-do-the-same")
 def test_a_plan_is_carried_out_by_awaiting(cell: Cell) -> None:
     made = plan(cell.journal, "one", step("two", failure_policy="cancel_all"), "three")
-    called: list[str] = []
+    called: list[Any] = []
 
-    async def executor(each: dict[str, Any]) -> dict[str, str]:
-        called.append(each["id"])
+    async def executor(each: Step) -> dict[str, str]:
+        called.append(each.id)
         await asyncio.sleep(0)
-        if each["id"] == "two":
+        if each.id == "two":
             raise ValueError("no")
-        return {"did": each["id"]}
+        return {"did": str(each.id)}
 
-    final = _awaited(cell, lambda journal: journal.carry_out(made, executor))
-    assert called == ["one", "two"]
+    final = _awaited(cell, lambda journal: journal.carry_out(made, executor, go_on=True))
+    assert (called, final.results) == (["one", "two"], {"one": {"did": "one"}})
+    with pytest.raises(ValueError, match="no"):
+        _awaited(cell, lambda journal: journal.carry_out(made, executor))
     assert {each.id: each.actual for each in final.steps} == {"one": "done", "two": "failed", "three": "planned"}
     assert final.advice[0].policy == "cancel_all"
 
@@ -292,7 +294,7 @@ def test_carrying_out_that_is_broken_off_leaves_its_step_in_doubt(cell: Cell) ->
     made = plan(cell.journal, "one")
 
     async def work(journal: AsyncJournal) -> list[str]:
-        async def slow(each: dict[str, Any]) -> None:
+        async def slow(each: Step) -> None:
             async with journal.action("a part of it", tool="inner"):
                 pass
             await asyncio.sleep(60)
@@ -323,3 +325,45 @@ def test_an_action_that_is_cancelled_during_its_begin_is_skipped(cell: Cell) -> 
     _awaited(cell, work)
     assert called == []
     assert [entry.facts["outcome"] for entry in entries(cell.journal, kind="action_ended")] == ["skipped"]
+
+
+@promise("async-scopes-do-the-same")
+def test_an_execution_is_unwound_by_awaiting(cell: Cell) -> None:
+    undo = Undo(tool="rm", arguments={"path": "${result.path}"})
+    made = plan(cell.journal, step("one", tool="mk", undo=undo), step("two", tool="mk", undo="by hand"))
+    removed: list[Any] = []
+
+    async def remove(path: str) -> None:
+        await asyncio.sleep(0)
+        removed.append(path)
+
+    async def make(each: Step) -> dict[str, str]:
+        return {"path": f"/{each.id}"}
+
+    async def work(journal: AsyncJournal) -> Any:
+        done = await journal.carry_out(made, make)
+        return await journal.unwind(
+            done.execution.id, {"rm": remove}, by_hand=lambda item: removed.append(item.undo and item.undo.words)
+        )
+
+    unwound = _awaited(cell, work)
+    assert (removed, len(unwound.undone), unwound.left) == (["by hand", "/one"], 2, ())
+
+
+@promise("async-scopes-do-the-same")
+def test_a_run_with_the_same_key_is_resumed_by_awaiting(cell: Cell) -> None:
+    called: list[int] = []
+
+    async def work(journal: AsyncJournal) -> list[int]:
+        @journal.recorded
+        async def double(number: int) -> int:
+            called.append(number)
+            return 2 * number
+
+        results = []
+        for _ in range(2):
+            async with journal.execution("work", key="k"):
+                results.append(await double(2))
+        return results
+
+    assert (_awaited(cell, work), called) == ([4, 4], [2])

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from tallystick import AlreadyDone, InDoubtOpen, Journal
-from tests.behaviour.scenarios import begin, do, entries, owed, plan, planned, start, step
+from tallystick import AlreadyDone, InDoubtOpen, Journal, Step
+from tests.behaviour.scenarios import begin, do, end, entries, owed, plan, planned, start, step
+from tests.matrix import Cell
 from tests.promises import promise
 
 
@@ -17,17 +18,19 @@ def test_each_step_is_called_in_order_and_recorded(journal: Journal) -> None:
         step("roof", after=("walls",)),
         step("walls", after=("base",)),
     )
-    called: list[dict[str, Any]] = []
+    called: list[Step] = []
 
-    def executor(each: dict[str, Any]) -> dict[str, str]:
+    def executor(each: Step) -> dict[str, str]:
         running = {view.id: view.actual for view in journal.get_status().steps}
-        assert running[each["id"]] == "running"
+        assert running[str(each.id)] == "running"
         called.append(each)
-        return {"made": each["id"]}
+        return {"made": str(each.id)}
 
     final = journal.carry_out(made, executor, title="Build", task_id="T-1")
-    assert [each["id"] for each in called] == ["base", "walls", "roof"]
-    assert (called[0]["tool"], called[0]["arguments"]) == ("make", {"what": "base"})
+    assert called[0] == step("base", after=(), tool="make", arguments={"what": "base"})
+    assert final.results == {"base": {"made": "base"}, "walls": {"made": "walls"}, "roof": {"made": "roof"}}
+    assert [each.id for each in called] == ["base", "walls", "roof"]
+    assert (called[0].tool, called[0].arguments) == ("make", {"what": "base"})
     assert (final.execution.status, final.execution.progress) == ("completed", 1.0)
     assert (final.execution.title, final.execution.task_id) == ("Build", "T-1")
     assert [entry.body["result"] for entry in entries(journal, kind="action_ended")] == [
@@ -56,25 +59,120 @@ def test_a_plan_that_has_the_same_call_twice_is_carried_out_whole(journal: Journ
 
 
 @promise("carry-out-stops-at-the-first-failure")
-def test_it_stops_at_the_first_failure_and_hands_back_the_advice(journal: Journal) -> None:
+def test_it_stops_at_the_first_failure_and_raises_it_with_its_frames(journal: Journal) -> None:
     made = plan(journal, "one", step("two", failure_policy="cancel_all"), "three")
 
-    def executor(each: dict[str, Any]) -> None:
-        if each["id"] == "two":
+    def executor(each: Step) -> None:
+        if each.id == "two":
             raise ValueError("no luck")
 
-    final = journal.carry_out(made, executor)
+    with pytest.raises(ValueError, match="no luck") as caught:
+        journal.carry_out(made, executor)
+    final = journal.get_status()
+    assert caught.traceback[-1].name == "executor"
+    assert caught.value.__notes__ == [f'tallystick: in step "two" of {final.execution.id}']
     assert {view.id: view.actual for view in final.steps} == {"one": "done", "two": "failed", "three": "planned"}
     assert final.execution.status == "running"
     assert (final.advice[0].step, final.advice[0].cancels) == ("two", ("three",))
     assert entries(journal, kind="action_ended")[-1].body == {"error": "ValueError: no luck"}
 
 
+@promise("carry-out-goes-on-when-told-to")
+def test_told_to_go_on_it_keeps_the_error_and_does_what_does_not_depend_on_it(journal: Journal) -> None:
+    made = plan(journal, step("one", after=()), step("two", after=("one",)), step("other", after=()))
+
+    def executor(each: Step) -> str:
+        if each.id == "one":
+            raise ValueError("no luck")
+        return "fine"
+
+    final = journal.carry_out(made, executor, go_on=True)
+    assert {view.id: view.actual for view in final.steps} == {"one": "failed", "two": "planned", "other": "done"}
+    assert (final.results, list(final.errors)) == ({"other": "fine"}, ["one"])
+    trace = final.errors["one"].__traceback__
+    assert trace is not None
+    assert trace.tb_next is not None
+    assert trace.tb_next.tb_frame.f_code.co_name == "executor"
+    assert final.execution.status == "running"
+
+
+@promise("carry-out-goes-on-when-told-to")
+def test_told_to_go_on_it_stops_where_the_plan_says_so(journal: Journal) -> None:
+    made = plan(journal, step("one", after=(), failure_policy="cancel_all"), step("other", after=()))
+    final = journal.carry_out(made, lambda each: 1 / 0, go_on=True)
+    assert [view.actual for view in final.steps] == ["failed", "planned"]
+
+
+@promise("the-same-key-resumes")
+def test_a_plan_is_resumed_with_recorded_results_and_the_failed_step_again(journal: Journal) -> None:
+    made = plan(journal, "one", "two", "three")
+    called: list[Any] = []
+
+    def executor(each: Step) -> str:
+        called.append(each.id)
+        if called == ["one", "two"]:
+            raise ConnectionError("not now")
+        return f"did {each.id}"
+
+    with pytest.raises(ConnectionError):
+        journal.carry_out(made, executor, key="k")
+    final = journal.carry_out(made, executor, key="k")
+    assert called == ["one", "two", "two", "three"]
+    assert final.results == {"one": "did one", "two": "did two", "three": "did three"}
+    assert final.execution.status == "completed"
+    again = journal.carry_out(made, executor, key="k")
+    assert (len(called), again.results, again.execution.id) == (4, final.results, final.execution.id)
+
+
+@promise("the-same-key-resumes")
+def test_a_step_that_was_left_in_doubt_stops_with_the_call_that_settles_it(cell: Cell) -> None:
+    made = plan(cell.journal, "one", "two")
+
+    def stops(each: Step) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cell.journal.carry_out(made, stops, key="k")
+    (doubt,) = cell.journal.list_in_doubt().in_doubt
+    with pytest.raises(InDoubtOpen) as caught:
+        cell.journal.carry_out(made, stops, key="k")
+    assert doubt.action_id in caught.value.__notes__[0]
+    assert caught.value.__notes__[0].startswith("next: journal.record_")
+    end(cell.journal, doubt.action_id, "ok", result="it was there", evidence="looked")
+    final = cell.journal.carry_out(made, lambda each: "now", key="k")
+    assert final.results == {"one": "it was there", "two": "now"}
+
+
+@promise("carry-out-goes-on-when-told-to")
+def test_a_step_that_was_approved_meanwhile_uses_the_approval(cell: Cell) -> None:
+    journal = cell.journal
+    made = plan(journal, step("pay", needs_approval=True, tool="pay", arguments={"sum": 3}), "thank")
+    first = journal.carry_out(made, lambda each: each.id, key="k")
+    asked = journal.request_approval(
+        question="Pay?", step="pay", tool="pay", arguments={"sum": 3}, execution_id=first.execution.id
+    )
+    cell.person().decide_approval(approval_id=asked.id, verdict="approve")
+    final = journal.carry_out(made, lambda each: each.id, key="k")
+    assert (final.execution.status, final.results) == ("completed", {"pay": "pay", "thank": "thank"})
+
+
+@promise("carry-out-calls-each-step-in-order")
+def test_a_call_that_the_executor_recovered_from_does_not_keep_the_plan_open(journal: Journal) -> None:
+    made = plan(journal, "one")
+
+    def executor(each: Step) -> None:
+        with journal.action("a first try", tool="inner") as first:
+            first.failed("no luck")
+
+    final = journal.carry_out(made, executor)
+    assert (final.execution.status, final.execution.unfinished) == ("completed", {"undecided": 1})
+
+
 @promise("carry-out-stops-at-the-first-failure")
 def test_a_step_that_needs_a_person_is_not_begun(journal: Journal) -> None:
     made = plan(journal, "one", step("pay", needs_approval=True))
-    called: list[str] = []
-    final = journal.carry_out(made, lambda each: called.append(each["id"]))
+    called: list[Any] = []
+    final = journal.carry_out(made, lambda each: called.append(each.id))
     assert called == ["one"]
     assert (final.execution.status, final.execution.done_steps) == ("running", 1)
     assert {view.id: view.actual for view in final.steps} == {"one": "done", "pay": "planned"}
@@ -85,7 +183,7 @@ def test_records_of_the_executor_belong_to_the_execution_that_is_carried_out(jou
     start(journal, "another one")
     made = plan(journal, "one")
 
-    def executor(each: dict[str, Any]) -> None:
+    def executor(each: Step) -> None:
         with journal.action("a part of it", tool="inner"):
             journal.record_decision(decision="continue", why="so")
 
@@ -106,7 +204,7 @@ def test_records_of_the_executor_belong_to_the_execution_that_is_carried_out(jou
 def test_a_step_that_is_interrupted_is_in_doubt_at_once(journal: Journal, interruption: type[BaseException]) -> None:
     made = plan(journal, "one", "two")
 
-    def executor(each: dict[str, Any]) -> None:
+    def executor(each: Step) -> None:
         raise interruption("enough")
 
     with pytest.raises(interruption):
@@ -124,10 +222,10 @@ def test_a_step_in_doubt_is_not_repeated_though_other_steps_have_the_same_call(
     journal: Journal, call: dict[str, Any], key: dict[str, str]
 ) -> None:
     made = plan(journal, *(step(name, **call) for name in ("one", "two", "three")))
-    called: list[str] = []
+    called: list[Any] = []
 
-    def executor(each: dict[str, Any]) -> None:
-        called.append(each["id"])
+    def executor(each: Step) -> None:
+        called.append(each.id)
         if called == ["one", "two"]:
             raise KeyboardInterrupt
 

@@ -220,7 +220,7 @@ with Journal.open(url, journal="shop") as journal:
         steps = [{"id": f"pay-{n}", "arguments": {"invoice": n}, **shown} for n in (16, 17, 18)]
         plan = journal.record_plan(title="Pay the bills", steps=steps, key="bills-plan")
         key = {"key": "bills"} if way == "carry_out" else {}
-        journal.carry_out(plan, lambda step: pay(step["arguments"]["invoice"]), **key)
+        journal.carry_out(plan, lambda step: pay(step.arguments["invoice"]), **key)
 """
 
 

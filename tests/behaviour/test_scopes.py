@@ -4,6 +4,7 @@ import contextvars
 import signal
 import subprocess
 import sys
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from tallystick import Journal, UnknownHandle, WrongState
+from tallystick import AlreadyDone, InDoubtOpen, Journal, UnknownHandle, WrongState
 from tallystick.sdk.scopes import ExecutionScope
 from tests.behaviour.scenarios import entries, kinds, owed, plan, start, status, steps_of
 from tests.matrix import Cell
@@ -86,12 +87,126 @@ def test_a_scope_can_say_how_it_ended(journal: Journal) -> None:
     assert status(journal, execution.id) == "completed"
 
 
-@promise("a-scope-begins-and-ends-what-it-holds")
-def test_an_execution_that_is_not_all_done_raises_when_its_scope_ends(journal: Journal) -> None:
+@promise("an-agent-that-recovered-ends-its-execution")
+def test_an_execution_with_something_unsettled_ends_and_shows_it(journal: Journal) -> None:
     made = plan(journal, "one")
-    with pytest.raises(WrongState, match="1 steps not done"), journal.execution(plan_id=made.id) as execution:
+    with journal.execution(plan_id=made.id) as execution:
+        with execution.action("a first try", tool="a") as first:
+            first.failed("no luck")
+        with execution.action("a second try", tool="b") as second:
+            second.unknown("the line broke")
+    view = journal.get_status(execution_id=execution.id).execution
+    assert (view.status, view.unfinished) == ("completed", {"in_doubt": 1, "undecided": 1, "steps_not_done": 1})
+    assert [item.action_id for item in journal.list_in_doubt().in_doubt] == [second.id]
+
+
+@promise("an-agent-that-recovered-ends-its-execution")
+def test_a_strict_execution_with_something_unsettled_raises_when_its_scope_ends(journal: Journal) -> None:
+    made = plan(journal, "one")
+    with (
+        pytest.raises(WrongState, match="1 steps not done"),
+        journal.execution(plan_id=made.id, strict=True) as execution,
+    ):
         pass
     assert status(journal, execution.id) == "running"
+
+
+@promise("an-agent-that-recovered-ends-its-execution")
+def test_an_execution_that_waits_for_a_person_stays_open_when_its_scope_ends(journal: Journal) -> None:
+    with journal.execution("work") as execution:
+        journal.request_approval(question="May I?", tool="rm", arguments={"path": "/"})
+    assert status(journal, execution.id) == "running"
+
+
+@promise("the-same-key-resumes")
+def test_a_block_that_was_left_by_an_exception_is_resumed_and_what_is_done_says_so(journal: Journal) -> None:
+    def run(*, breaks: bool) -> None:
+        with journal.execution("work", key="k") as execution:
+            with execution.action("write", tool="dd", arguments={"n": 1}) as action:
+                action.result = {"bytes": 3}
+            if breaks:
+                raise Broken("later")
+
+    with pytest.raises(Broken):
+        run(breaks=True)
+    assert status(journal, journal.list_executions().executions[0].id) == "paused"
+    with pytest.raises(AlreadyDone) as caught:
+        run(breaks=False)
+    assert caught.value.result == {"bytes": 3}
+
+
+@promise("the-same-key-resumes")
+def test_an_execution_that_somebody_paused_is_not_resumed_by_a_rerun(cell: Cell) -> None:
+    with pytest.raises(Broken), cell.journal.execution("work", key="k") as execution:
+        raise Broken("later")
+    other = cell.another("ada")
+    other.record_decision(decision="resume", why="it was nothing", execution_id=execution.id)
+    other.record_decision(decision="pause", why="wait for me", execution_id=execution.id)
+    with pytest.raises(WrongState, match="is paused"), cell.journal.execution("work", key="k") as again:
+        again.action("write", tool="dd").__enter__()
+    assert (again.id, status(cell.journal, again.id)) == (execution.id, "paused")
+
+
+@promise("the-same-key-resumes")
+def test_a_decorated_function_returns_the_recorded_result_of_what_is_done(journal: Journal) -> None:
+    called: list[int] = []
+
+    @journal.recorded
+    def double(number: int) -> int:
+        called.append(number)
+        if number == 3 and called.count(3) == 1:
+            raise Broken("not yet")
+        return 2 * number
+
+    def run() -> list[int]:
+        with journal.execution("work", key="k"):
+            return [double(2), double(3)]
+
+    with pytest.raises(Broken):
+        run()
+    assert run() == [4, 6]
+    assert run() == [4, 6]  # the execution has ended
+    assert called == [2, 3, 3]
+    with journal.execution("other", key="other"):
+        double(5)
+        with pytest.raises(AlreadyDone) as caught:
+            double(5)
+    assert caught.value.result == 10
+
+
+@promise("the-same-key-resumes")
+def test_what_is_in_doubt_stops_a_rerun_with_the_call_that_settles_it(journal: Journal) -> None:
+    @journal.recorded
+    def pay(invoice: int) -> None:
+        raise KeyboardInterrupt
+
+    for expected in (KeyboardInterrupt, InDoubtOpen):
+        with pytest.raises(expected) as caught, journal.execution("work", key="k"):
+            pay(17)
+    (doubt,) = journal.list_in_doubt().in_doubt
+    assert doubt.action_id in caught.value.__notes__[0]
+
+
+@promise("a-refusal-is-short")
+def test_a_refusal_reaches_the_users_frame_in_one_step_with_the_next_call(journal: Journal) -> None:
+    def end_it() -> None:
+        journal.record_action(phase="end", action_id="ac_unknown", outcome="ok")
+
+    def begin_it() -> None:
+        with journal.action("nothing is open", tool="a"):
+            pass
+
+    def carry_it_out() -> None:
+        journal.carry_out("pl_unknown", lambda each: None)
+
+    for call in (end_it, begin_it, carry_it_out):
+        with pytest.raises(UnknownHandle) as caught:
+            call()
+        frames = [entry.name for entry in caught.traceback]
+        assert frames[-2] == call.__name__
+        lines = "".join(traceback.format_exception(caught.value)).splitlines()
+        assert len(lines) <= 14
+    assert lines[-2].startswith("tallystick.core.errors.UnknownHandle: ")
 
 
 @promise("a-failed-scope-records-and-lets-pass")

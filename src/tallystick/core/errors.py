@@ -102,9 +102,10 @@ class WrongState(Refused):
 
 
 class AlreadyDone(Refused):
-    """The same effect has already succeeded."""
+    """The same effect has already succeeded. `result` is what was recorded of it, where the library looked it up."""
 
     code = "already_done"
+    result: Any = None
 
 
 class InDoubtOpen(Refused):

@@ -182,7 +182,11 @@ def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str,
     `repeatable`: its effect is `read` or `idempotent`.
     """
     check_order(step, progress)
-    own = progress.get(step.id)
+    check_step_is_new(step, progress.get(step.id), again=again, repeatable=repeatable)
+
+
+def check_step_is_new(step: StepFacts, own: Progress | None, *, again: str, repeatable: bool) -> None:
+    """Check that a step is neither under way nor in doubt nor done."""
     if own is None or again:
         return
     if own.status == "running":

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import json
 
-from tallystick.core.types import Undo
+from tallystick.core.types import Step, Undo
 from tallystick.demo.output import EntryPrinter, describe_owed, print_block
 from tallystick.demo.world import SPRING_PAGES, Tools
 from tallystick.sdk.journal import Journal
@@ -51,10 +51,10 @@ class First(Agent):
         self.pause(MESSAGE_PAUSES)
         self.journal.carry_out(recorded, self.do)
 
-    def do(self, step: dict[str, Any]) -> Any:
-        result = self.use(step["tool"], step["arguments"])
-        if step["id"] == KILLED_IN:
-            seen = self.tools.look_for_server(step["arguments"]["state"])["seen"]
+    def do(self, step: Step) -> Any:
+        result = self.use(step.tool, step.arguments)
+        if step.id == KILLED_IN:
+            seen = self.tools.look_for_server(step.arguments["state"])["seen"]
             self.show(f"is in the middle of {KILLED_IN}: it is done, and its end is not recorded", [seen])
             os.kill(os.getpid(), signal.SIGSTOP)  # the demo kills it now
         return result

@@ -111,7 +111,7 @@ class CallCheck(Struct, frozen=True):
         """Raise if a rule refuses the call. `joins` is the action that another observer has begun for the same call.
         A `ledger` shows quickly that an effect is new."""
         self._check_approvals(view, execution, step)
-        is_repeatable = (self.effect or (step.effect if step else "unsafe")) in REPEATABLE
+        is_repeatable = self._is_repeatable(step)
         if step:
             progress = relevant_progress(view, execution, step)
             if joins:  # that action has begun the step; a hook records a begin even before the step is due
@@ -125,6 +125,19 @@ class CallCheck(Struct, frozen=True):
             self.check_doubts(view, execution, step, joins)
         if self.effect_key and not (ledger and ledger.effect_is_new(execution.id, self.effect_key)):
             self._check_effect(view, execution, joins)
+
+    def check_repetition(self, view: View, execution: Execution, step: StepFacts | None) -> None:
+        """Raise if the call is in doubt, or was done in this execution."""
+        if self._is_repeatable(step) or self.again:
+            return
+        if step:
+            own = relevant_progress(view, execution, step).get(step.id)
+            rules.check_step_is_new(step, own, again="", repeatable=False)
+        elif self.effect_key:
+            self._check_effect(view, execution, "")
+
+    def _is_repeatable(self, step: StepFacts | None) -> bool:
+        return (self.effect or (step.effect if step else "unsafe")) in REPEATABLE
 
     def check_doubts(self, view: View, execution: Execution | None, step: StepFacts | None, joins: str = "") -> None:
         """Raise if the same effect is in doubt, in any execution; without arguments, in one of the same work."""
@@ -421,7 +434,8 @@ class ActionBegin:
 
     def _check(self, transaction: Transaction, placement: Placement, joins: str = "") -> None:
         args, ledger = self._args, transaction.ledger
-        rules.check_begin(placement.execution, undo=placement.kind == "undo")
+        if placement.undoes or placement.execution.status not in FINAL_STATUSES:
+            rules.check_begin(placement.execution, undo=placement.kind == "undo")
         if placement.undoes:
             self._check_undo(ledger, placement.undoes)
             return
@@ -436,6 +450,10 @@ class ActionBegin:
             args.summary,
             call,
         )
+        if placement.execution.status in FINAL_STATUSES:
+            # Most helpful first: what was done there already, then that nothing new begins there.
+            check.check_repetition(ledger, placement.execution, placement.step)
+            raise rules.execution_ended_error(placement.execution)
         check.check(ledger, placement.execution, placement.step, joins, ledger)
 
     def _check_undo(self, view: View, undone: Action) -> None:

@@ -11,10 +11,15 @@ from typing import Any, NamedTuple
 
 
 class CurrentExecution(NamedTuple):
-    """An execution, and the caller whose scope it is: it does not count for another journal."""
+    """An execution, and the caller whose scope it is: it does not count for another journal.
+
+    `is_resumed`: it was started before, under the same key. `begun` are the actions that this scope has begun.
+    """
 
     execution: str
     owner: object
+    is_resumed: bool = False
+    begun: set[str] | None = None
 
 
 current: ContextVar[CurrentExecution | None] = ContextVar("tallystick_execution", default=None)
@@ -29,9 +34,9 @@ def current_execution() -> str:
 
 
 @contextmanager
-def execution_scope(execution: str, owner: object) -> Iterator[None]:
+def execution_scope(here: CurrentExecution) -> Iterator[None]:
     """Make an execution the current one inside a `with` block."""
-    token = current.set(CurrentExecution(execution, owner))
+    token = current.set(here)
     try:
         yield
     finally:

@@ -6,7 +6,7 @@ that `wiring` registers; so this module knows no store.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from functools import cached_property
 from os import PathLike
 from threading import Lock
@@ -15,20 +15,23 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec
 
 from tallystick import operations
 from tallystick.core.errors import TallystickError
-from tallystick.core.types import Actor, Witness
+from tallystick.core.types import Actor, Step, Witness
 from tallystick.operations import Operation
 from tallystick.sdk import scopes
-from tallystick.sdk.current import execution_scope, is_in_scope, with_current_execution
+from tallystick.sdk.current import is_in_scope, with_current_execution
 from tallystick.sdk.local import GroupCaller
-from tallystick.sdk.scopes import ActionScope, ExecutionScope, StepRun
+from tallystick.sdk.requests import drive, drive_async, without_inner_frames
+from tallystick.sdk.scopes import ActionScope, ExecutionScope
 from tallystick.store.forks import process_id
 
 if TYPE_CHECKING:
     from tallystick.operations.entries import EntryView
+    from tallystick.operations.runtime.progress import OwedItem
     from tallystick.operations.runtime.receipts import PlanReceipt
-    from tallystick.operations.views.execution_status import Status
     from tallystick.sdk.async_dispatch import WriteQueue
+    from tallystick.sdk.carry_out import PlanResult
     from tallystick.sdk.local import Caller
+    from tallystick.sdk.unwind import HasId, Unwound
 
 _queue_lock = Lock()
 
@@ -98,7 +101,10 @@ class operation_method(_Method[P, R]):
             if args:
                 raise TypeError(f"{operation.name} takes keyword arguments only")
             with_scope = with_current_execution(operation.name, arguments, caller) if is_in_scope() else arguments
-            result: R = caller.call(operation, with_scope)
+            try:
+                result: R = caller.call(operation, with_scope)
+            except TallystickError as error:
+                raise without_inner_frames(error)  # noqa: B904  # it is the same error
             return result
 
         holder.__dict__[self._name] = self._describe(call, owner)  # found there from now on: it is made once
@@ -121,7 +127,10 @@ class async_operation_method(_Method[P, R]):
             if args:
                 raise TypeError(f"{operation.name} takes keyword arguments only")
             with_scope = with_current_execution(operation.name, arguments, holder) if is_in_scope() else arguments
-            result: R = await in_thread(operation, with_scope)
+            try:
+                result: R = await in_thread(operation, with_scope)
+            except TallystickError as error:
+                raise without_inner_frames(error)  # noqa: B904
             return result
 
         return self._describe(call, owner)
@@ -256,6 +265,10 @@ ASYNC_FOLLOW_WAIT_SECONDS = 1.0
 Opener = Callable[..., GroupCaller]
 
 
+def _plan_id(plan: PlanReceipt | str) -> str:
+    return plan if isinstance(plan, str) else plan.id
+
+
 class Journal(OperationMethods):
     """One journal. Use it in a `with` block: leaving it ends the session, and actions still open are in doubt."""
 
@@ -279,13 +292,13 @@ class Journal(OperationMethods):
         """
         return cls(cls.opener(url, journal, actor, witness, session, credential))
 
-    def execution(self, title: str = "", **arguments: Any) -> ExecutionScope:
-        """A scope for an execution: `with journal.execution("Deploy") as execution:`. The same `key` gets the same
-        execution again, for example after a crash."""
-        return ExecutionScope(self.caller.call, {"title": title, **arguments})
+    def execution(self, title: str = "", *, strict: bool = False, **arguments: Any) -> ExecutionScope:
+        """A scope for an execution: `with journal.execution("Deploy") as execution:`. The same `key` resumes the same
+        execution, for example after a crash. With `strict`, a block that leaves something unsettled raises."""
+        return ExecutionScope(self.caller.call, {"title": title, **arguments}, strict=strict)
 
     def step(self, step: str, summary: str = "", **arguments: Any) -> ActionScope:
-        """A scope for a planned step of the current execution."""
+        """A scope for a planned step of the current execution: its tool, arguments and undo are those of the plan."""
         return ActionScope(self.caller.call, {"step": step, "summary": summary, **arguments})
 
     def action(self, summary: str = "", **arguments: Any) -> ActionScope:
@@ -302,31 +315,54 @@ class Journal(OperationMethods):
         decorate: Callable[[Any], Any] = scopes.record_calls(self.caller.call, arguments)
         return decorate(function) if function else decorate
 
-    def carry_out(self, plan: PlanReceipt | str, executor: Callable[[dict[str, Any]], Any], **arguments: Any) -> Status:
-        """Call `executor` with each step in order, record it, and return the status. It also returns at the first
-        failure, and at a step that waits for a person. Inside `executor` the execution is the current one. With a `key`
-        it can be called again after a crash: done steps are left out, and a step in doubt raises InDoubtOpen."""
-        steps = scopes.carry_out_steps(plan if isinstance(plan, str) else plan.id, arguments)
-        request = next(steps)
+    def carry_out(
+        self, plan: PlanReceipt | str, executor: Callable[[Step], Any], *, go_on: bool = False, **arguments: Any
+    ) -> PlanResult:
+        """Call `executor` with each step in order, record it, and return what came of it. It also returns at a step
+        that waits for a person. Inside `executor` the execution is the current one.
+
+        What `executor` raises is recorded and raised. With `go_on` it is kept in `errors`, and steps that do not depend
+        on the failed one are carried out. With a `key` it can be called again, for example after a crash: done steps
+        are left out, failed ones are tried again, and a step in doubt raises InDoubtOpen.
+        """
+        from tallystick.sdk.carry_out import PlanCarrier  # not needed to record
+
+        carrier = PlanCarrier(_plan_id(plan), executor, self.caller, go_on, arguments)
         try:
-            while True:
-                if isinstance(request, StepRun):
-                    with execution_scope(request.execution, self.caller):
-                        try:
-                            outcome = scopes.successful_step(executor(request.step))
-                        except BaseException as error:
-                            outcome = scopes.failed_step(error)
-                    request = steps.send(outcome)
-                    continue
-                try:
-                    answer = self.caller.call(request.operation, request.arguments)
-                except TallystickError as problem:
-                    request = steps.throw(problem)
-                else:
-                    request = steps.send(answer)
-        except StopIteration as end:
-            final: Status = end.value
-            return final
+            result, error = drive(carrier.work(), self.caller.call)
+        except TallystickError as problem:
+            raise without_inner_frames(problem)  # noqa: B904  # it is the same error
+        if error is not None:
+            raise error
+        return result
+
+    def unwind(
+        self,
+        execution: str | HasId,
+        tools: Mapping[str, Callable[..., Any]],
+        *,
+        by_hand: Callable[[OwedItem], Any] | None = None,
+        include_failed: bool = False,
+        go_on: bool = False,
+        why: str = "",
+    ) -> Unwound:
+        """Work off the undo list of an execution: decide `unwind`, call the undos in order, and record each.
+
+        `tools` are functions by the name of the undo's tool; they get its arguments by name. `by_hand` gets each item
+        whose undo is in words. The rest is left and listed with the reason: what is in doubt, failed actions unless
+        `include_failed`, and steps that a step which is not undone depends on. What an undo raises is recorded and
+        raised; with `go_on` it is kept in `errors`. When nothing is left to undo, the execution ends as cancelled.
+        """
+        from tallystick.sdk.unwind import UndoOptions, Unwinder  # not needed to record
+
+        options = UndoOptions(tools=tools, by_hand=by_hand, include_failed=include_failed, go_on=go_on, why=why)
+        try:
+            result, error = drive(Unwinder(execution, self.caller, options).work(), self.caller.call)
+        except TallystickError as problem:
+            raise without_inner_frames(problem)  # noqa: B904
+        if error is not None:
+            raise error
+        return result
 
     def follow(self, after: int | None = None, **filters: Any) -> Iterator[EntryView]:
         """New entries of any process as they are recorded, without end. Starts after the sequence number `after`, or
@@ -373,9 +409,9 @@ class AsyncJournal(AsyncOperationMethods):
         """Open a journal; takes what `Journal.open` takes."""
         return cls(Journal.opener(url, journal, actor, witness, session, credential))
 
-    def execution(self, title: str = "", **arguments: Any) -> ExecutionScope:
+    def execution(self, title: str = "", *, strict: bool = False, **arguments: Any) -> ExecutionScope:
         """A scope for an execution: `async with journal.execution("Deploy") as execution:`."""
-        return ExecutionScope(self.in_thread, {"title": title, **arguments})
+        return ExecutionScope(self.in_thread, {"title": title, **arguments}, strict=strict)
 
     def step(self, step: str, summary: str = "", **arguments: Any) -> ActionScope:
         """A scope for a planned step of the current execution."""
@@ -395,31 +431,48 @@ class AsyncJournal(AsyncOperationMethods):
         return decorate(function) if function else decorate
 
     async def carry_out(
-        self, plan: PlanReceipt | str, executor: Callable[[dict[str, Any]], Awaitable[Any]], **arguments: Any
-    ) -> Status:
-        """Await `executor` with each step in order, record it, and return the status; takes what `Journal.carry_out`
-        takes. Inside `executor` the execution is the current one."""
-        steps = scopes.carry_out_steps(plan if isinstance(plan, str) else plan.id, arguments)
-        request = next(steps)
+        self,
+        plan: PlanReceipt | str,
+        executor: Callable[[Step], Awaitable[Any]],
+        *,
+        go_on: bool = False,
+        **arguments: Any,
+    ) -> PlanResult:
+        """Await `executor` with each step in order, record it, and return what came of it; takes what
+        `Journal.carry_out` takes."""
+        from tallystick.sdk.carry_out import PlanCarrier  # not needed to record
+
+        carrier = PlanCarrier(_plan_id(plan), executor, self, go_on, arguments)
         try:
-            while True:
-                if isinstance(request, StepRun):
-                    with execution_scope(request.execution, self):
-                        try:
-                            outcome = scopes.successful_step(await executor(request.step))
-                        except BaseException as error:
-                            outcome = scopes.failed_step(error)
-                    request = steps.send(outcome)
-                    continue
-                try:
-                    answer = await self.in_thread(request.operation, request.arguments)
-                except TallystickError as problem:
-                    request = steps.throw(problem)
-                else:
-                    request = steps.send(answer)
-        except StopIteration as end:
-            final: Status = end.value
-            return final
+            result, error = await drive_async(carrier.work(), self.in_thread)
+        except TallystickError as problem:
+            raise without_inner_frames(problem)  # noqa: B904
+        if error is not None:
+            raise error
+        return result
+
+    async def unwind(
+        self,
+        execution: str | HasId,
+        tools: Mapping[str, Callable[..., Any]],
+        *,
+        by_hand: Callable[[OwedItem], Any] | None = None,
+        include_failed: bool = False,
+        go_on: bool = False,
+        why: str = "",
+    ) -> Unwound:
+        """Work off the undo list of an execution; takes what `Journal.unwind` takes. The functions may be coroutine
+        functions."""
+        from tallystick.sdk.unwind import UndoOptions, Unwinder  # not needed to record
+
+        options = UndoOptions(tools=tools, by_hand=by_hand, include_failed=include_failed, go_on=go_on, why=why)
+        try:
+            result, error = await drive_async(Unwinder(execution, self, options).work(), self.in_thread)
+        except TallystickError as problem:
+            raise without_inner_frames(problem)  # noqa: B904
+        if error is not None:
+            raise error
+        return result
 
     async def follow(self, after: int | None = None, **filters: Any) -> AsyncIterator[EntryView]:
         """New entries of any process as they are recorded, without end; takes what `Journal.follow` takes."""

@@ -1,6 +1,6 @@
-"""Scopes for executions and actions (`with` blocks), the decorator for functions, and carrying out a plan.
+"""Scopes for executions and actions (`with` blocks), and the decorator for functions.
 
-Each decides which calls to make as plain values (`OperationRequest`); a journal that waits and one that awaits both
+Each decides which calls to make as plain values (`sdk/requests.py`); a journal that waits and one that awaits both
 drive them. A scope that is left by an exception records it and lets it pass. A process that dies leaves its actions
 open: they are in doubt from then on. Nothing is retried or undone here.
 """
@@ -8,54 +8,34 @@ open: they are in doubt from then on. Nothing is retried or undone here.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Generator
-from contextlib import suppress
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack, ExitStack, suppress
 from contextvars import Token
-from functools import wraps
+from functools import partial, wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from msgspec import Struct
-
 from tallystick import operations
-from tallystick.core.errors import AlreadyDone, ApprovalPending, InvalidArgument, TallystickError
+from tallystick.core.errors import AlreadyDone, InvalidArgument, TallystickError, WrongState
 from tallystick.core.redaction.jsonable import describe_error, to_json
-from tallystick.core.types import FINAL_STATUSES
-from tallystick.operations import Operation
 from tallystick.sdk.current import CurrentExecution, current, current_execution, owner_of_call
+from tallystick.sdk.requests import (
+    AsyncCall,
+    OperationRequest,
+    SyncCall,
+    Work,
+    drive,
+    drive_async,
+    without_inner_frames,
+)
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.receipts import ActionReceipt, ExecutionReceipt
-    from tallystick.operations.views.execution_status import Status
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
-
-
-class OperationRequest(Struct, frozen=True):
-    """One call to make."""
-
-    operation: Operation[..., Any]
-    arguments: dict[str, Any]
-
-
-class StepRun(Struct, frozen=True):
-    """One step of an execution, to be run by the user's function."""
-
-    step: dict[str, Any]
-    execution: str
-
-
-class StepOutcome(Struct, frozen=True):
-    """How a step ended, as arguments for the end of its action; and the exception that interrupted it, to be raised
-    after that is recorded."""
-
-    end: dict[str, Any]
-    interrupted: BaseException | None = None
-
-
-SyncCall = Callable[[Operation[..., Any], dict[str, Any]], Any]
-AsyncCall = Callable[[Operation[..., Any], dict[str, Any]], Awaitable[Any]]
+LEFT_BY = "left by "
+"""How the reason begins with which a scope pauses its execution."""
 
 
 class Scope(ABC, Generic[T]):
@@ -83,49 +63,54 @@ class Scope(ABC, Generic[T]):
         """Whether recording the end failed because the end was recorded before."""
         return False
 
-    def __enter__(self) -> T:
+    def begin_work(self) -> Work[T]:
+        """The requests that record the begin; returns the value of the `with` block."""
         request = self.begin_request()
-        return self.on_begun(self._call(request.operation, request.arguments))
+        return self.on_begun((yield request))
+
+    def end_work(self, error: BaseException | None) -> Work[None]:
+        """The requests that record the end."""
+        request = self.end_request(error)
+        if request is not None:
+            yield request
+
+    def __enter__(self) -> T:
+        try:
+            return drive(self.begin_work(), self._call)
+        except TallystickError as problem:
+            raise without_inner_frames(problem)  # noqa: B904  # it is the same error
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.on_exit()
-        request = self.end_request(error)
-        if request is None:
-            return
         try:
-            self._call(request.operation, request.arguments)
+            drive(self.end_work(error), self._call)
         except TallystickError as problem:
             if not self.is_already_ended(problem):
-                _raise_or_note(error, problem)
+                raise_or_note(error, problem)
 
     async def __aenter__(self) -> T:
-        return self.on_begun(await self._awaited(self.begin_request()))
+        try:
+            return await drive_async(self.begin_work(), self._call)
+        except TallystickError as problem:
+            raise without_inner_frames(problem)  # noqa: B904
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.on_exit()
-        request = self.end_request(error)
-        if request is None:
-            return
         try:
-            await self._awaited(request)
+            await drive_async(self.end_work(error), self._call)
         except TallystickError as problem:
             if not self.is_already_ended(problem):
-                _raise_or_note(error, problem)
-
-    async def _awaited(self, request: OperationRequest) -> Any:
-        """The result of a call; `async with` also works on a journal that does not await."""
-        result = self._call(request.operation, request.arguments)
-        return await result if hasattr(result, "__await__") else result
+                raise_or_note(error, problem)
 
 
-def _raise_or_note(error: BaseException | None, problem: TallystickError) -> None:
+def raise_or_note(error: BaseException | None, problem: TallystickError) -> None:
     """Raise our error, unless the user's code has raised one: then ours becomes a note on that."""
     if error is None:
-        raise problem
+        raise without_inner_frames(problem)
     error.add_note(f"tallystick could not record this: {problem}")
 
 
@@ -133,10 +118,12 @@ class ExecutionScope(Scope["ExecutionScope"]):
     """An execution: `done` when the block ends normally, paused when it is left by an exception.
 
     Decisions made inside the block count: an execution that has ended, is paused or waits for a person stays so.
+    Something unsettled does not keep it from ending, and is shown; with `strict`, leaving the block raises instead.
     """
 
-    def __init__(self, call: SyncCall | AsyncCall, arguments: dict[str, Any]) -> None:
+    def __init__(self, call: SyncCall | AsyncCall, arguments: dict[str, Any], *, strict: bool = False) -> None:
         super().__init__(call)
+        self._strict = strict
         self._arguments = arguments
         self._token: Token[CurrentExecution | None] | None = None
         self._decided = ""
@@ -145,15 +132,34 @@ class ExecutionScope(Scope["ExecutionScope"]):
     def begin_request(self) -> OperationRequest:
         return OperationRequest(operations.executions.record_execution_start, self._arguments)
 
-    def on_begun(self, receipt: ExecutionReceipt) -> ExecutionScope:
+    def begin_work(self) -> Work[ExecutionScope]:
+        receipt: ExecutionReceipt = yield self.begin_request()
         self.id = receipt.id
-        self._token = current.set(CurrentExecution(receipt.id, owner_of_call(self._call)))
+        if receipt.repeated and receipt.status == "paused":
+            last = (yield self._get_status()).last_decision
+            if last["decision"] == "pause" and last["why"].startswith(
+                LEFT_BY
+            ):  # paused by such a scope, by nobody else
+                yield self._decision("resume", "started again with the same key")
+        return self.on_begun(receipt)
+
+    def on_begun(self, receipt: ExecutionReceipt) -> ExecutionScope:
+        here = CurrentExecution(receipt.id, owner_of_call(self._call), receipt.repeated, set())
+        self._token = current.set(here)
         return self
 
     def end_request(self, error: BaseException | None) -> OperationRequest | None:
         if error is None:
             return None if self._decided in ("pause", "ask_human") else self._decision("done", "")
-        return self._decision("pause", f"left by {describe_error(error)}")
+        return self._decision("pause", f"{LEFT_BY}{describe_error(error)}")
+
+    def end_work(self, error: BaseException | None) -> Work[None]:
+        try:
+            yield from super().end_work(error)
+        except WrongState as refusal:
+            if self._strict or error is not None or refusal.field != "why":
+                raise
+            yield from end_unsettled(self.id, refusal)
 
     def on_exit(self) -> None:
         if self._token is not None:
@@ -161,7 +167,13 @@ class ExecutionScope(Scope["ExecutionScope"]):
 
     def is_already_ended(self, problem: TallystickError) -> bool:
         # Only the error for an execution that has ended suggests these calls.
-        return problem.next_call is not None and problem.next_call[0] in ("record_execution_start", "list_owed")
+        return problem.next_call is not None and problem.next_call[0] in (
+            "record_execution_start",
+            "list_owed",
+        )
+
+    def _get_status(self) -> OperationRequest:
+        return OperationRequest(operations.execution_status.get_status, {"execution_id": self.id})
 
     def _decision(self, decision: str, why: str, **more: Any) -> OperationRequest:
         return OperationRequest(
@@ -173,7 +185,7 @@ class ExecutionScope(Scope["ExecutionScope"]):
         return ActionScope(self._call, {"execution_id": self.id, "summary": summary, **arguments})
 
     def step(self, step: str, summary: str = "", **arguments: Any) -> ActionScope:
-        """A scope for a planned step of this execution."""
+        """A scope for a planned step of this execution: its tool, arguments and undo are those of the plan."""
         return self.action(summary, step=step, **arguments)
 
     def decide(self, decision: str, why: str, **more: Any) -> Any:
@@ -189,8 +201,20 @@ class ExecutionScope(Scope["ExecutionScope"]):
         return self._call(operations.context.record_context, arguments)
 
 
+def end_unsettled(execution: str, refusal: WrongState) -> Work[None]:
+    """The requests that end an execution in which something is unsettled; one that waits for a person stays open."""
+    status = yield OperationRequest(operations.execution_status.get_status, {"execution_id": execution})
+    if not status.approvals:
+        why = f"The program went on to its end. {refusal.message}"
+        arguments = {"execution_id": execution, "decision": "done", "why": why}
+        yield OperationRequest(operations.decisions.record_decision, arguments)
+
+
 class ActionScope(Scope["ActionScope"]):
-    """An action: it ends `ok` with its `result`, `failed` with the exception, and stays open if the process dies."""
+    """An action: it ends `ok` with its `result`, `failed` with the exception, and stays open if the process dies.
+
+    An effect that has succeeded before raises AlreadyDone with its recorded `result`.
+    """
 
     def __init__(self, call: SyncCall | AsyncCall, arguments: dict[str, Any]) -> None:
         super().__init__(call)
@@ -206,6 +230,13 @@ class ActionScope(Scope["ActionScope"]):
         arguments = {"execution_id": current_execution() or None, **self._arguments, "phase": "begin"}
         return OperationRequest(operations.actions.record_action, arguments)
 
+    def begin_work(self) -> Work[ActionScope]:
+        try:
+            return self.on_begun((yield self.begin_request()))
+        except AlreadyDone as done:
+            yield from look_up_result(done)
+            raise
+
     def on_begun(self, receipt: ActionReceipt) -> ActionScope:
         if receipt.repeated and receipt.state not in ("open", "in_doubt"):
             raise AlreadyDone(
@@ -216,6 +247,9 @@ class ActionScope(Scope["ActionScope"]):
             )
         self._is_done_again = receipt.state == "in_doubt"  # only what may be repeated comes so far
         self.id = receipt.id
+        here = current.get()
+        if here and here.begun is not None:
+            here.begun.add(receipt.id)
         return self
 
     def failed(self, error: str) -> None:
@@ -231,30 +265,30 @@ class ActionScope(Scope["ActionScope"]):
         self._outcome, self._reason = "unknown", reason
 
     async def __aenter__(self) -> ActionScope:
-        request = self.begin_request()
-        result: Any = self._call(request.operation, request.arguments)
-        if not hasattr(result, "__await__"):
-            return self.on_begun(result)
-        from asyncio import CancelledError, ensure_future, shield  # an awaiting program has loaded it already
+        from inspect import iscoroutinefunction  # an awaiting program has loaded it already
 
-        begun = ensure_future(result)
+        if not iscoroutinefunction(self._call):
+            return self.__enter__()
+        from asyncio import CancelledError, ensure_future, shield
+
+        begun = ensure_future(drive_async(self.begin_work(), self._call))
         try:
-            return self.on_begun(await shield(begun))
+            return await shield(begun)
         except CancelledError:
             await shield(ensure_future(self._skip_cancelled(begun)))
             raise
+        except TallystickError as problem:
+            raise without_inner_frames(problem)  # noqa: B904
 
     async def _skip_cancelled(self, begun: Awaitable[Any]) -> None:
         """End an action whose task was cancelled during its begin: the begin is recorded, and nobody else ends it."""
         with suppress(TallystickError):
-            self.on_begun(await begun)
+            await begun
             self.skipped("cancelled before it was done")
-            request = self.end_request(None)
-            assert request is not None
-            await self._awaited(request)
+            await drive_async(self.end_work(None), self._call)
 
     def end_request(self, error: BaseException | None) -> OperationRequest | None:
-        if _is_interruption(error):
+        if is_interruption(error):
             self.unknown(f"interrupted by {describe_error(error)}")
         elif error is not None:
             self.failed(describe_error(error))
@@ -270,16 +304,57 @@ class ActionScope(Scope["ActionScope"]):
         return OperationRequest(operations.actions.record_action, arguments)
 
 
-def _is_interruption(error: BaseException | None) -> bool:
+def is_interruption(error: BaseException | None) -> bool:
     """Whether a call was interrupted, for example by a cancelled task: it may or may not have had its effect."""
     if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
         return True
     return type(error).__name__ == "CancelledError"
 
 
+def look_up_result(done: AlreadyDone) -> Work[None]:
+    """The requests that give the error the result that was recorded of what is done."""
+    if done.next_call and done.next_call[0] == "get_action":
+        with suppress(TallystickError):  # the error itself says more
+            filters = {"id": done.next_call[1]["action_id"], "kind": "action_ended", "newest_first": True}
+            page = yield OperationRequest(operations.entries.read_entries, filters)
+            results = (entry.body["result"] for entry in page.entries if entry.body and "result" in entry.body)
+            done.result = next(results, None)
+
+
+def _recorded_result(done: AlreadyDone) -> Any:
+    """The recorded result of what an earlier run of a resumed execution has done; otherwise raises the error."""
+    here = current.get()
+    action = done.next_call[1].get("action_id") if done.next_call else None
+    if here is None or not here.is_resumed or here.begun is None or action in here.begun:
+        raise done
+    return done.result
+
+
+def _run(action: ActionScope, call: Callable[[], Any]) -> Any:
+    """Make a call in its scope, and return its result; of one that an earlier run made, the recorded result."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(action)
+        except AlreadyDone as done:
+            return _recorded_result(done)
+        action.result = call()
+    return action.result
+
+
+async def _run_async(action: ActionScope, call: Callable[[], Awaitable[Any]]) -> Any:
+    async with AsyncExitStack() as stack:
+        try:
+            await stack.enter_async_context(action)
+        except AlreadyDone as done:
+            return _recorded_result(done)
+        action.result = await call()
+    return action.result
+
+
 def record_calls(call: SyncCall | AsyncCall, fixed: dict[str, Any]) -> Callable[[F], F]:
     """A decorator that makes each call of a function an action; the function's name is the tool.
 
+    In an execution that was started before, a call that succeeded then is not made: its recorded result is returned.
     The action of a generator lasts from its first item to its last; it is in doubt if the generator is closed earlier.
     `fixed` are arguments of `record_action` for every call.
     """
@@ -305,15 +380,11 @@ def record_calls(call: SyncCall | AsyncCall, fixed: dict[str, Any]) -> Callable[
 
         @wraps(function)
         def waits(*args: Any, **kwargs: Any) -> Any:
-            with scope(args, kwargs) as action:
-                action.result = function(*args, **kwargs)
-            return action.result
+            return _run(scope(args, kwargs), partial(function, *args, **kwargs))
 
         @wraps(function)
         async def awaits(*args: Any, **kwargs: Any) -> Any:
-            async with scope(args, kwargs) as action:
-                action.result = await function(*args, **kwargs)
-            return action.result
+            return await _run_async(scope(args, kwargs), partial(function, *args, **kwargs))
 
         @wraps(function)
         def yields(*args: Any, **kwargs: Any) -> Any:
@@ -332,74 +403,3 @@ def record_calls(call: SyncCall | AsyncCall, fixed: dict[str, Any]) -> Callable[
         return cast("F", yields if inspect.isgeneratorfunction(function) else waits)
 
     return decorate
-
-
-def carry_out_steps(plan_id: str, arguments: dict[str, Any]) -> Generator[OperationRequest | StepRun, Any, Status]:
-    """Carry out a plan step by step: record the begin, yield the step for the user's function, record its outcome.
-
-    It stops at the first failure and at a step that waits for a person, and returns the status: the caller decides what
-    to do then. A step that was interrupted is in doubt, and the interrupting exception is raised. With the `key` of an
-    execution that was started before, it goes on there: done steps are left out, and one in doubt raises InDoubtOpen
-    unless it may be repeated.
-    """
-    started: ExecutionReceipt = yield OperationRequest(
-        operations.executions.record_execution_start, {"plan_id": plan_id, **arguments}
-    )
-    history = yield OperationRequest(operations.plans.get_plan, {"plan_id": plan_id})
-    steps = {step["id"]: step for step in history.revisions[0].steps}
-    get_status = OperationRequest(operations.execution_status.get_status, {"execution_id": started.id})
-    ready = started.next_steps
-    if started.repeated:
-        before: Status = yield get_status
-        ready = (*(each.id for each in before.steps if each.actual == "in_doubt" and each.id in steps), *ready)
-    while ready:
-        step = steps[ready[0]]
-        try:
-            begun: ActionReceipt = yield OperationRequest(
-                operations.actions.record_action, _begin_arguments(step, started.id)
-            )
-        except ApprovalPending:
-            break
-        outcome: StepOutcome = yield StepRun(step, started.id)
-        yield from _end_step(begun.id, outcome)
-        if outcome.end["outcome"] != "ok":
-            break
-        status: Status = yield get_status
-        ready = status.next_steps
-    final: Status = yield get_status
-    if final.execution.done_steps < final.execution.total_steps or final.execution.status in FINAL_STATUSES:
-        return final
-    yield OperationRequest(operations.decisions.record_decision, {"execution_id": started.id, "decision": "done"})
-    final = yield get_status
-    return final
-
-
-def _end_step(action: str, outcome: StepOutcome) -> Generator[OperationRequest, Any, None]:
-    try:
-        yield OperationRequest(operations.actions.record_action, {"phase": "end", "action_id": action, **outcome.end})
-    except TallystickError as problem:
-        _raise_or_note(outcome.interrupted, problem)
-    if outcome.interrupted is not None:
-        raise outcome.interrupted
-
-
-def _begin_arguments(step: dict[str, Any], execution: str) -> dict[str, Any]:
-    return {
-        "phase": "begin",
-        "execution_id": execution,
-        "step": step["id"],
-        "tool": step.get("tool") or None,
-        "arguments": step.get("arguments") or None,
-        "summary": step.get("title", ""),
-    }
-
-
-def successful_step(result: Any) -> StepOutcome:
-    return StepOutcome({"outcome": "ok", "result": to_json(result)})
-
-
-def failed_step(error: BaseException) -> StepOutcome:
-    interruption = None if isinstance(error, Exception) else error
-    if _is_interruption(error):
-        return StepOutcome({"outcome": "unknown", "error": f"interrupted by {describe_error(error)}"}, interruption)
-    return StepOutcome({"outcome": "failed", "error": describe_error(error)}, interruption)

@@ -1,0 +1,115 @@
+"""Work of the library as a generator of requests, which a journal that waits and one that awaits both carry out.
+
+A generator yields the operations to call (`OperationRequest`) and the user's functions to call (`UserCall`). It gets
+the result of an operation, or its error at the `yield`; of a user's function it gets a `CallOutcome`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Generator
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from tallystick.core.errors import TallystickError
+from tallystick.operations import Operation
+from tallystick.sdk.current import CurrentExecution, execution_scope
+
+T = TypeVar("T")
+SyncCall = Callable[[Operation[..., Any], dict[str, Any]], Any]
+AsyncCall = Callable[[Operation[..., Any], dict[str, Any]], Awaitable[Any]]
+
+
+class OperationRequest(Struct, frozen=True):
+    """One operation to call."""
+
+    operation: Operation[..., Any]
+    arguments: dict[str, Any]
+
+
+class UserCall(Struct, frozen=True):
+    """One call of a function of the user, inside an execution."""
+
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    arguments: dict[str, Any]
+    here: CurrentExecution
+
+
+class CallOutcome(Struct, frozen=True):
+    """The return value of a user's function, or what it raised."""
+
+    value: Any = None
+    error: BaseException | None = None
+
+
+Work = Generator[OperationRequest | UserCall, Any, T]
+
+
+def drive(work: Work[T], call: SyncCall) -> T:
+    """Carry out the requests of a generator, and return its result."""
+    try:
+        request = next(work)
+        while True:
+            if isinstance(request, UserCall):
+                request = work.send(_call_user(request))
+                continue
+            try:
+                answer = call(request.operation, request.arguments)
+            except TallystickError as problem:
+                request = work.throw(problem)
+            else:
+                request = work.send(answer)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+
+
+async def drive_async(work: Work[T], call: SyncCall | AsyncCall) -> T:
+    """`drive` for a journal that awaits; the functions of the user may be coroutine functions."""
+    try:
+        request = next(work)
+        while True:
+            if isinstance(request, UserCall):
+                request = work.send(await _await_user(request))
+                continue
+            try:
+                answer = await _awaited(call(request.operation, request.arguments))
+            except TallystickError as problem:
+                request = work.throw(problem)
+            else:
+                request = work.send(answer)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+
+
+def _call_user(request: UserCall) -> CallOutcome:
+    with execution_scope(request.here):
+        try:
+            return CallOutcome(request.function(*request.args, **request.arguments))
+        except BaseException as error:
+            return CallOutcome(error=error)
+
+
+async def _await_user(request: UserCall) -> CallOutcome:
+    with execution_scope(request.here):
+        try:
+            return CallOutcome(await _awaited(request.function(*request.args, **request.arguments)))
+        except BaseException as error:
+            return CallOutcome(error=error)
+
+
+async def _awaited(result: Any) -> Any:
+    return await result if hasattr(result, "__await__") else result
+
+
+def without_inner_frames(error: TallystickError) -> TallystickError:
+    """The error as the user's program gets it: without the frames of this library, and with the next call as a note."""
+    if error.__cause__ is None:
+        error.__suppress_context__ = True
+    if error.next_call and not getattr(error, "__notes__", None):
+        operation, arguments = error.next_call
+        stated = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
+        error.add_note(f"next: journal.{operation}({stated})")
+    return error.with_traceback(None)

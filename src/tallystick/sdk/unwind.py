@@ -1,0 +1,221 @@
+"""Working off the undo list of an execution with functions of the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct
+
+from tallystick import operations
+from tallystick.core.errors import AlreadyDone, InvalidArgument, TallystickError
+from tallystick.core.types import FINAL_STATUSES
+from tallystick.operations.runtime.progress import OwedItem
+from tallystick.sdk.carry_out import PER_PAGE, end_arguments, status_request, whole_status
+from tallystick.sdk.current import CurrentExecution
+from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work
+from tallystick.sdk.scopes import raise_or_note
+
+if TYPE_CHECKING:
+    from tallystick.operations.runtime.receipts import ActionReceipt
+    from tallystick.operations.views.execution_status import Status
+
+
+class HasId(Protocol):
+    """An execution as scopes and receipts show it."""
+
+    @property
+    def id(self) -> str: ...
+
+
+class LeftItem(Struct, frozen=True, kw_only=True):
+    """An action that was not undone, and why."""
+
+    item: OwedItem
+    reason: str
+
+
+class Unwound(Struct, frozen=True, kw_only=True):
+    """What came of unwinding: the actions that were undone now, in order, and what is left.
+
+    `errors` are the exceptions of undos by action, with `go_on`. `status` is that of the execution afterwards.
+    """
+
+    execution_id: str
+    status: str
+    undone: tuple[str, ...] = ()
+    left: tuple[LeftItem, ...] = ()
+    errors: dict[str, Exception] = {}
+
+
+class UndoOptions(Struct, frozen=True, kw_only=True):
+    """How to undo: the tools by name, and a function for undos in words."""
+
+    tools: Mapping[str, Callable[..., Any]]
+    by_hand: Callable[[OwedItem], Any] | None = None
+    include_failed: bool = False
+    go_on: bool = False
+    why: str = ""
+
+
+class Unwinder:
+    """One call of `unwind`. `work` returns the result, and an exception of an undo that is to be raised."""
+
+    def __init__(self, execution: str | HasId, owner: object, options: UndoOptions) -> None:
+        self._execution = execution if isinstance(execution, str) else execution.id
+        self._here = CurrentExecution(self._execution, owner)
+        self._options = options
+        self._undone: list[str] = []
+        self._left: list[LeftItem] = []
+        self._errors: dict[str, Exception] = {}
+        self._held: dict[str, str] = {}
+        """Steps that must not be undone yet, each with the step after it that is not undone."""
+        _check_options(options)
+
+    def work(self) -> Work[tuple[Unwound, BaseException | None]]:
+        status = yield from whole_status(self._execution)
+        if status.execution.status not in (*FINAL_STATUSES, "unwinding"):
+            yield self._decision("unwind", self._options.why or "journal.unwind was called")
+        parents = {step.id: step.after for step in status.steps}
+        doubtful = yield from self._doubtful()
+        for item in (yield from self._undo_list()):
+            error = yield from self._work_off(item, doubtful, parents)
+            if error is not None:
+                return (yield from self._result()), error
+        yield from self._end()
+        return (yield from self._result()), None
+
+    def _work_off(
+        self, item: OwedItem, doubtful: set[str], parents: dict[str, tuple[str, ...]]
+    ) -> Work[BaseException | None]:
+        """Undo an action, or leave it. Returns an exception to be raised."""
+        reason, holds = self._reason_to_leave(item, doubtful)
+        error: BaseException | None = None
+        if not reason:
+            try:
+                error = yield from self._undo(item)
+            except AlreadyDone:  # by somebody else, meanwhile
+                return None
+            if error is None:
+                self._undone.append(item.action_id)
+                return None
+            reason, holds = f"its undo failed: {type(error).__name__}", True
+            if isinstance(error, Exception):
+                self._errors[item.action_id] = error
+        self._left.append(LeftItem(item=item, reason=reason))
+        if holds and item.step:
+            self._hold_before(item.step, parents)
+        return None if self._options.go_on and isinstance(error, Exception) else error
+
+    def _undo(self, item: OwedItem) -> Work[BaseException | None]:
+        """Call the undo of an action, recorded before and after; returns what it raised."""
+        undo = item.undo
+        assert undo is not None
+        begin = {"phase": "begin", "kind": "undo", "undoes": item.action_id, "execution_id": self._execution}
+        stated = {"tool": undo.tool or None, "arguments": undo.arguments or None, "summary": undo.words}
+        begun: ActionReceipt = yield OperationRequest(operations.actions.record_action, begin | stated)
+        if undo.tool:
+            call = UserCall(self._options.tools[undo.tool], (), undo.arguments, self._here)
+        else:
+            assert self._options.by_hand is not None
+            call = UserCall(self._options.by_hand, (item,), {}, self._here)
+        outcome: CallOutcome = yield call
+        try:
+            end = {"phase": "end", "action_id": begun.id, **end_arguments(outcome)}
+            yield OperationRequest(operations.actions.record_action, end)
+        except TallystickError as problem:
+            raise_or_note(outcome.error, problem)
+        if isinstance(outcome.error, Exception):
+            outcome.error.add_note(f"tallystick: while {item.action_id} of {self._execution} was undone")
+        return outcome.error
+
+    def _reason_to_leave(self, item: OwedItem, doubtful: set[str]) -> tuple[str, bool]:
+        """Why an action is not undone, empty if it is; and whether what it depends on then has to stay too."""
+        state = {
+            "not_possible": item.way,
+            "partly": "it can only be undone in part, and was",
+            "undoing": f"it is being undone as {item.undone_by}",
+            "in_doubt": f"its undo {item.undone_by} is in doubt: settle that first",
+        }.get(item.state, "")
+        if state:
+            return state, item.state in ("undoing", "in_doubt")
+        if item.action_id in doubtful:
+            return "it is in doubt: settle it first", True
+        if not item.certain and not self._options.include_failed:
+            return "it failed: look whether it had an effect; include_failed=True undoes it too", False
+        if item.step in self._held:
+            return f'step "{self._held[item.step]}" comes after it and is not undone', True
+        return self._reason_without_way(item), True
+
+    def _reason_without_way(self, item: OwedItem) -> str:
+        undo = item.undo
+        if undo is None:
+            return "no undo is recorded" if item.way == "unknown" else f"its undo is {item.way}"
+        if undo.missing:
+            return f"its undo refers to what is not recorded: {', '.join(undo.missing)}"
+        if undo.tool:
+            return "" if undo.tool in self._options.tools else f'tools has no "{undo.tool}"'
+        return "" if self._options.by_hand else "its undo is in words, and by_hand was not given"
+
+    def _hold_before(self, step: str, parents: dict[str, tuple[str, ...]]) -> None:
+        todo = list(parents.get(step, ()))
+        while todo:
+            parent = todo.pop()
+            if parent not in self._held:
+                self._held[parent] = step
+                todo += parents.get(parent, ())
+
+    def _undo_list(self) -> Work[list[OwedItem]]:
+        """The undo list of the execution, in its order."""
+        items: list[OwedItem] = []
+        cursor: str | None = None
+        while True:
+            arguments = {"execution_id": self._execution, "limit": PER_PAGE, "cursor": cursor}
+            page = yield OperationRequest(operations.owed.list_owed, arguments)
+            items += page.owed
+            if not page.next_cursor:
+                return items
+            cursor = page.next_cursor
+
+    def _doubtful(self) -> Work[set[str]]:
+        """The actions of the execution that are in doubt."""
+        found: set[str] = set()
+        cursor: str | None = None
+        while True:
+            arguments = {"execution_id": self._execution, "limit": PER_PAGE, "cursor": cursor}
+            page = yield OperationRequest(operations.owed.list_in_doubt, arguments)
+            found.update(item.action_id for item in page.in_doubt)
+            if not page.next_cursor:
+                return found
+            cursor = page.next_cursor
+
+    def _end(self) -> Work[None]:
+        """End the execution if it is unwinding and nothing is left that can be undone."""
+        status: Status = yield status_request(self._execution)
+        final = all(left.item.state in ("not_possible", "partly") for left in self._left)
+        if status.execution.status == "unwinding" and final:
+            yield self._decision("done", "everything that can be undone is undone")
+
+    def _result(self) -> Work[Unwound]:
+        status: Status = yield status_request(self._execution)
+        return Unwound(
+            execution_id=self._execution,
+            status=status.execution.status,
+            undone=tuple(self._undone),
+            left=tuple(self._left),
+            errors=self._errors,
+        )
+
+    def _decision(self, decision: str, why: str) -> OperationRequest:
+        arguments = {"execution_id": self._execution, "decision": decision, "why": why}
+        return OperationRequest(operations.decisions.record_decision, arguments)
+
+
+def _check_options(options: UndoOptions) -> None:
+    tools: object = options.tools
+    if not isinstance(tools, Mapping) or not all(map(callable, tools.values())):
+        raise InvalidArgument(
+            "tools is not a mapping of functions.",
+            hint='Give the functions by the names of their tools: {"rm": remove}.',
+            field="tools",
+        )
