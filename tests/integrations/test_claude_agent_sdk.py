@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, HookMatcher, Transport
+from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, HookMatcher, ProcessError, Transport
 
 from tallystick import Journal
 from tallystick.core.types import Actor
 from tallystick.integrations.claude_agent_sdk import journal_hooks
 from tests.integrations.world import TIMEOUT_SECONDS, World, actions_of, facts
 
+DEATH = {"type": "death"}
 BASE = {"session_id": "s1", "transcript_path": "", "cwd": ""}
 
 
@@ -45,7 +46,13 @@ class ScriptedCode(Transport):
 
     async def read_messages(self) -> AsyncIterator[dict[str, Any]]:
         while (message := await self._out.get()) is not None:
+            if message == DEATH:
+                raise ProcessError("Command failed", exit_code=-9)
             yield message
+
+    async def dies(self) -> None:
+        """The process is killed."""
+        await self._out.put(DEATH)
 
     async def close(self) -> None:
         await self._out.put(None)
@@ -169,6 +176,32 @@ def test_a_call_is_in_doubt_when_its_connection_is_gone_and_others_are_not(journ
         return found
 
     assert asyncio.run(play()) == [("t1", "open"), ("t2", "unknown")]
+
+
+@pytest.mark.parametrize("ends", ["killed", "disconnected"])
+def test_a_call_is_in_doubt_at_the_error_or_disconnect_while_the_client_is_still_there(
+    journal: Journal, ends: str
+) -> None:
+    hooks = journal_hooks(journal)
+
+    async def play() -> list[tuple[str, str]]:
+        client, code = await _connected(hooks)
+        payload = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+        await code.fires("PreToolUse", **payload, tool_use_id="t1")
+        before = journal.read_entries(limit=100).last_seq
+        if ends == "killed":
+            await code.dies()
+            with pytest.raises(ProcessError):
+                async for _ in client.receive_messages():
+                    pass
+        else:
+            await client.disconnect()
+        await asyncio.to_thread(journal.read_entries, kind="action_ended", after=before, wait_seconds=TIMEOUT_SECONDS)
+        found = [(each.call, each.outcome) for each in actions_of(journal)]
+        await client.disconnect()
+        return found
+
+    assert asyncio.run(play()) == [("t1", "unknown")]
 
 
 def test_a_call_without_an_end_event_is_in_doubt_when_the_turn_is_over(journal: Journal) -> None:

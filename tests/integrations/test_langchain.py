@@ -154,6 +154,21 @@ def test_a_call_that_was_refused_for_its_arguments_is_not_owed(
     assert len(journal.list_owed().owed) == (0 if refused else 1)
 
 
+@pytest.mark.parametrize("handled", [True, "it broke", lambda error: "it broke"], ids=["all", "text", "function"])
+@pytest.mark.parametrize(("incoming", "refused"), [("x", True), (5, False)], ids=["refused", "failed inside"])
+def test_a_call_that_was_refused_for_its_arguments_is_without_effect_whatever_the_model_is_told(
+    journal: Journal, handled: Any, incoming: Any, refused: bool
+) -> None:
+    middleware = JournalMiddleware(journal)
+    tool = StructuredTool.from_function(_parses, name="pay", description="pay")
+    node = ToolNode([tool], handle_tool_errors=handled, wrap_tool_call=middleware.wrap_tool_call)
+    graph = StateGraph(MessagesState).add_node("tools", node).set_entry_point("tools").compile()
+    call = {"name": "pay", "args": {"sum": incoming}, "id": "c1", "type": "tool_call"}
+    graph.invoke({"messages": [AIMessage("", tool_calls=[call])]})
+    (ended,) = journal.read_entries(kind="action_ended").entries
+    assert (ended.facts["outcome"], ended.facts.get("without_effect", False)) == ("failed", refused)
+
+
 @ways
 def test_calls_at_the_same_time_stay_apart(journal: Journal, world: World, make: Make) -> None:
     agent, config = make(world, journal, [("meet", "c1", {"who": "ada"}), ("meet", "c2", {"who": "bob"})])

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import AsyncJournal, Journal, StorageUnavailable
+from tallystick import AsyncJournal, InvalidArgument, Journal, Step, StorageUnavailable, Undo
 from tallystick.integrations.observer import CallObserver
 from tests.integrations.world import actions_of, facts
 from tests.interfaces.rest.conftest import server as server
@@ -379,3 +379,111 @@ def test_a_journal_at_a_server_records_observed_calls(server: StoreServer, kind:
             ("fail", "failed", "ValueError: no ink", "scout", "sub-agent"),
         ]
     asyncio.run(far.close()) if kind is AsyncJournal else far.close()
+
+
+@pytest.mark.parametrize(
+    ("options", "fix"),
+    [
+        ({"stirct": True}, "Did you mean strict?"),
+        ({"colour": "red"}, "Use one of: agent, strict, effects."),
+        ({"effects": {"look*": "reads"}}, "Use one of: read, idempotent, probeable, unsafe."),
+        ({"effects": ["look*"]}, 'Give patterns with their effects: {"search*": "read"}.'),
+        ({"strict": "no"}, "Use True or False."),
+        ({"agent": 7}, "Give a name."),
+    ],
+)
+def test_a_wrong_option_is_refused_at_once_with_the_fix(journal: Journal, options: Any, fix: str) -> None:
+    with pytest.raises(InvalidArgument) as caught:
+        CallObserver(journal, "test", **options)
+    assert caught.value.hint == fix
+
+
+def test_no_journal_is_refused_at_once() -> None:
+    with pytest.raises(InvalidArgument, match="is NoneType, not a Journal"):
+        CallObserver(None, "test")  # type: ignore[arg-type]
+
+
+def test_an_execution_that_was_opened_for_observed_calls_ends_with_the_journal(tmp_path: Path) -> None:
+    url = f"sqlite://{tmp_path}/journal.db"
+    with Journal.open(url) as journal:
+        with CallObserver(journal, "test").call("add", {}, call_id="c1"):
+            pass
+        with pytest.raises(ValueError, match="no"), CallObserver(journal, "test").call("fail", {}, call_id="c2"):
+            raise ValueError("no")
+        journal.record_execution_start(title="of the program")
+        with CallObserver(journal, "test").call("add", {"a": 1}, call_id="c3"):
+            pass
+    with Journal.open(url) as journal:
+        found = {each.title: each for each in journal.list_executions().executions}
+    assert (found["Observed: test"].status, found["Observed: test"].unfinished) == ("completed", {"undecided": 1})
+    assert found["of the program"].status == "running"
+
+
+def test_an_execution_with_a_call_that_waits_for_a_person_outlives_the_journal(tmp_path: Path) -> None:
+    url = f"sqlite://{tmp_path}/journal.db"
+    with Journal.open(url) as journal:
+        call = CallObserver(journal, "test").call("ask", {}, call_id="c1")
+        call.begin()
+        call.suspend()
+    with Journal.open(url) as journal:
+        assert [each.status for each in journal.list_executions().executions] == ["running"]
+
+
+def test_an_agent_that_recovered_ends_its_execution(journal: Journal) -> None:
+    observer = CallObserver(journal, "test")
+    with journal.execution("Do the sums") as execution:
+        with pytest.raises(ValueError, match="no"), observer.call("add", {"a": 1}, call_id="c1"):
+            raise ValueError("no")
+        with observer.call("add", {"a": 2}, call_id="c2"):
+            pass
+    ended = journal.get_status(execution_id=execution.id).execution
+    assert (ended.status, ended.unfinished) == ("completed", {"undecided": 1})
+
+
+def test_a_retry_that_succeeded_takes_its_step_and_the_next_one_is_in_order(journal: Journal) -> None:
+    undo = Undo(tool="drop", arguments={"table": "${arguments.table}"})
+    steps = [
+        Step(id="make", title="Make", tool="make", undo=undo),
+        Step(id="fill", title="Fill", tool="fill", undo="-"),
+    ]
+    plan = journal.record_plan(title="Load", steps=steps)
+    observer = CallObserver(journal, "test")
+    with journal.execution(plan_id=plan.id, strict=True) as execution:
+        with observer.call("mcp__db__make", {"table": "t"}, call_id="c1") as first:
+            first.failed("locked")
+        with observer.call("mcp__db__make", {"table": "t"}, call_id="c2") as second:
+            second.unknown("timed out")
+        for number, tool in enumerate(("make", "fill"), 3):
+            with observer.call(f"mcp__db__{tool}", {"table": "t"}, call_id=f"c{number}"):
+                pass
+        journal.record_action(
+            phase="end", action_id=second.id, outcome="failed", without_effect=True, evidence="looked"
+        )
+        journal.record_decision(decision="continue", why="the third one worked")
+    status = journal.get_status(execution_id=execution.id)
+    assert [(step.id, step.actual, step.attempts) for step in status.steps] == [
+        ("make", "done", 3),
+        ("fill", "done", 1),
+    ]
+    assert status.execution.unplanned == 0
+    begun = journal.read_entries(kind="action_begun").entries
+    assert [entry.facts.get("out_of_order", False) for entry in begun] == [False, False, True, False]
+    undos = {
+        item.action_id: item.undo.arguments for item in journal.list_owed(execution_id=execution.id).owed if item.undo
+    }
+    assert undos[begun[2].id] == {"table": "t"}
+
+
+def test_the_text_of_an_error_holds_no_task_and_no_address(journal: Journal) -> None:
+    async def cancelled() -> None:
+        async with CallObserver(journal, "test").call("wait", {}, call_id="c1"):
+            raise asyncio.CancelledError(f"Cancelled via cancel scope 7f00deadbeef by {asyncio.current_task()!r}")
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(cancelled())
+    with pytest.raises(ValueError, match="object"), CallObserver(journal, "test").call("fail", {}, call_id="c2"):
+        raise ValueError(f"{object()!r} is not {asyncio.Event!r}")
+    assert [each.payload for each in actions_of(journal)] == [
+        "interrupted by CancelledError: Cancelled via cancel scope by <Task>",
+        "ValueError: <object object> is not <class 'asyncio.locks.Event'>",
+    ]

@@ -5,9 +5,12 @@ A call that the hook program or the gateway sees too is the same action: all of 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from queue import SimpleQueue
 from threading import Lock, Thread
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Unpack
 from weakref import finalize
 
@@ -231,7 +234,8 @@ def _key(call: CallObserved) -> CallKey:
 # ----------------------------------------------------------------------------------------------------------------------
 # Connections with a Claude Code. One may end without an event, because Claude Code was killed or the listening task was
 # cancelled. The SDK calls no hook then. But it takes its callbacks once for each connection, and drops them with it. So
-# each connection gets a callback of its own, and when that is collected, its open calls are ended.
+# each connection gets a callback of its own. Its open calls are ended when the task of the SDK that reads it is over.
+# If that task cannot be found, they are ended when the callback is collected.
 
 
 class PerConnection(list["HookCallback"]):
@@ -262,17 +266,37 @@ class _Connection:
     ) -> None:
         self._callback = callback
         self._open_calls = open_calls
+        self._on_disconnect = on_disconnect
         self._calls: set[CallKey] = set()
+        self._reader: Any = None
         # Not at exit: then the whole session is over.
         finalize(self, _queue_disconnect, on_disconnect, self._calls).atexit = False
 
     async def on_event(self, payload: HookInput, tool_use_id: str | None, context: HookContext) -> HookJSONOutput:
+        if self._reader is None and (reader := _find_reader(sys._getframe())):
+            self._reader, disconnect = reader, partial(_queue_disconnect, self._on_disconnect, self._calls)
+            reader.add_done_callback(lambda _: disconnect())
         response = await self._callback(payload, tool_use_id, context)
         fields: Any = payload
         open_now = self._open_calls()
         self._calls &= open_now
         self._calls |= {key for key in open_now if key[1] and key[1] == fields.get("tool_use_id")}
+        if self._reader is not None and self._reader.done():  # it ended while the begin was recorded
+            _queue_disconnect(self._on_disconnect, self._calls)
         return response
+
+
+def _find_reader(frame: FrameType | None) -> Any:
+    """The task of the SDK that reads the connection on which a hook was called; None if it cannot be found.
+
+    The SDK does not hand it to hooks, but its own dispatch is what awaits them.
+    """
+    while frame is not None:
+        reader = getattr(frame.f_locals.get("self"), "_read_task", None)
+        if hasattr(reader, "add_done_callback") and hasattr(reader, "done"):
+            return reader
+        frame = frame.f_back
+    return None
 
 
 _lock = Lock()

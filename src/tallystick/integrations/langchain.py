@@ -19,11 +19,7 @@ try:
     from langchain_core.callbacks import BaseCallbackHandler
     from langchain_core.messages import ToolMessage
     from langgraph.errors import GraphBubbleUp, GraphInterrupt
-    from langgraph.prebuilt.tool_node import (
-        INVALID_TOOL_NAME_ERROR_TEMPLATE,
-        TOOL_INVOCATION_ERROR_TEMPLATE,
-        ToolInvocationError,
-    )
+    from langgraph.prebuilt.tool_node import INVALID_TOOL_NAME_ERROR_TEMPLATE, ToolInvocationError
     from langgraph.types import Command
     from pydantic import BaseModel, ValidationError
 except ImportError as error:
@@ -60,8 +56,8 @@ class JournalMiddleware(AgentMiddleware[Any, Any]):
             except GraphBubbleUp:
                 observed.end()
                 raise
-            except ToolInvocationError as error:
-                observed.without_effect = _has_invalid_arguments(request, error.message)
+            except ToolInvocationError:
+                observed.without_effect = _has_invalid_arguments(request)
                 raise
             _set_outcome(observed, answer, request)
         return answer
@@ -78,8 +74,8 @@ class JournalMiddleware(AgentMiddleware[Any, Any]):
             except GraphBubbleUp:
                 await observed.aend()
                 raise
-            except ToolInvocationError as error:
-                observed.without_effect = _has_invalid_arguments(request, error.message)
+            except ToolInvocationError:
+                observed.without_effect = _has_invalid_arguments(request)
                 raise
             _set_outcome(observed, answer, request)
         return answer
@@ -169,26 +165,22 @@ def _set_outcome(observed: ObservedCall, answer: Any, request: ToolCallRequest |
         observed.failed(failed.text)
         start = INVALID_TOOL_NAME_ERROR_TEMPLATE.partition("{available_tools}")[0]
         is_unknown_tool = failed.text.startswith(start.format(requested_tool=failed.name))
-        observed.without_effect = is_unknown_tool or (
-            request is not None and _has_invalid_arguments(request, failed.text)
-        )
+        observed.without_effect = is_unknown_tool or (request is not None and _has_invalid_arguments(request))
     else:
         observed.result = answer.content if isinstance(answer, ToolMessage) else answer
 
 
-def _has_invalid_arguments(request: ToolCallRequest, message: str) -> bool:
-    """Whether the tool was not called, because its arguments are invalid.
+def _has_invalid_arguments(request: ToolCallRequest) -> bool:
+    """Whether the tool of a failed call was not called, because its arguments are invalid.
 
-    LangGraph gives the same message for a tool that raises a pydantic error itself, after it did something: so the
-    arguments are validated again.
+    The message does not show it: `handle_tool_errors` may write any, and LangGraph gives the same one for a tool that
+    raises a pydantic error itself, after it did something. So the arguments are validated again.
     """
-    call, schema = request.tool_call, getattr(request.tool, "tool_call_schema", None)
-    start = TOOL_INVOCATION_ERROR_TEMPLATE.partition("{error}")[0]
-    is_reported = message.startswith(start.format(tool_name=call["name"], tool_kwargs=call["args"]))
-    if not is_reported or not isinstance(schema, type) or not issubclass(schema, BaseModel):
+    schema = getattr(request.tool, "tool_call_schema", None)
+    if not isinstance(schema, type) or not issubclass(schema, BaseModel):
         return False
     try:
-        schema.model_validate(call["args"])
+        schema.model_validate(request.tool_call["args"])
     except ValidationError:
         return True
     except Exception:  # a failing validator of the user proves nothing

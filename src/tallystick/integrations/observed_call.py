@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from tallystick.core.errors import UnknownHandle
-from tallystick.core.redaction.jsonable import to_line
+from tallystick.core.redaction.jsonable import error_line
 from tallystick.core.state import UNSETTLED, Action, IdempotencyKey
 from tallystick.integrations.in_flight import CallFeatures, InFlightCalls
 from tallystick.operations.actions import record_action
+from tallystick.sdk.current import current_execution
 from tallystick.sdk.scopes import ActionScope
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class ObservedCall(ActionScope):
             request = self.end_request(error)
             assert request is not None
             arguments = {**request.arguments, "duration": self.duration, "without_effect": self.without_effect}
-            arguments |= {name: to_line(arguments[name]) for name in ("error", "summary") if name in arguments}
+            arguments |= {name: error_line(arguments[name]) for name in ("error", "summary") if name in arguments}
             if self._call_id:  # the id shows that an end from another observer is the same end
                 arguments |= {"action_id": None, "call_id": self._call_id}
             self.was_ended_already = self._call(request.operation, arguments).repeated
@@ -172,6 +173,8 @@ class ObservedCall(ActionScope):
             self._assign_new_id()
             receipt = self._record_begin()
         self.on_begun(receipt)
+        if not current_execution():
+            self._observer.executions.add(receipt.execution_id)
 
     def _record_begin(self) -> ActionReceipt:
         request = self.begin_request()

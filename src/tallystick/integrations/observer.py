@@ -13,15 +13,17 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from contextvars import copy_context
-from functools import cached_property
+from difflib import get_close_matches
+from functools import cached_property, partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
-from weakref import WeakSet
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, get_args
+from weakref import WeakKeyDictionary, WeakSet
 
 from msgspec.structs import replace
 
 from tallystick.capture.hook import environment
 from tallystick.capture.spool import file as spool_file
+from tallystick.core.errors import InvalidArgument, not_one_of
 from tallystick.core.redaction.jsonable import describe_error, to_json
 from tallystick.core.redaction.masker import DEFAULT_MASKER
 from tallystick.core.redaction.sanitize import mask_and_cut
@@ -34,12 +36,15 @@ from tallystick.integrations.observed_call import (
     current_agent,
     find_suspended,
 )
+from tallystick.operations.decisions import record_decision
+from tallystick.operations.entries import read_entries
 from tallystick.operations.sessions import record_note
+from tallystick.operations.views.execution_status import get_status
+from tallystick.sdk.journal import AsyncJournal, Journal
 from tallystick.sdk.local import Caller, Local
 
 if TYPE_CHECKING:
     from tallystick.operations import Operation
-    from tallystick.sdk.journal import AsyncJournal, Journal
 
 MAX_CALLERS = 1000
 """How many agents' callers an observer caches."""
@@ -77,6 +82,7 @@ class CallObserver:
         executes_calls: bool = False,
         **options: Unpack[ObserverOptions],
     ) -> None:
+        _check_options(journal, options)
         self.shares_ids = shares_ids
         self._executes_calls = executes_calls
         self.strict = options.get("strict", False)
@@ -87,6 +93,8 @@ class CallObserver:
         self._callers: dict[Actor, Caller] = {}
         self._missed = 0
         self._uncounted = 0
+        self.executions = _executions_of(journal)
+        """Executions of calls that were made outside of any; those that were opened for them end with the journal."""
         self.reset_after_fork()
         _observers.add(self)
 
@@ -218,6 +226,65 @@ class CallObserver:
                 self._callers.clear()
             self._callers[actor] = found
         return found
+
+
+_executions: WeakKeyDictionary[Journal | AsyncJournal, set[str]] = WeakKeyDictionary()
+
+
+def _executions_of(journal: Journal | AsyncJournal) -> set[str]:
+    """The set that all adapters of a journal share."""
+    found = _executions.get(journal)
+    if found is None:
+        found = _executions[journal] = set()
+        journal.before_close(partial(_end_executions, journal.caller, found))
+    return found
+
+
+def _end_executions(caller: Caller, executions: set[str]) -> None:
+    """End the executions that were opened for observed calls. A call that waits for a person keeps its own open."""
+    while executions:
+        id = executions.pop()
+        named = {"execution_id": id}
+        with suppress(Exception):  # it was ended before, or the journal cannot be reached
+            started = caller.call(read_entries, {"id": id, "kind": "execution_started", "limit": 1}).entries
+            status = caller.call(get_status, {**named, "limit": 1}).execution
+            if started and started[0].witness == "observed" and "open" not in {**status.actions, **status.undos}:
+                caller.call(record_decision, {**named, "decision": "done", "why": "The journal was closed."})
+
+
+def _check_options(journal: object, options: Mapping[str, Any]) -> None:
+    """Raise for an option that an adapter would otherwise ignore, or fail on at the first call."""
+    if not isinstance(journal, Journal | AsyncJournal):
+        raise InvalidArgument(
+            f"The journal of an adapter is {type(journal).__name__}, not a Journal.",
+            hint="Give what Journal.open() or AsyncJournal.open() returns.",
+            field="journal",
+        )
+    known = tuple(ObserverOptions.__annotations__)
+    for name in options.keys() - known:
+        near = get_close_matches(name, known, 1, 0.5)
+        raise InvalidArgument(
+            f'There is no option "{name}".',
+            hint=f"Did you mean {near[0]}?" if near else f"Use one of: {', '.join(known)}.",
+            field=name,
+            allowed=known,
+        )
+    if not isinstance(options.get("strict", False), bool):
+        raise InvalidArgument(f"strict is {options['strict']!r}.", hint="Use True or False.", field="strict")
+    if not isinstance(options.get("agent") or "", str):
+        raise InvalidArgument(f"agent is {options['agent']!r}.", hint="Give a name.", field="agent")
+    _check_effects(options.get("effects") or {})
+
+
+def _check_effects(effects: object) -> None:
+    if not isinstance(effects, Mapping):
+        raise InvalidArgument(
+            f"effects is {effects!r}.", hint='Give patterns with their effects: {"search*": "read"}.', field="effects"
+        )
+    allowed = get_args(Effect)
+    for pattern, effect in effects.items():
+        if effect not in allowed or not isinstance(pattern, str):
+            raise not_one_of(str(effect), f'effects["{pattern}"]', allowed, what="an effect")
 
 
 def missing_framework(extra: str, error: ImportError) -> ImportError:

@@ -141,6 +141,7 @@ class OperationMethods:
 
     def __init__(self, caller: Caller) -> None:
         self.caller = caller
+        self._closers: list[Callable[[], None]] = []
 
     record_plan = operation_method(lambda: operations.plans.record_plan)
     retire_plan = operation_method(lambda: operations.plans.retire_plan)
@@ -190,6 +191,11 @@ class AsyncOperationMethods:
     def __init__(self, caller: GroupCaller) -> None:
         self.caller = caller
         self._queue: WriteQueue | None = None
+        self._closers: list[Callable[[], None]] = []
+
+    def before_close(self, closer: Callable[[], None]) -> None:
+        """Call a function when this journal is closed, before its session ends."""
+        self._closers.append(closer)
 
     async def in_thread(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         """Carry out an operation in a worker thread."""
@@ -211,6 +217,7 @@ class AsyncOperationMethods:
         """Reject new calls, let running ones finish, and close."""
         queue = self._current_queue()
         queue.refuse()
+        run_closers(self._closers)
         self.caller.close()
         queue.close()
 
@@ -263,6 +270,12 @@ FOLLOW_WAIT_SECONDS = 20.0
 ASYNC_FOLLOW_WAIT_SECONDS = 1.0
 """The same for an asynchronous journal: it is how long closing the journal may take."""
 Opener = Callable[..., GroupCaller]
+
+
+def run_closers(closers: list[Callable[[], None]]) -> None:
+    """Run each function once, however often the journal is closed."""
+    while closers:
+        closers.pop()()
 
 
 def _plan_id(plan: PlanReceipt | str) -> str:
@@ -379,8 +392,13 @@ class Journal(OperationMethods):
         newest = self.read_entries(newest_first=True, limit=1).entries
         return newest[0].seq if newest else 0
 
+    def before_close(self, closer: Callable[[], None]) -> None:
+        """Call a function when this journal is closed, before its session ends."""
+        self._closers.append(closer)
+
     def close(self) -> None:
         """End the session and close the store."""
+        run_closers(self._closers)
         self.caller.close()
 
     def __enter__(self) -> Journal:

@@ -1,5 +1,6 @@
 """Turns any Python value into JSON that the journal can hold: JSON as it is, other values as a masked line of text."""
 
+import re
 from itertools import takewhile
 from typing import Any
 
@@ -22,9 +23,31 @@ _SHOWN_PARTS = 1000
 _CONTAINERS = (dict, list, tuple)
 
 
+_ADDRESS = re.compile(r"( at|(?<=cancel scope)) (0x)?[0-9a-fA-F]{6,16}\b")
+_TASK = re.compile(r"<(?:[\w.]*\.)?(Task|Future|_GatheringFuture|Handle|TimerHandle)\b")
+
+
 def describe_error(error: BaseException | None) -> str:
     """An exception in one line; empty for None."""
-    return to_line(f"{type(error).__name__}: {error}") if error is not None else ""
+    return error_line(f"{type(error).__name__}: {error}") if error is not None else ""
+
+
+def error_line(text: str) -> str:
+    """The text of an error in one line, without what differs in each run: addresses, and what a task looks like."""
+    return to_line(_ADDRESS.sub("", _without_tasks(text[:SCANNED_CHARACTERS])) + text[SCANNED_CHARACTERS:])
+
+
+def _without_tasks(text: str) -> str:
+    """The text with `<Task>` in the place of `<Task pending name=... coro=<...>>`."""
+    parts, at = [], 0
+    while found := _TASK.search(text, at):
+        end, depth = found.end(), 1
+        while depth and end < len(text):
+            depth += {"<": 1, ">": -1}.get(text[end], 0)
+            end += 1
+        parts.append(f"{text[at : found.start()]}<{found[1]}>")
+        at = end
+    return "".join(parts) + text[at:]
 
 
 def to_line(text: str) -> str:

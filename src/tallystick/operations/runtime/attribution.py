@@ -269,15 +269,21 @@ def fit_of_call(view: View, masker: Masker, tool: SeenTool, arguments: Any) -> E
 # The step of an observed call, or the action that it undoes
 
 
+_RETRIED = ("failed", "decided", "in_doubt")
+"""Statuses of a step in which another call of it is a retry."""
+
+
 def find_step(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> StepFacts | None:
-    """The step that a call carries out, by tool and arguments: a ready one first, then in the plan's order."""
+    """The step that a call carries out, by tool and arguments: one that is ready, failed or in doubt first, then in the
+    plan's order. A retry carries out its step again."""
     steps = [step for step in steps_of(view, execution) if tool.is_named(step.tool)]
     if not steps:
         return None
     status = undecided(progress_of(view, execution.id))
-    ready = set(plans.ready_steps(steps_of(view, execution), status))
-    waiting = [step for step in steps if status.get(step.id, "") in ("", "planned")]
-    waiting.sort(key=lambda step: step.id not in ready)
+    due = set(plans.ready_steps(steps_of(view, execution), status))
+    due.update(name for name, word in status.items() if word in _RETRIED)
+    waiting = [step for step in steps if status.get(step.id, "") in ("", "planned", *_RETRIED)]
+    waiting.sort(key=lambda step: step.id not in due)
     stated = planned_arguments(view, execution)
     seen = _masked_arguments(masker, arguments)
     return next((step for step in waiting if same_call(seen, stated.get(step.id, {}))), None)
