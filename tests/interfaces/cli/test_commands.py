@@ -279,3 +279,9 @@ def test_a_pending_erasure_names_the_fix_and_the_doctor_finishes_it(tmp_path: Pa
         reader.execute("commit")
     assert "no erased text is left" in cli.run(["doctor"], env=env).stdout
     assert not any(b"Quackenbush" in each.read_bytes() for each in tmp_path.glob("journal.db*"))
+
+
+def test_a_report_without_a_handle_is_of_the_newest_open_execution_as_show_has_it(shell: Shell) -> None:
+    _, execution, _ = shell.work()
+    assert shell.output("report") == shell.output("report", execution)
+    assert shell.json("report", "--form", "csv")["name"] == f"{execution}.csv"

@@ -8,6 +8,7 @@ import pytest
 
 from tallystick import TallystickError
 from tallystick.interfaces import cli, problems
+from tallystick.interfaces.cli.shell_words import with_store
 from tallystick.operations import Operation
 from tests.interfaces.cli.conftest import Shell
 
@@ -160,3 +161,60 @@ def test_a_hint_is_a_command_that_works_at_the_command_line(shell: Shell, argv: 
 @pytest.mark.parametrize("scheme", ["", "sqlite://"])
 def test_a_folder_is_named_as_such_when_a_store_was_expected(scheme: str, tmp_path: Path) -> None:
     assert f'"{tmp_path}" is a folder' in cli.run(["status", "--url", f"{scheme}{tmp_path}"], env={}).stderr
+
+
+@pytest.mark.parametrize(
+    ("argv", "shown"),
+    [
+        (["record", "action", "end", "--outcome", "ok"], "--action-id is missing. Give the id that begin returned."),
+        (["record", "action", "end", "--action-id", "{action}"], "--outcome is missing."),
+        (["record", "action", "begin", "--step", "copy"], "To repeat it, say why in --again."),
+        (["record", "action", "begin", "--evidence", "x"], "--evidence does not go with begin."),
+        (["record", "action", "begin", "--step", "pay"], "begin the step with its --approval-id."),
+        (["record", "decision", "done"], "or say in --why why it may end so"),
+        (["record", "plan", "--title", "t", "--steps", "[]", "--plan-id", "{plan}"], "A plan needs at least one step."),
+    ],
+)
+def test_a_hint_names_options_as_the_shell_has_them(shell: Shell, argv: list[str], shown: str) -> None:
+    steps = [
+        {"id": "copy", "title": "Copy", "undo": "delete it"},
+        {"id": "pay", "title": "Pay", "cancellable": "irreversible", "needs_approval": True},
+    ]
+    plan = shell.json("record", "plan", "--title", "Move", "--steps", json.dumps(steps))["id"]
+    shell.output("record", "execution-start", "--plan-id", plan)
+    action = shell.json("record", "action", "begin", "--step", "copy")["id"]
+    shell.output("record", "action", "end", "--action-id", action, "--outcome", "ok")
+    error = shell(*(word.format(action=action, plan=plan) for word in argv)).stderr
+    assert shown in error
+    assert "_id" not in error
+
+
+def test_a_command_without_an_execution_says_how_to_name_one_and_how_to_share_a_session(shell: Shell) -> None:
+    with shell.journal.execution("somebody's") as execution:
+        session = {"TALLYSTICK_SESSION": "another shell"}
+        error = shell("record", "action", "begin", "--tool", "a", env=session).stderr
+    assert f"Make the same call with --execution-id: open are {execution.id}." in error
+    assert "TALLYSTICK_SESSION, or --session" in error
+
+
+def test_recorded_text_in_an_error_is_not_translated(shell: Shell) -> None:
+    shell.output("record", "execution-start", "--title", "x")
+    error = shell("record", "action", "end", "--action-id=action_id", "--outcome", "ok").stderr
+    assert 'There is no action "action_id".' in error
+
+
+def test_a_command_in_a_hint_has_the_store_and_the_journal_of_this_one(tmp_path: Path) -> None:
+    store = ["--url", f"{tmp_path}/my journal.db", "--journal", "shop"]
+    error = cli.run(["record", "action", "begin", *store], env={}).stderr
+    wanted = f"`tallystick record execution-start --url '{tmp_path}/my journal.db' --journal shop --title TITLE`"
+    assert wanted in error
+    for command in ("record execution-start --title x", "record action begin --tool a", "end session"):
+        assert cli.run([*command.split(), *store], env={}).exit_code == 0
+    findings = cli.run(["doctor", *store], env={}).stdout
+    assert f"tallystick list in-doubt --url '{tmp_path}/my journal.db' --journal shop" in findings
+
+
+def test_a_password_in_a_url_is_not_in_a_copied_command() -> None:
+    text = with_store("see `tallystick status`", {"url": "postgresql://ada:secret-word@host/db"})
+    assert text == "see `tallystick status --url 'postgresql://ada:***@host/db'`"
+    assert with_store("see `tallystick journals`", {"journal": "j"}) == "see `tallystick journals`"

@@ -87,6 +87,25 @@ def test_two_commands_of_one_shell_share_a_session_and_two_shells_do_not(env: di
     assert "no open execution" in other.stderr
 
 
+def test_a_script_uses_the_session_of_the_shell_that_started_it(env: dict[str, str], tmp_path: Path) -> None:
+    script = tmp_path / "build.sh"
+    script.write_text("tallystick record action begin -q --tool a\ntallystick record action begin -q --tool b\n")
+    done = _sh(f"tallystick record execution-start --title x -q; sh {script}; timeout 60 sh {script}; :", env)
+    assert (done.stderr.count("under way"), len(done.stdout.splitlines())) == (2, 3)  # the second time, in the same one
+    alone = _sh(f"sh {script}; :", env)
+    assert alone.stderr.count("no open execution") == 2
+
+
+def test_the_lines_of_a_makefile_share_a_session(env: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "Makefile").write_text(
+        "all:\n\ttallystick record execution-start --title x -q\n"
+        "\ttallystick record action begin -q --tool a && true\n\t$(MAKE) inner\n"
+        "inner:\n\ttallystick record action begin -q --tool b\n"
+    )
+    done = _sh(f"make -s --no-print-directory -C {tmp_path}; :", env)
+    assert (done.stderr, len(done.stdout.splitlines())) == ("", 3)
+
+
 def test_tail_follows_the_entries_of_another_process_until_ctrl_c(env: dict[str, str]) -> None:
     with Journal.open(env["TALLYSTICK_URL"], journal="tests") as journal:
         journal.record_context(key="before", value=1)

@@ -20,10 +20,14 @@ from tallystick.interfaces.cli.app import ExternalCommand, LazyCommand, Root
 from tallystick.interfaces.cli.commands import maintenance
 from tallystick.interfaces.cli.from_operations import EXAMPLE_COLUMNS, usage_of
 from tallystick.interfaces.cli.invoke import Invocation
+from tallystick.interfaces.cli.shell_words import to_shell_words, with_store
 from tallystick.interfaces.cli.terminal import OutputLost, Terminal
 from tallystick.sdk.local import Caller, Local
 
 __all__ = ["ExternalCommand", "LazyCommand", "Result", "main", "run"]
+
+
+SHARE_SESSION_HINT = "Scripts share a session if TALLYSTICK_SESSION, or --session, has the same name in them."
 
 
 class Result(Struct, frozen=True):
@@ -99,7 +103,8 @@ def _report(invocation: Invocation, error: TallystickError) -> int:
     if invocation.options.get("json"):
         invocation.terminal.print_stderr(cli_terminal.json_text(error.as_dict()))
     else:
-        text = f"{error.message} {_command_hint(invocation, error)}".rstrip()
+        message = to_shell_words(error.message, invocation.operation, error.field or "")
+        text = with_store(f"{message} {_command_hint(invocation, error)}".rstrip(), invocation.options)
         invocation.terminal.print_stderr(f"tallystick: {error.code}: {escape_line(text)}")
     return problems.response_for(error).exit_code
 
@@ -114,7 +119,10 @@ def _command_hint(invocation: Invocation, error: TallystickError) -> str:
     operation = invocation.operation
     if operation is not None and error.field and error.hint == f"Give {error.field}.":
         return f"Give {usage_of(operation, error.field)}."
-    return error.hint
+    hint = to_shell_words(error.hint, operation)
+    if error.field == "execution_id" and error.next_call and error.next_call[0] == "get_brief":
+        hint += f" {SHARE_SESSION_HINT}"
+    return hint
 
 
 def _usage_error(error: click.UsageError) -> InvalidArgument:

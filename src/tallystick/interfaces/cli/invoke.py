@@ -1,8 +1,9 @@
 """From a command to its operation: chooses the store, the journal, the actor and the session.
 
 A command is a short process. Its records therefore belong to a `handle` session with a name that the next command can
-find again: the calling shell, or the conversation that the shell works for. The first record opens the session; reads
-open none. Its open actions are in doubt when its lease has run out, by default an hour after the last record.
+find again: the calling shell, or the conversation that the shell works for. A script uses the session of the shell that
+started it, if that has one; the lines of a Makefile share one. The first record opens the session; reads open none. Its
+open actions are in doubt when its lease has run out, by default an hour after the last record.
 """
 
 import os
@@ -24,8 +25,12 @@ from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Caller, Local
 from tallystick.settings import Settings, without_password
 from tallystick.store.interface import Store
-from tallystick.store.liveness import process_start_ticks
+from tallystick.store.liveness import process_ancestors, process_name, process_start_ticks
 
+SHELLS = ("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "busybox")
+MAKES = ("make", "gmake", "just")
+WRAPPERS = ("timeout", "xargs", "sudo")
+"""Programs that a shell starts to run another command."""
 _SESSION_DEFAULTS = {"execution_id", "session_id"}
 """Arguments that are taken from the session when they are omitted."""
 
@@ -178,11 +183,13 @@ class Invocation:
         if not opens and not _SESSION_DEFAULTS & set(operation.arguments.__struct_fields__) - set(arguments):
             return ""
         named = named or conversation_in_environment(self.terminal.env)
-        # A shell may replace itself with its last command (`exec`): then this process is the shell.
-        own = "" if named else _find_open_session(caller, shell_session_name(self.settings.actor, os.getpid()))
-        name = named or shell_session_name(self.settings.actor, os.getppid())
-        if own or not opens:
-            return own or _find_open_session(caller, name)
+        shells = [] if named else shell_chain()
+        names = [named] if named else [shell_session_name(self.settings.actor, process) for process in shells]
+        if not (named and opens):  # opening a named session finds it
+            found = next(filter(None, (_find_open_session(caller, name) for name in names)), "")
+            if found or not opens:
+                return found
+        name = named or shell_session_name(self.settings.actor, session_shell(shells))
         try:
             return str(caller.call(CATALOGUE["open_session"], {"name": name, "client": "tallystick cli"}).id)
         except NotPermitted:  # the credential of a person: the server records in a session of that person
@@ -235,6 +242,32 @@ def context_of(caller: Caller | None) -> OperationContext | None:
     """The operation context of a caller in this process; None for a remote one."""
     context = getattr(caller, "context", None)
     return context if isinstance(context, OperationContext) else None
+
+
+def shell_chain() -> list[int]:
+    """The processes whose session a command may use, the nearest first.
+
+    The first is this process: a shell may replace itself with its last command (`exec`). Then come its parent, and the
+    shells above that: a script uses the session of the shell that started it, if there is one.
+    """
+    chain = [os.getpid(), os.getppid()]
+    for parent in process_ancestors(chain[-1]):
+        if not _is_part_of_shell(chain[-1]) or not _is_part_of_shell(parent):
+            break
+        chain.append(parent)
+    return chain
+
+
+def session_shell(chain: list[int]) -> int:
+    """The process for which a new session is opened: make for the lines of a Makefile, else the calling shell."""
+    above = chain[1:]
+    makes = [process for process in above if process_name(process) in MAKES]
+    shells = [process for process in above if process_name(process) in SHELLS]
+    return (makes[-1:] or shells[:1] or above)[0]
+
+
+def _is_part_of_shell(process: int) -> bool:
+    return process_name(process) in (*SHELLS, *MAKES, *WRAPPERS)
 
 
 def shell_session_name(user: str, process: int) -> str:

@@ -16,6 +16,7 @@ from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli.command import Command
 from tallystick.interfaces.cli.commands import maintenance
 from tallystick.interfaces.cli.invoke import Invocation
+from tallystick.interfaces.cli.shell_words import with_store
 from tallystick.paths import is_sqlite
 from tallystick.settings import sqlite_path, without_password
 from tallystick.store.sqlite import inspect
@@ -54,7 +55,7 @@ def _doctor(invocation: Invocation, arguments: dict[str, Any]) -> int:
             state = terminal.style(f"{finding.state:<4}", tables.COLOURS.get(finding.state, ""))
             terminal.print(f"{state}  {finding.check:<12} {escape_line(finding.text)}")
             if finding.fix:
-                terminal.print(f"{'':19}fix: {escape_line(finding.fix)}")
+                terminal.print(f"{'':19}fix: {escape_line(with_store(finding.fix, invocation.options))}")
     return problems.FAILURE if failed else problems.OK
 
 

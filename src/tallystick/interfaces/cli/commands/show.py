@@ -54,9 +54,21 @@ def owed() -> Command:
 
 
 def report() -> Command:
+    operation = CATALOGUE["get_report"]
     return make_command(
-        CATALOGUE["get_report"], name="report", example="tallystick report ex_a2v7 --form html > report.html"
+        operation,
+        name="report",
+        run=_report,
+        doc=f"{operation.doc}\n\nWithout a handle, the newest open execution, else the newest.",
+        example="tallystick report ex_a2v7 --form html > report.html",
     )
+
+
+def _report(invocation: Invocation, arguments: dict[str, Any]) -> int:
+    if "execution_id" not in arguments:
+        arguments = {**arguments, "execution_id": invocation.call("get_status", {"limit": 1}).execution.id}
+    output.show(invocation.terminal, invocation.call("get_report", arguments))
+    return 0
 
 
 # ----------------------------------------------------------------------------------------------------------------------
