@@ -219,7 +219,7 @@ def test_a_step_that_is_interrupted_is_in_doubt_at_once(journal: Journal, interr
 @pytest.mark.parametrize("key", [{}, {"key": "release"}])
 @pytest.mark.parametrize("call", [{"tool": "make"}, {"tool": "make", "arguments": {"target": "all"}}])
 def test_a_step_in_doubt_is_not_repeated_though_other_steps_have_the_same_call(
-    journal: Journal, call: dict[str, Any], key: dict[str, str]
+    journal: Journal, call: dict[str, Any], key: dict[str, Any]
 ) -> None:
     made = plan(journal, *(step(name, **call) for name in ("one", "two", "three")))
     called: list[Any] = []

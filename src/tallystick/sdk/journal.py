@@ -303,7 +303,10 @@ class Journal(OperationMethods):
 
         `journal` names one of several in a store; by default it is the one of the project in this folder.
         """
-        return cls(cls.opener(url, journal, actor, witness, session, credential))
+        try:
+            return cls(cls.opener(url, journal, actor, witness, session, credential))
+        except TallystickError as error:
+            raise without_inner_frames(error)  # noqa: B904  # it is the same error
 
     def execution(self, title: str = "", *, strict: bool = False, **arguments: Any) -> ExecutionScope:
         """A scope for an execution: `with journal.execution("Deploy") as execution:`. The same `key` resumes the same
@@ -425,7 +428,10 @@ class AsyncJournal(AsyncOperationMethods):
         credential: str | None = None,
     ) -> AsyncJournal:
         """Open a journal; takes what `Journal.open` takes."""
-        return cls(Journal.opener(url, journal, actor, witness, session, credential))
+        try:
+            return cls(Journal.opener(url, journal, actor, witness, session, credential))
+        except TallystickError as error:
+            raise without_inner_frames(error)  # noqa: B904
 
     def execution(self, title: str = "", *, strict: bool = False, **arguments: Any) -> ExecutionScope:
         """A scope for an execution: `async with journal.execution("Deploy") as execution:`."""

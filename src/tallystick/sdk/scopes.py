@@ -191,14 +191,19 @@ class ExecutionScope(Scope["ExecutionScope"]):
     def decide(self, decision: str, why: str, **more: Any) -> Any:
         """Record a decision; returns its receipt, which is to be awaited with an asynchronous journal."""
         self._decided = decision
-        request = self._decision(decision, why, **more)
-        return self._call(request.operation, request.arguments)
+        return self._call_now(self._decision(decision, why, **more))
 
     def remember(self, key: str, value: Any, **more: Any) -> Any:
         """Remember a fact in the scope of this execution; returns its receipt, which is to be awaited with an
         asynchronous journal."""
         arguments = {"key": key, "value": value, "scope": "execution", "execution_id": self.id, **more}
-        return self._call(operations.context.record_context, arguments)
+        return self._call_now(OperationRequest(operations.context.record_context, arguments))
+
+    def _call_now(self, request: OperationRequest) -> Any:
+        try:
+            return self._call(request.operation, request.arguments)
+        except TallystickError as problem:
+            raise without_inner_frames(problem)  # noqa: B904
 
 
 def end_unsettled(execution: str, refusal: WrongState) -> Work[None]:
@@ -326,7 +331,7 @@ def _recorded_result(done: AlreadyDone) -> Any:
     here = current.get()
     action = done.next_call[1].get("action_id") if done.next_call else None
     if here is None or not here.is_resumed or here.begun is None or action in here.begun:
-        raise done
+        raise without_inner_frames(done)
     return done.result
 
 
@@ -337,6 +342,8 @@ def _run(action: ActionScope, call: Callable[[], Any]) -> Any:
             stack.enter_context(action)
         except AlreadyDone as done:
             return _recorded_result(done)
+        except TallystickError as problem:
+            raise without_inner_frames(problem)  # noqa: B904
         action.result = call()
     return action.result
 
@@ -347,6 +354,8 @@ async def _run_async(action: ActionScope, call: Callable[[], Awaitable[Any]]) ->
             await stack.enter_async_context(action)
         except AlreadyDone as done:
             return _recorded_result(done)
+        except TallystickError as problem:
+            raise without_inner_frames(problem)  # noqa: B904
         action.result = await call()
     return action.result
 
