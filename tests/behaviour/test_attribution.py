@@ -6,7 +6,7 @@ import pytest
 
 from tallystick import Actor, AmbiguousExecution, InvalidArgument, Journal, Step, Undo, UnknownHandle
 from tallystick.operations.runtime.correlation import MAX_OBSERVERS_SCANNED
-from tests.behaviour.scenarios import owed, steps_of
+from tests.behaviour.scenarios import begin, end, entries, owed, planned, step, steps_of
 from tests.behaviour.test_correlation import agent_in, over, seen, watched
 from tests.matrix import Cell
 from tests.promises import promise
@@ -188,3 +188,27 @@ def test_only_the_event_took_up_names_an_execution(cell: Cell) -> None:
 def _of(hook: Journal, call: str) -> str:
     """The action of a call: reporting its begin again changes nothing."""
     return str(seen(hook, call, arguments={"command": "look around"}).id)
+
+
+@promise("a-retry-takes-its-step")
+def test_an_observed_retry_carries_out_the_step_that_failed_or_is_in_doubt(cell: Cell) -> None:
+    execution = planned(cell.journal, step("make", tool="make"), step("fill", tool="fill"))
+    adapter = cell.another(Actor(kind="agent", name="adapter"), witness="observed")
+    for number, outcome in enumerate(("failed", "unknown", "ok")):
+        action = begin(adapter, "mcp__db__make", execution_id=execution, call_id=f"c{number}", arguments={"n": 1})
+        end(adapter, action, outcome, error="" if outcome == "ok" else "no luck")
+    end(adapter, begin(adapter, "mcp__db__fill", execution_id=execution, call_id="last"))
+    views = {view.id: (view.actual, view.attempts) for view in cell.journal.get_status(execution_id=execution).steps}
+    assert views == {"make": ("done", 3), "fill": ("done", 1)}
+    assert cell.journal.get_status(execution_id=execution).execution.unplanned == 0
+    assert "fill" in [item.step for item in owed(cell.journal, execution)]
+
+
+@promise("a-retry-takes-its-step")
+def test_an_intention_leaves_a_step_in_doubt_to_whoever_settles_it(cell: Cell) -> None:
+    execution = planned(cell.journal, step("make", tool="make"))
+    gateway = cell.another(Actor(kind="gateway", name="gateway"), witness="observed")
+    end(gateway, begin(gateway, "make", execution_id=execution, arguments={"n": 1}), "unknown", error="?")
+    begin(gateway, "make", execution_id=execution, arguments={"n": 2})
+    begun = entries(cell.journal, kind="action_begun")
+    assert [entry.facts.get("step", "") for entry in begun] == ["make", ""]

@@ -374,7 +374,8 @@ class ActionBegin:
             if undone:
                 return Placement(execution, "undo", placement.step, require_row(view, Action, undone, "undoes"))
         if placement.step is None and placement.undoes is None and execution.plan_id:
-            step = find_step(view, masker, execution, tool, self._arguments)
+            was_made = not _is_intention(self._context.principal)
+            step = find_step(view, masker, execution, tool, self._arguments, was_made=was_made)
             return Placement(execution, placement.kind, step)
         return placement
 

@@ -166,7 +166,7 @@ def test_a_folder_is_named_as_such_when_a_store_was_expected(scheme: str, tmp_pa
 @pytest.mark.parametrize(
     ("argv", "shown"),
     [
-        (["record", "action", "end", "--outcome", "ok"], "--action-id is missing. Give the id that begin returned."),
+        (["record", "action", "end", "--outcome", "ok"], "--action-id is missing."),
         (["record", "action", "end", "--action-id", "{action}"], "--outcome is missing."),
         (["record", "action", "begin", "--step", "copy"], "To repeat it, say why in --again."),
         (["record", "action", "begin", "--evidence", "x"], "--evidence does not go with begin."),

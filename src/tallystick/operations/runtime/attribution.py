@@ -269,20 +269,28 @@ def fit_of_call(view: View, masker: Masker, tool: SeenTool, arguments: Any) -> E
 # The step of an observed call, or the action that it undoes
 
 
-_RETRIED = ("failed", "decided", "in_doubt")
-"""Statuses of a step in which another call of it is a retry."""
+_FAILED = ("failed", "decided")
 
 
-def find_step(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> StepFacts | None:
-    """The step that a call carries out, by tool and arguments: one that is ready, failed or in doubt first, then in the
-    plan's order. A retry carries out its step again."""
+def find_step(
+    view: View,
+    masker: Masker,
+    execution: Execution,
+    tool: SeenTool,
+    arguments: Any,
+    *,
+    was_made: bool = False,
+) -> StepFacts | None:
+    """The step that a call carries out, by tool and arguments: one that is ready or failed first, then in the plan's
+    order. A retry carries out its step again. A step in doubt may not be retried, but a call that `was_made` did."""
+    retried = (*_FAILED, "in_doubt") if was_made else _FAILED
     steps = [step for step in steps_of(view, execution) if tool.is_named(step.tool)]
     if not steps:
         return None
     status = undecided(progress_of(view, execution.id))
     due = set(plans.ready_steps(steps_of(view, execution), status))
-    due.update(name for name, word in status.items() if word in _RETRIED)
-    waiting = [step for step in steps if status.get(step.id, "") in ("", "planned", *_RETRIED)]
+    due.update(name for name, word in status.items() if word in retried)
+    waiting = [step for step in steps if status.get(step.id, "") in ("", "planned", *retried)]
     waiting.sort(key=lambda step: step.id not in due)
     stated = planned_arguments(view, execution)
     seen = _masked_arguments(masker, arguments)
