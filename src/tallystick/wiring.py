@@ -115,7 +115,10 @@ def open_caller(
     credential: str | None,
 ) -> "GroupCaller":
     """Open the caller of a `Journal`: in this process, or at a server for an `http(s):` URL."""
-    url = store_url(url) if isinstance(url, os.PathLike) else _plain_text(url, "url")
+    if isinstance(url, os.PathLike):
+        _plain_text(os.fspath(url), "url")
+        url = store_url(url)
+    url = _plain_text(url, "url")
     journal = _plain_text(journal, "journal")
     witness, session = _plain_text(witness, "witness"), _plain_text(session, "session")
     credential = _plain_text(credential, "credential")

@@ -107,7 +107,7 @@ def test_a_scheme_in_capitals_names_the_same_file(tmp_path: Path, monkeypatch: p
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"url": Path("journal.db")},
+        {"url": Path("jour\0nal.db")},
         {"url": b"memory:"},
         {"url": "sqlite:/a\0b.db"},
         {"url": "sqlite:/\udcff.db"},
