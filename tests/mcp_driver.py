@@ -26,6 +26,7 @@ VIEWS = {
     "get_brief": "brief",
     "get_status": "status",
     "read_entries": "journal",
+    "get_undo_list": "undo_list",
     "list_owed": "owed",
     "list_in_doubt": "in_doubt",
     "list_approvals": "approvals",

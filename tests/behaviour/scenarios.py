@@ -4,7 +4,7 @@ from typing import Any
 
 from tallystick import Journal, Step
 from tallystick.operations.entries import EntryView
-from tallystick.operations.runtime.progress import OwedItem
+from tallystick.operations.runtime.progress import UndoListItem
 from tallystick.operations.runtime.receipts import ActionReceipt, PlanReceipt
 from tallystick.operations.views.execution_status import StepView
 
@@ -83,7 +83,11 @@ def steps_of(journal: Journal, execution_id: str) -> dict[str, StepView]:
     return {view.id: view for view in journal.get_status(execution_id=execution_id).steps}
 
 
-def owed(journal: Journal, execution_id: str | None = None) -> list[OwedItem]:
+def undo_list(journal: Journal, execution_id: str | None = None) -> list[UndoListItem]:
+    return list(journal.get_undo_list(execution_id=execution_id, limit=100).items)
+
+
+def owed(journal: Journal, execution_id: str | None = None) -> list[UndoListItem]:
     return list(journal.list_owed(execution_id=execution_id, limit=100).owed)
 
 

@@ -4,7 +4,20 @@ import pytest
 
 from tallystick import Actor, AlreadyDone, InDoubtOpen, InvalidArgument, Journal, Record, WrongState
 from tallystick.core.types import Outcome
-from tests.behaviour.scenarios import begin, do, end, entries, fail, owed, plan, planned, start, step, steps_of, undo
+from tests.behaviour.scenarios import (
+    begin,
+    do,
+    end,
+    entries,
+    fail,
+    plan,
+    planned,
+    start,
+    step,
+    steps_of,
+    undo,
+    undo_list,
+)
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -60,7 +73,7 @@ def test_a_begun_action_is_open_and_owed_at_once(journal: Journal) -> None:
     execution = start(journal)
     action = begin(journal, "touch", undo="remove it")
     assert journal.get_status(execution_id=execution).execution.actions == {"open": 1}
-    assert [(item.action_id, item.certain) for item in owed(journal, execution)] == [(action, False)]
+    assert [(item.action_id, item.certain) for item in undo_list(journal, execution)] == [(action, False)]
     assert [entry.kind for entry in entries(journal, id=action)] == ["action_begun"]
 
 
@@ -359,7 +372,7 @@ def test_an_observation_is_recorded_when_nothing_may_begin(cell: Cell, decision:
     facts = entries(hook, id=seen.id)[0].facts
     assert facts["out_of_order"] is True
     assert facts.get("late", False) is (decision == "stop")
-    assert [item.action_id for item in owed(hook, execution)] == [seen.id]
+    assert [item.action_id for item in undo_list(hook, execution)] == [seen.id]
 
 
 @promise("an-observation-is-always-recorded")
@@ -442,3 +455,51 @@ def test_an_end_without_an_action_never_ends_that_of_another_session(cell: Cell)
     begin(cell.journal, "copy")
     with pytest.raises(InvalidArgument, match="No action of this session is open"):
         cell.another().record_action(phase="end", outcome="ok", execution_id=execution)
+
+
+@promise("a-finished-action-is-recorded-in-one-call")
+def test_a_finished_action_is_recorded_in_one_call(journal: Journal) -> None:
+    execution = planned(journal, "one", "two")
+    receipt = journal.record_action(
+        phase="done", step="one", tool="touch", summary="made it", result={"path": "a"}, duration=3, key="once"
+    )
+    assert (receipt.state, receipt.execution_id) == ("ok", execution)
+    begun, ended = entries(journal, id=receipt.id)
+    assert (begun.facts["after_the_fact"], ended.facts["outcome"], ended.body) == (
+        True,
+        "ok",
+        {"result": {"path": "a"}},
+    )
+    assert (begun.body, ended.seq) == ({"summary": "made it"}, receipt.seq)
+    assert journal.get_action(action_id=receipt.id).after_the_fact
+    assert not journal.get_action(action_id=do(journal, step="two")).after_the_fact
+    again = journal.record_action(
+        phase="done", step="one", tool="touch", summary="made it", result={"path": "a"}, duration=3, key="once"
+    )
+    assert (again.repeated, again.id, again.seq) == (True, receipt.id, receipt.seq)
+    assert [each.actual for each in steps_of(journal, execution).values()] == ["done", "done"]
+    failed = journal.record_action(phase="done", tool="rm", error="no such file", outcome="failed", without_effect=True)
+    assert (failed.state, failed.id in {item.action_id for item in undo_list(journal)}) == ("failed", False)
+
+
+@promise("a-finished-action-is-recorded-in-one-call")
+def test_what_is_over_is_recorded_even_where_a_begin_would_be_refused(journal: Journal) -> None:
+    execution = planned(journal, "one", "two")
+    early = journal.record_action(phase="done", step="two")
+    journal.record_decision(decision="pause", why="it is late")
+    paused = journal.record_action(phase="done", tool="touch")
+    assert all("out of order" in receipt.notes[0] for receipt in (early, paused))
+    journal.record_decision(decision="stop", why="enough")
+    late = journal.record_action(phase="done", tool="paint", execution_id=execution)
+    assert any("late" in note for note in late.notes)
+    undone = journal.record_action(phase="done", kind="undo", undoes=paused.id, execution_id=execution)
+    assert journal.get_action(action_id=paused.id).undone_by == undone.id
+
+
+@promise("a-finished-action-is-recorded-in-one-call")
+@pytest.mark.parametrize("field", ["action_id", "call_id", "evidence"])
+def test_a_finished_action_takes_nothing_of_another_one(journal: Journal, field: str) -> None:
+    start(journal)
+    with pytest.raises(InvalidArgument) as caught:
+        journal.record_action(phase="done", tool="touch", **{field: "ac_a1"})  # type: ignore[arg-type]
+    assert caught.value.field == field

@@ -6,7 +6,7 @@ import pytest
 
 from tallystick import Actor, AmbiguousExecution, InvalidArgument, Journal, Step, Undo, UnknownHandle
 from tallystick.operations.runtime.correlation import MAX_OBSERVERS_SCANNED
-from tests.behaviour.scenarios import begin, end, entries, owed, planned, step, steps_of
+from tests.behaviour.scenarios import begin, end, entries, planned, step, steps_of, undo_list
 from tests.behaviour.test_correlation import agent_in, over, seen, watched
 from tests.matrix import Cell
 from tests.promises import promise
@@ -33,16 +33,18 @@ def test_an_undo_that_is_seen_while_an_execution_is_unwound_undoes(cell: Cell) -
     _done(hook, "2", "do b")
     _done(hook, "3", "undo a")  # no decision to unwind yet: it is work that no step plans
     agent.record_decision(execution_id=execution, decision="unwind", why="c is not possible")
-    before = {item.action_id: item.state for item in owed(agent, execution)}
+    before = {item.action_id: item.state for item in undo_list(agent, execution)}
     _done(hook, "4", "undo b")
     _done(hook, "5", "undo a", "unknown")
     _done(hook, "6", "something else")
-    states = {item.step or item.tool: item.state for item in owed(agent, execution)}
+    states = {item.step or item.tool: item.state for item in undo_list(agent, execution)}
     assert len(before) == 3
     assert states["a"] == "in_doubt"
     assert "b" not in states
-    assert list(states.values()).count("owed") == 1  # what was done before, and what fits no undo, are of one tool
-    assert len(owed(agent, execution)) == 3
+    assert (
+        list(states.values()).count("not_undone") == 1
+    )  # what was done before, and what fits no undo, are of one tool
+    assert len(undo_list(agent, execution)) == 3
 
 
 @promise("what-is-seen-finds-its-place")

@@ -26,12 +26,18 @@ MOST = 1.5
 SLACK = 400
 BOUNDS: dict[str, dict[str, Any]] = {
     "operations.runtime.paging": {"MAX_ROWS_SCANNED": 60, "ROWS_PER_SCAN": 30, "MAX_MATCHES_SEARCHED": 40},
-    "operations.runtime.progress": {"ROWS_PER_READ": 20, "MAX_UNSETTLED_SCANNED": 60, "MAX_COUNTED": 40},
+    "operations.runtime.progress": {
+        "ROWS_PER_READ": 20,
+        "MAX_UNSETTLED_SCANNED": 60,
+        "MAX_COUNTED": 40,
+        "MAX_PENDING_READ": 40,
+    },
     "operations.views.owed": {"MAX_COUNTED": 40},
     "operations.views.stats": {
         "MAX_ACTIONS_SCANNED": 60,
         "MAX_SESSIONS_SCANNED": 40,
         "MAX_COUNTED": 40,
+        "MAX_INTERRUPTED_CHECKED": 40,
         "MAX_SERIES_EXECUTIONS": 40,
         "MAX_SERIES_ACTIONS": 40,
         "MAX_SERIES_APPROVALS": 40,
@@ -43,7 +49,6 @@ BOUNDS: dict[str, dict[str, Any]] = {
     "operations.doubts": {"MAX_SCANNED": 8},
     "operations.entries": {"MAX_ENTRIES_SCANNED": 100, "ENTRIES_PER_SEARCH": 64},
     "operations.sessions": {"MAX_UNSETTLED_READ": 40},
-    "operations.executions": {"MAX_PENDING_READ": 40},
     "operations.reports.content": {
         "MAX_ITEMS": 40,
         "MAX_COUNTED": 100,
@@ -66,6 +71,10 @@ STATUSES = {
     "list_sessions": ("open", "ended"),
 }
 
+UNDO_STATES = {
+    "list_owed": ("not_undone", "failed", "partly"),
+    "get_undo_list": ("not_undone", "failed", "undone", "kept"),
+}
 NAMES = ("task", "kind", "ada", "pay", "client", "none")
 UNCLEAR = {("get_context", "scope", "task"), ("get_context", "scope", "execution")}
 """Calls that are refused: several executions are open, and none is named."""
@@ -139,6 +148,12 @@ def fill(path: Path, rounds: int) -> Filled:
             add("record_context", key=f"key.{number}", value=words, scope="task", task_id="task")
             if number % 3 == 0:
                 add("record_decision", execution_id=other, decision="stop", why="common")
+            if number % 5 == 0:
+                add("record_decision", action_id=paid, decision="keep", why="common")
+            if number % 5 == 1:
+                put_back = add("record_action", phase="begin", kind="undo", undoes=paid)
+                add("record_action", phase="end", action_id=put_back, outcome="ok")
+            add("record_action", execution_id=first, phase="done", tool="lock", undo="open", temporary=True)
         journal.record_batch(records=tuple(records))
         _observe(context, start)
     store.index("long")
@@ -181,8 +196,8 @@ def calls(name: str, values: dict[str, tuple[Any, ...]]) -> Iterator[dict[str, A
     yield needed
     filters: dict[str, tuple[Any, ...]] = {
         "status": STATUSES.get(name, ()),
-        "state": ("owed", "failed", "undone") if name == "list_owed" else ("ok", "failed", "open", "in_doubt"),
-        "only": ("in_doubt", "owed", "waiting"),
+        "state": UNDO_STATES.get(name, ("ok", "failed", "open", "in_doubt")),
+        "only": ("in_doubt", "owed", "waiting", "interrupted"),
         "text": ("common", "odd even", "odd common", "word*", "word1*", "word7", "common word*", "none"),
         "since": ("1d", "1s"),
         "until": ("1s", "1d"),

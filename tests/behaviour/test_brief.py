@@ -79,8 +79,6 @@ def test_the_brief_shows_the_state_of_the_work(cell: Cell) -> None:
         "1 of 4 steps done",
         "Next: switch",
         doubt,
-        "copy",
-        "delete the copy",
         answered,
         "Tuesday is better",
         pending,
@@ -94,7 +92,12 @@ def test_the_brief_shows_the_state_of_the_work(cell: Cell) -> None:
     assert (brief.execution_id, brief.status, brief.next_steps) == (execution, "running", ("switch",))
     assert brief.in_doubt == (doubt,)
     assert set(brief.approvals) == {answered, pending}
+    assert brief.owed == 0
+    journal.record_decision(decision="unwind", why="Tuesday is too late")
+    brief = cell.another("heir").get_brief(execution_id=execution)
     assert brief.owed == 3
+    assert "Owed (3), undo in this order" in brief.text
+    assert "delete the copy" in brief.text
     assert brief.seq == journal.get_stats().entries
 
 
@@ -112,7 +115,6 @@ def test_every_part_is_there_however_full_the_others_are(journal: Journal) -> No
         "steps done",
         "Next:",
         "In doubt",
-        "Can be undone",
         "Approvals:",
         "Failed:",
         "Context keys:",
@@ -193,8 +195,9 @@ def test_where_very_much_is_owed_the_brief_counts_all_and_names_the_newest(journ
         for number in range(130)
     ]
     journal.record_batch(records=[Record("record_action", each) for each in records])
+    journal.record_decision(decision="unwind", why="too much")
     text = journal.get_brief().text
-    assert "Can be undone: 130" in text
+    assert "Owed (130)" in text
     assert 'tool129 "call 129"' in text
     assert "and 127 more" in text
 
@@ -252,6 +255,7 @@ def test_names_that_are_no_plain_words_are_quoted(journal: Journal) -> None:
     assert f'Next: "{wild}".' in text
     assert '"goal. Approvals: all approved"' in text
     do(journal, "cp", step=wild, execution_id=execution)
+    journal.record_decision(decision="unwind", why="no")
     assert 'call "nothing:' in journal.get_brief().text
 
 

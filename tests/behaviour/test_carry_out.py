@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tallystick import AlreadyDone, InDoubtOpen, Journal, Step
-from tests.behaviour.scenarios import begin, do, end, entries, owed, plan, planned, start, step
+from tests.behaviour.scenarios import begin, do, end, entries, plan, planned, start, step, undo_list
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -38,7 +38,7 @@ def test_each_step_is_called_in_order_and_recorded(journal: Journal) -> None:
         {"made": "walls"},
         {"made": "roof"},
     ]
-    assert [item.step for item in owed(journal, final.execution.id)] == ["roof", "walls", "base"]
+    assert [item.step for item in undo_list(journal, final.execution.id)] == ["roof", "walls", "base"]
 
 
 @promise("carry-out-calls-each-step-in-order")

@@ -16,7 +16,7 @@ from tallystick import (
     UnknownHandle,
     WrongState,
 )
-from tests.behaviour.scenarios import begin, end, entries, owed, planned, start, step
+from tests.behaviour.scenarios import begin, end, entries, planned, start, step, undo_list
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -57,7 +57,7 @@ def test_a_call_that_two_saw_is_one_action(cell: Cell, first: str) -> None:
     assert over(hook, "toolu_1").repeated
     assert over(hook, "toolu_1", "unknown").repeated
     assert one.get_status().execution.actions == {"ok": 1}
-    assert len(owed(one)) == 1
+    assert len(undo_list(one)) == 1
 
 
 @promise("a-call-is-one-action")
@@ -111,7 +111,7 @@ def test_a_call_of_a_gateway_that_is_gone_is_in_doubt_and_a_hook_cannot_settle_i
     assert over(hook, "c", reported, error="Connection closed").state == "in_doubt"
     assert "Connection closed" in hook.get_action(action_id=action).end_body["error"]
     assert over(hook, "c", reported, error="Connection closed").repeated
-    assert len(owed(hook)) == 1
+    assert len(undo_list(hook)) == 1
 
 
 @promise("a-call-is-one-action")
@@ -309,8 +309,8 @@ def test_a_call_through_the_gateway_has_the_gateway_s_effect_key(cell: Cell) -> 
         seen(gateway, "b", "mcp__bank__pay", **pay)
     look = seen(hook, "c", "mcp__tallystick__look").id
     seen(gateway, "c", "mcp__bank__look", effect="read")
-    assert look not in [item.action_id for item in owed(hook)]
-    assert hook.get_status().execution.owed == 2
+    assert look not in [item.action_id for item in undo_list(hook)]
+    assert hook.get_status().execution.undo_states == {"not_undone": 2}
 
 
 @promise("a-call-is-one-action")
@@ -321,7 +321,7 @@ def test_a_call_that_was_never_made_stays_so_after_any_report_of_its_caller(cell
     for reported in ("failed", "ok"):
         assert over(hook, "a", reported).repeated
     assert hook.get_action(action_id=action).state == "skipped"
-    assert owed(hook) == []
+    assert undo_list(hook) == []
 
 
 @promise("coverage-is-stated")

@@ -10,7 +10,6 @@ from tests.behaviour.scenarios import (
     end,
     entries,
     fail,
-    owed,
     plan,
     planned,
     start,
@@ -18,6 +17,7 @@ from tests.behaviour.scenarios import (
     step,
     steps_of,
     undo,
+    undo_list,
 )
 from tests.matrix import Cell
 from tests.promises import promise
@@ -98,11 +98,11 @@ def test_nothing_begins_while_paused_and_open_actions_may_end(journal: Journal) 
 def test_stopping_leaves_the_owed_list(journal: Journal) -> None:
     execution = start(journal)
     first, second = do(journal, "first", undo="undo it"), do(journal, "second", undo="undo it too")
-    before = owed(journal, execution)
+    before = undo_list(journal, execution)
     receipt = journal.record_decision(decision="stop", why="enough")
     assert receipt.status == "cancelled"
     assert [item.action_id for item in receipt.owed] == [second, first]
-    assert owed(journal, execution) == before
+    assert undo_list(journal, execution) == before
 
 
 @promise("done-with-something-left-needs-a-reason")
@@ -200,7 +200,7 @@ def test_a_late_end_settles_its_action_and_changes_nothing_else(journal: Journal
     assert entries(journal, id=action, kind="action_ended")[0].facts["late"] is True
     assert (after.status, after.ended, after.unfinished) == (before.status, before.ended, before.unfinished)
     assert (before.late, after.late) == (0, 1)
-    assert [(item.state, item.certain) for item in owed(journal, execution)] == [("owed", True)]
+    assert [(item.state, item.certain) for item in undo_list(journal, execution)] == [("not_undone", True)]
 
 
 @promise("a-late-word-flips-nothing-but-doubt")
@@ -222,7 +222,7 @@ def test_owed_actions_can_be_undone_after_the_end(journal: Journal, ending: str)
     action = do(journal, "touch", undo="remove it")
     _decide(journal, ENDINGS[ending], execution)
     undone = undo(journal, action)
-    assert owed(journal, execution) == []
+    assert undo_list(journal, execution) == []
     assert status(journal, execution) == ending
     assert entries(journal, id=undone, kind="action_begun")[0].facts["late"] is True
 
@@ -310,7 +310,7 @@ def test_an_unwind_that_was_paused_or_resumed_is_still_an_unwind(
     assert (receipt.status, receipt.unfinished) == ("cancelled", left)
     view = journal.get_status(execution_id=execution).execution
     assert (view.status, view.unfinished) == ("cancelled", left)
-    assert [item.action_id for item in owed(journal, execution)] == [first]
+    assert [item.action_id for item in undo_list(journal, execution)] == [first]
 
 
 @promise("unwinding-ends-as-cancelled")

@@ -137,7 +137,7 @@ def test_one_member_that_cannot_be_kept_does_not_take_the_others_with_it(journal
     stored = entries(journal, kind="action_ended")[0].body["result"]
     assert (stored["path"], stored["list"][0], stored["list"][1]["good"]) == ("/a", 1, 2)
     assert len(str(stored)) < 10_000
-    (due,) = journal.list_owed(execution_id=execution.id).owed
+    (due,) = journal.get_undo_list(execution_id=execution.id).items
     assert due.undo is not None
     assert due.undo.arguments == {"path": "/a"}
 

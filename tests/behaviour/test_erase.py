@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from tallystick import InvalidArgument, Journal, MissingUndo, Undo
-from tests.behaviour.scenarios import begin, do, end, entries, entry_at, owed, plan, start, step, undo
+from tests.behaviour.scenarios import begin, do, end, entries, entry_at, plan, start, step, undo, undo_list
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -135,14 +135,31 @@ def test_a_body_that_an_owed_undo_needs_is_erased_only_by_force(cell: Cell) -> N
             person.erase(seqs=(seq,), reason="asked")
     assert person.erase(seqs=(entries(journal, id=undone)[0].seq,), reason="no longer needed").erased == 1
     person.erase(seqs=(ended.seq,), reason="asked", force=True)
-    partly = owed(journal, execution)[0]
+    partly = undo_list(journal, execution)[0]
     assert partly.undo is not None
     assert partly.undo.missing == ("${result.path}",)
     person.erase(seqs=(begun.seq,), reason="asked", force=True)
-    gone = owed(journal, execution)[0]
-    assert (gone.action_id, gone.state, gone.way, gone.undo) == (action, "owed", "erased", None)
+    gone = undo_list(journal, execution)[0]
+    assert (gone.action_id, gone.state, gone.way, gone.undo) == (action, "not_undone", "erased", None)
     assert entries(journal, kind="body_erased")[-1].facts["forced"] is True
+    journal.record_decision(decision="unwind", why="start over")
     assert "erased" in journal.get_brief(execution_id=execution).text
+
+
+@promise("erasing-what-an-undo-needs-must-be-forced")
+def test_work_that_succeeded_is_erased_without_force_but_for_what_is_temporary(cell: Cell) -> None:
+    journal, person = cell.journal, cell.person()
+    start(journal)
+    made, lock = do(journal, "make", undo="unmake it"), do(journal, "lock", undo="unlock it", temporary=True)
+    seqs = {action: entries(journal, id=action)[0].seq for action in (made, lock)}
+    with pytest.raises(MissingUndo, match=made):
+        person.erase(seqs=(seqs[made],), reason="asked")
+    journal.record_decision(decision="done", why="the lock stays for now")
+    assert person.erase(seqs=(seqs[made],), reason="asked").erased == 1
+    with pytest.raises(MissingUndo, match=lock):
+        person.erase(seqs=(seqs[lock],), reason="asked")
+    journal.record_decision(decision="keep", action_id=lock, why="it is mine")
+    assert person.erase(seqs=(seqs[lock],), reason="asked").erased == 1
 
 
 @promise("erasing-what-an-undo-needs-must-be-forced")

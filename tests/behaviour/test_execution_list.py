@@ -40,6 +40,7 @@ def test_executions_are_found_by_their_problems(cell: Cell) -> None:
     question = journal.request_approval(question="?", execution_id=asking).id
     journal.request_approval(question="?", execution_id=lapsing, expires="1m")
     do(journal, "pay", execution_id=owing)
+    journal.record_decision(decision="unwind", why="start over", execution_id=owing)
     begin(mortal, "look", execution_id=doubting, effect="read")
     do(journal, "look", execution_id=fine, effect="read")
     fail(journal, "peek", execution_id=fine, effect="read")

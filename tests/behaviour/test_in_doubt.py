@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tallystick import InDoubtOpen, Journal, Undo
-from tests.behaviour.scenarios import begin, do, end, entries, kinds, owed, planned, start, step, steps_of
+from tests.behaviour.scenarios import begin, do, end, entries, kinds, planned, start, step, steps_of, undo_list
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -36,7 +36,7 @@ def test_an_action_that_a_silent_session_left_open_is_in_doubt(cell: Cell) -> No
     assert {each.id: each.actual for each in view.steps} == {"one": "in_doubt", "two": "planned"}
     assert action in cell.journal.get_brief(execution_id=execution).text
     assert cell.journal.get_stats().in_doubt == 1
-    assert [(item.state, item.certain) for item in owed(cell.journal)] == [("owed", False)]
+    assert [(item.state, item.certain) for item in undo_list(cell.journal)] == [("not_undone", False)]
 
 
 @promise("a-session-that-is-over-leaves-doubt")
@@ -56,9 +56,9 @@ def test_an_undo_that_its_session_left_open_is_in_doubt(cell: Cell) -> None:
     execution = start(agent)
     action = do(agent, "touch", undo="remove it")
     undo = begin(agent, "rm", kind="undo", undoes=action)
-    assert [item.state for item in owed(cell.journal, execution)] == ["undoing"]
+    assert [item.state for item in undo_list(cell.journal, execution)] == ["undoing"]
     cell.kill(agent)
-    assert [item.state for item in owed(cell.journal, execution)] == ["in_doubt"]
+    assert [item.state for item in undo_list(cell.journal, execution)] == ["in_doubt"]
     with pytest.raises(InDoubtOpen, match=undo):
         begin(cell.journal, "rm", kind="undo", undoes=action)
 
@@ -139,7 +139,7 @@ def test_a_killed_process_is_seen_at_once(cell: Cell) -> None:
     assert cell.journal.get_stats().entries == length
     cell.another("heir").record_context(key="a word", value=1)
     assert kinds(cell.journal, id=action) == ["action_begun", "action_doubted"]
-    assert [item.action_id for item in owed(cell.journal, execution)] == [action]
+    assert [item.action_id for item in undo_list(cell.journal, execution)] == [action]
 
 
 @promise("a-client-session-follows-its-process")
@@ -182,7 +182,7 @@ def test_each_outcome_can_settle_and_moves_the_step(cell: Cell, outcome: str) ->
     end(cell.journal, action, outcome, evidence="looked", without_effect=outcome == "failed")
     shown = steps_of(cell.journal, execution)["one"].actual
     assert shown == {"ok": "done", "failed": "failed", "skipped": "skipped"}[outcome]
-    assert len(owed(cell.journal, execution)) == (1 if outcome == "ok" else 0)
+    assert len(undo_list(cell.journal, execution)) == (1 if outcome == "ok" else 0)
 
 
 @promise("unknown-is-not-final")
@@ -209,7 +209,7 @@ def test_contradicting_evidence_puts_it_back_in_doubt_and_on_the_owed_list(
     assert receipt.state == "in_doubt"
     assert receipt.notes
     assert [item.action_id for item in journal.list_in_doubt().in_doubt] == [action]
-    assert [(item.action_id, item.certain) for item in owed(journal, execution)] == [(action, False)]
+    assert [(item.action_id, item.certain) for item in undo_list(journal, execution)] == [(action, False)]
     end(journal, action, "ok", evidence="seen with my own eyes")
     assert journal.list_in_doubt().in_doubt == ()
 
@@ -219,9 +219,9 @@ def test_an_undone_action_is_owed_again_when_its_outcome_is_contradicted(journal
     execution = start(journal)
     action = do(journal, "touch", undo="remove it")
     end(journal, begin(journal, "rm", kind="undo", undoes=action))
-    assert owed(journal, execution) == []
+    assert undo_list(journal, execution) == []
     end(journal, action, "failed", evidence="the log says otherwise")
-    assert [item.action_id for item in owed(journal, execution)] == [action]
+    assert [item.action_id for item in undo_list(journal, execution)] == [action]
 
 
 @promise("doubt-shows-how-to-look")

@@ -72,7 +72,7 @@ def test_an_unknown_id_is_answered_with_the_newest_five(journal: Journal) -> Non
 @pytest.mark.parametrize(
     ("operation", "arguments", "field", "allowed"),
     [
-        ("record_action", {"phase": "beginn"}, "phase", ("begin", "end", "note")),
+        ("record_action", {"phase": "beginn"}, "phase", ("begin", "done", "end", "note")),
         ("record_action", {"phase": "begin", "kind": "redo"}, "kind", ("do", "undo")),
         (
             "record_action",

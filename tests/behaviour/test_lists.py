@@ -7,7 +7,7 @@ import pytest
 
 from tallystick import InvalidArgument, Journal, Record, Step
 from tallystick.operations.entries import EntryView
-from tests.behaviour.scenarios import begin, do, end, entries, owed, plan, start, undo
+from tests.behaviour.scenarios import begin, do, end, entries, plan, start, undo, undo_list
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -34,10 +34,13 @@ def _fill(journal: Journal, many: int) -> dict[str, list[str]]:
     execution = start(journal)
     made: dict[str, list[str]] = {"executions": [execution]}
     made["plans"] = [plan(journal, "one").id for _ in range(many)]
-    made["executions"] += [start(journal) for _ in range(many - 1)]
+    made["executions"] += [start(journal) for _ in range(many - 2)]
     made["approvals"] = [journal.request_approval(question="?", execution_id=execution).id for _ in range(many)]
     made["sessions"] = [journal.open_session().id for _ in range(many)]
-    made["owed"] = [do(journal, f"t{number}", execution_id=execution) for number in range(many)]
+    stopped = start(journal)
+    made["executions"].append(stopped)
+    made["owed"] = [do(journal, f"t{number}", execution_id=stopped) for number in range(many)]
+    journal.record_decision(decision="stop", why="no more", execution_id=stopped)
     made["in_doubt"] = []
     for number in range(many):
         action = begin(journal, f"d{number}", execution_id=execution, effect="read")
@@ -324,10 +327,12 @@ def test_debts_and_doubts_are_filtered(journal: Journal) -> None:
     b = do(journal, "paint", execution_id=first)
     c = begin(journal, "touch", execution_id=second)
     end(journal, c, "unknown")
+    for execution in (first, second):
+        journal.record_decision(decision="unwind", why="start over", execution_id=execution)
     assert [item.action_id for item in journal.list_owed(execution_id=first).owed] == [b, a]
     assert [item.action_id for item in journal.list_owed(tool="touch").owed] == [c, a]
     assert [item.action_id for item in journal.list_owed(state="not_possible").owed] == [a]
-    assert [item.action_id for item in journal.list_owed(state="owed", tool="paint").owed] == [b]
+    assert [item.action_id for item in journal.list_owed(state="not_undone", tool="paint").owed] == [b]
     assert [item.action_id for item in journal.list_in_doubt(execution_id=second).in_doubt] == [c]
     assert journal.list_in_doubt(execution_id=first).in_doubt == ()
 
@@ -384,6 +389,8 @@ def test_an_execution_behind_a_long_one_is_reached(journal: Journal) -> None:
         journal.record_batch(
             records=[Record("record_action", {"phase": "begin", "execution_id": long}) for _ in range(100)]
         )
+    for execution in (first, long):
+        journal.record_decision(decision="stop", why="no more", execution_id=execution)
     found = [item.action_id for item in _all(journal.list_owed, "owed", 100)]
     assert (len(found), len(set(found)), found[-1]) == (1201, 1201, old)
     assert journal.list_owed(limit=1).due == 1201
@@ -394,6 +401,8 @@ def test_a_filter_looks_behind_executions_that_have_nothing_that_fits(journal: J
     rare = do(journal, "rare", execution_id=start(journal))
     for number in range(8):
         do(journal, "common", execution_id=start(journal, str(number)))
+    for execution in journal.list_executions().executions:
+        journal.record_decision(decision="fail", why="no more", execution_id=execution.id)
     page = journal.list_owed(tool="rare", limit=3)
     assert [item.action_id for item in page.owed] == [rare]
     assert len(_all(journal.list_owed, "owed", 3, tool="common")) == 8
@@ -404,6 +413,7 @@ def test_a_filter_looks_behind_executions_that_have_nothing_that_fits(journal: J
 def test_an_undo_between_two_pages_does_not_disturb_them(journal: Journal, one: bool) -> None:
     execution = start(journal)
     actions = [do(journal, f"t{number}", undo="x") for number in range(9)]
+    journal.record_decision(decision="unwind", why="start over")
     narrowed = {"execution_id": execution} if one else {}
     found: list[str] = []
     cursor: str | None = None
@@ -414,7 +424,7 @@ def test_an_undo_between_two_pages_does_not_disturb_them(journal: Journal, one: 
             undo(journal, item.action_id)
         cursor = page.next_cursor
     assert found == actions[::-1]
-    assert owed(journal) == []
+    assert undo_list(journal) == []
     with pytest.raises(InvalidArgument, match="cursor") as caught:
         journal.list_owed(cursor="ac_none")
     assert caught.value.field == "cursor"

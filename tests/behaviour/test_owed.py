@@ -1,250 +1,96 @@
-"""The owed list: actions that are not undone yet, in the order to undo them."""
+"""Owed: what somebody still has to undo, which follows from the status of the execution."""
+
+from typing import Any
 
 import pytest
 
-from tallystick import InvalidArgument, Journal, Undo
-from tallystick.core.formats import times
-from tests.behaviour.scenarios import begin, do, end, fail, owed, plan, planned, start, step, undo
+from tallystick import Journal
+from tests.behaviour.scenarios import begin, do, owed, planned, start, step, undo, undo_list
 from tests.matrix import Cell
 from tests.promises import promise
 
+LOCK: dict[str, Any] = {"tool": "lock", "undo": "unlock it", "temporary": True}
 
-@promise("what-was-done-is-owed")
-def test_a_done_action_is_owed_with_its_undo_or_way_unknown(journal: Journal) -> None:
+
+@promise("owed-is-what-somebody-still-has-to-undo")
+def test_work_that_goes_on_or_succeeded_owes_nothing(journal: Journal) -> None:
     execution = start(journal)
-    known = do(journal, "touch", undo="remove it", summary="make the file")
-    unknown = do(journal, "hammer")
-    second, first = owed(journal, execution)
-    assert (first.action_id, first.way, first.summary) == (known, "known", "make the file")
-    assert first.undo is not None
-    assert first.undo.words == "remove it"
-    assert (second.action_id, second.way, second.undo) == (unknown, "unknown", None)
-    assert {first.execution_id, second.execution_id} == {execution}
-    assert journal.list_owed(execution_id=execution).due == 2
-    assert journal.get_status(execution_id=execution).execution.owed == 2
+    do(journal, "touch", undo="remove it")
+    lock = do(journal, **LOCK)
+    assert (owed(journal), owed(journal, execution), journal.list_owed().due) == ([], [], 0)
+    undo(journal, lock)
+    journal.record_decision(decision="done")
+    assert (owed(journal), owed(journal, execution), journal.list_owed().due) == ([], [], 0)
+    assert journal.get_status(execution_id=execution).execution.owed == 0
+    assert journal.list_executions(only="owed").executions == ()
+    assert len(undo_list(journal, execution)) == 1
 
 
-@promise("what-was-done-is-owed")
-def test_an_undone_action_is_no_longer_owed(journal: Journal) -> None:
+@promise("owed-is-what-somebody-still-has-to-undo")
+@pytest.mark.parametrize("decision", ["unwind", "stop", "fail"])
+def test_the_undo_list_of_what_is_unwound_or_did_not_succeed_is_owed(journal: Journal, decision: Any) -> None:
     execution = start(journal)
-    actions = [do(journal, f"touch {number}", undo="remove it") for number in range(3)]
-    undo(journal, actions[1])
-    assert [item.action_id for item in owed(journal, execution)] == [actions[2], actions[0]]
-    assert journal.list_owed(execution_id=execution).due == 2
+    first, second = do(journal, "touch", undo="remove it"), do(journal, "paint")
+    receipt = journal.record_decision(decision=decision, why="it cannot go on")
+    assert [item.action_id for item in receipt.owed] == [second, first]
+    assert [item.action_id for item in owed(journal)] == [second, first]
+    assert (receipt.due, journal.list_owed().due, journal.get_stats().owed) == (2, 2, 2)
+    assert journal.get_undo_list(execution_id=execution).owed == "all"
+    (listed,) = journal.list_executions(only="owed").executions
+    assert (listed.id, listed.owed) == (execution, 2)
+    assert "Owed (2)" in journal.get_brief(execution_id=execution).text
 
 
-@promise("what-left-no-trace-is-not-owed")
-def test_an_action_without_effect_is_not_owed(journal: Journal) -> None:
+@promise("owed-is-what-somebody-still-has-to-undo")
+def test_what_is_left_after_unwinding_stays_owed(journal: Journal) -> None:
     execution = start(journal)
-    do(journal, "look", effect="read")
-    end(journal, begin(journal, "skip"), "skipped")
-    end(journal, begin(journal, "try"), "failed", without_effect=True)
-    end(journal, begin(journal, "look again", effect="read"), "failed")
-    assert owed(journal, execution) == []
+    first, second = do(journal, "touch", undo="remove it"), do(journal, "paint", undo="scrape it off")
+    journal.record_decision(decision="unwind", why="start over")
+    journal.record_decision(decision="pause", why="it is late")
+    assert len(owed(journal)) == 2
+    journal.record_decision(decision="resume", why="next day")
+    undo(journal, second)
+    journal.record_decision(decision="done", why="the first may be wanted")
+    assert [item.action_id for item in owed(journal, execution)] == [first]
 
 
-@promise("what-was-done-is-owed")
-@pytest.mark.parametrize("effect", ["unsafe", "probeable", "idempotent"])
-def test_a_failed_action_may_have_been_done_and_is_owed(journal: Journal, effect: str) -> None:
+@promise("owed-is-what-somebody-still-has-to-undo")
+def test_of_what_succeeded_only_the_temporary_is_owed(journal: Journal) -> None:
     execution = start(journal)
-    failed = fail(journal, "put", effect=effect)
-    assert [(item.action_id, item.certain) for item in owed(journal, execution)] == [(failed, False)]
+    do(journal, "touch", undo="remove it")
+    lock = do(journal, **LOCK)
+    journal.record_decision(decision="done", why="the lock may stay for now")
+    (item,) = owed(journal)
+    assert (item.action_id, item.temporary) == (lock, True)
+    assert (journal.list_owed(execution_id=execution).due, journal.get_stats().owed) == (1, 1)
+    assert journal.get_undo_list(execution_id=execution).owed == "temporary"
+    assert len(undo_list(journal, execution)) == 2
+    undo(journal, lock)
+    assert owed(journal) == []
 
 
-@promise("the-owed-list-is-in-the-order-to-undo")
-def test_the_owed_list_is_in_reverse_order_of_begins(journal: Journal) -> None:
-    execution = start(journal)
-    begun = [begin(journal, f"touch {number}") for number in range(4)]
-    for action in (begun[2], begun[0], begun[3], begun[1]):
-        end(journal, action)
-    assert [item.action_id for item in owed(journal, execution)] == begun[::-1]
-
-
-@promise("the-owed-list-is-in-the-order-to-undo")
-def test_known_dependants_come_first(journal: Journal) -> None:
-    execution = planned(journal, step("base", after=()), step("free", after=()), step("top", after=("base",)))
-    do(journal, step="base")
-    top = do(journal, step="top")
-    free = do(journal, step="free")
-    base = do(journal, step="base", again="once more, behind what depends on it")
-    listed = [item.action_id for item in owed(journal, execution)]
-    assert listed.index(top) < listed.index(base)
-    assert listed[0] == free
-
-
-@promise("an-undo-is-filled-in")
-def test_references_to_arguments_and_results_are_filled_in(journal: Journal) -> None:
-    arguments = {
-        "id": "${result.booking.id}",
-        "room": "${arguments.rooms.1}",
-        "note": "cancel ${result.booking.id} of ${arguments.who}",
-        "plain": 7,
-    }
-    execution = planned(journal, step("book", undo=Undo(tool="cancel", arguments=arguments)))
-    do(
-        journal,
-        "book",
-        step="book",
-        arguments={"rooms": ["a", "b"], "who": "ada"},
-        result={"booking": {"id": 42}},
-    )
-    filled = owed(journal, execution)[0].undo
-    assert filled is not None
-    assert (filled.tool, filled.missing) == ("cancel", ())
-    assert filled.arguments == {"id": 42, "room": "b", "note": "cancel 42 of ada", "plain": 7}
-
-
-@promise("an-undo-is-filled-in")
-def test_a_reference_that_cannot_be_resolved_is_named_and_left_as_it_is(cell: Cell) -> None:
+@promise("owed-is-what-somebody-still-has-to-undo")
+def test_the_temporary_is_owed_as_soon_as_nobody_works_on_it_any_more(cell: Cell) -> None:
     agent = cell.mortal()
     execution = start(agent)
-    way = Undo(tool="rm", arguments={"path": "${result.path}", "as": "${arguments.token}", "from": "${arguments.at}"})
-    begin(agent, "touch", undo=way, arguments={"token": "sk-ant-api03-" + "x" * 40, "at": "home"})
+    do(agent, "touch", undo="remove it")
+    lock = do(agent, **LOCK)
+    assert owed(cell.journal) == []
     cell.kill(agent)
-    filled = owed(cell.journal, execution)[0].undo
-    assert filled is not None
-    assert filled.missing == ("${result.path}", "${arguments.token}")
-    assert filled.arguments == {"path": "${result.path}", "as": "${arguments.token}", "from": "home"}
+    assert [item.action_id for item in owed(cell.journal)] == [lock]
+    assert (cell.journal.list_owed().due, cell.journal.get_stats().owed) == (1, 1)
+    assert cell.journal.get_undo_list(execution_id=execution).owed == "temporary"
+    assert [row.owed for row in cell.journal.list_executions(only="owed").executions] == [1]
+    begin(cell.another("heir"), "look", execution_id=execution, effect="read")
+    assert owed(cell.journal) == []
 
 
-@promise("an-undo-has-a-state")
-def test_each_state_of_an_undo_is_shown(journal: Journal) -> None:
-    execution = start(journal)
-    names = ("owed", "undoing", "in_doubt", "partly", "failed", "not_possible", "undone")
-    actions = {}
-    for name in names:
-        cancellable = {"partly": "partially-reversible", "not_possible": "irreversible"}.get(name, "reversible")
-        actions[name] = do(journal, f"tool {name}", undo="some way", cancellable=cancellable)
-    begin(journal, kind="undo", undoes=actions["undoing"])
-    end(journal, begin(journal, kind="undo", undoes=actions["in_doubt"]), "unknown")
-    end(journal, begin(journal, kind="undo", undoes=actions["failed"]), "failed")
-    undo(journal, actions["partly"])
-    undo(journal, actions["undone"])
-    shown = {item.action_id: item.state for item in owed(journal, execution)}
-    assert shown == {actions[name]: name for name in names if name != "undone"}
-    assert journal.list_owed(execution_id=execution).due == 4
-    for name in names[:6]:
-        found = journal.list_owed(execution_id=execution, state=name).owed  # type: ignore[arg-type]
-        assert [item.action_id for item in found] == [actions[name]]
-
-
-@promise("an-undo-has-a-state")
-def test_a_failed_undo_can_be_tried_again(journal: Journal) -> None:
-    execution = start(journal)
-    action = do(journal, "touch", undo="remove it")
-    end(journal, begin(journal, kind="undo", undoes=action), "failed")
-    undo(journal, action)
-    assert owed(journal, execution) == []
-
-
-@promise("an-undo-can-run-out")
-@pytest.mark.parametrize("planned_so", [True, False])
-def test_an_undo_runs_out_at_its_deadline(cell: Cell, planned_so: bool) -> None:
-    journal = cell.journal
-    if planned_so:
-        execution = planned(journal, step("book", undo_until="24h"))
-        do(journal, step="book")
-    else:
-        execution = start(journal)
-        do(journal, "book", undo="cancel it", undo_until="24h")
-    before = owed(journal, execution)[0]
-    assert (before.state, before.way) == ("owed", "known")
-    assert before.deadline
-    cell.clock.advance(24 * 3600 + 1)
-    after = owed(journal, execution)[0]
-    assert (after.state, after.undo) == ("not_possible", None)
-    assert "over" in after.way
-    assert journal.list_owed(execution_id=execution).due == 0
-    assert journal.list_owed().due == 0
-
-
-@promise("an-undo-can-run-out")
-def test_the_time_counts_from_the_end_and_from_the_begin_when_that_is_unknown(cell: Cell) -> None:
-    journal, agent = cell.journal, cell.mortal(lease_seconds=7200)
-    begun, lost = start(journal), start(agent)
-    slow = begin(journal, "book", undo="cancel it", undo_until="24h", execution_id=begun)
-    begin(agent, "book", undo="cancel it", undo_until="24h", execution_id=lost)
-    began = cell.clock()
-    cell.clock.advance(3600)
-    end(journal, slow)
-    cell.kill(agent)
-    (doubtful,) = owed(journal, lost)
-    end(journal, doubtful.action_id, "ok", evidence="it is booked")
-    assert owed(journal, begun)[0].deadline == times.iso(began + (3600 + 86400) * 1_000_000)
-    assert owed(journal, lost)[0].deadline == times.iso(began + 86400 * 1_000_000)
-
-
-@promise("an-undo-can-run-out")
-def test_a_deadline_that_is_no_time_is_refused(journal: Journal) -> None:
-    start(journal)
-    with pytest.raises(InvalidArgument) as caught:
-        begin(journal, "book", undo="cancel it", undo_until="soon")
-    assert caught.value.field == "undo_until"
-    with pytest.raises(InvalidArgument, match="undo_until"):
-        plan(journal, step("book", undo_until="soon"))
-
-
-@promise("an-irreversible-action-is-not-possible-to-undo")
-def test_an_irreversible_action_is_listed_and_not_due(journal: Journal) -> None:
-    execution = planned(journal, step("send", cancellable="irreversible", undo=None))
-    sent = do(journal, step="send")
-    assert [(item.action_id, item.state, item.way) for item in owed(journal, execution)] == [
-        (sent, "not_possible", "irreversible")
-    ]
-    assert journal.list_owed(execution_id=execution).due == 0
-    assert journal.get_status(execution_id=execution).execution.owed == 0
-
-
-@promise("an-unplanned-action-carries-its-own-undo")
-def test_an_unplanned_action_is_owed_with_its_own_undo(journal: Journal) -> None:
-    execution = planned(journal, "one")
-    do(
-        journal,
-        "mkdir",
-        arguments={"path": "out"},
-        cancellable="partially-reversible",
-        undo=Undo(tool="rmdir", arguments={"path": "${arguments.path}"}),
-    )
-    item = owed(journal, execution)[0]
-    assert item.undo is not None
-    assert (item.undo.tool, item.undo.arguments) == ("rmdir", {"path": "out"})
-    undo(journal, item.action_id)
-    assert [each.state for each in owed(journal, execution)] == ["partly"]
-
-
-@promise("an-unplanned-action-carries-its-own-undo")
-def test_the_undo_of_an_action_takes_precedence_over_that_of_its_step(journal: Journal) -> None:
-    execution = planned(journal, step("one", undo="as planned"))
-    do(journal, step="one", undo="as it turned out")
-    found = owed(journal, execution)[0].undo
-    assert found is not None
-    assert found.words == "as it turned out"
-
-
-@promise("beginning-pins-the-undo")
-def test_a_later_revision_does_not_change_how_a_begun_step_is_undone(journal: Journal) -> None:
-    made = plan(journal, step("one", undo="the old way"), step("two", undo="the old way"))
-    execution = journal.record_execution_start(plan_id=made.id).id
-    do(journal, step="one")
-    steps = [step("one", undo="the new way"), step("two", undo="the new way")]
-    journal.record_plan(title="better", steps=steps, plan_id=made.id, reason="learnt something")
-    journal.record_decision(decision="replan", why="there is a better way")
-    do(journal, step="two")
-    ways = {item.step: item.undo.words for item in owed(journal, execution) if item.undo}
-    assert ways == {"one": "the old way", "two": "the new way"}
-
-
-@promise("beginning-pins-the-undo")
-def test_a_step_that_a_later_revision_dropped_is_still_owed_as_it_was_planned(journal: Journal) -> None:
-    made = plan(journal, step("one", undo="the old way"), "two")
-    execution = journal.record_execution_start(plan_id=made.id).id
-    action = do(journal, step="one")
-    journal.record_plan(title="better", steps=[step("two")], plan_id=made.id, reason="one was a mistake")
-    journal.record_decision(decision="replan", why="go on without it")
-    (item,) = owed(journal, execution)
-    assert item.undo is not None
-    assert (item.action_id, item.step, item.undo.words) == (action, "one", "the old way")
-    undo(journal, action)
-    assert owed(journal, execution) == []
-    do(journal, step="two")
-    assert journal.record_decision(decision="done").unfinished == {}
+@promise("the-undo-list-is-in-the-order-to-undo")
+def test_undoing_out_of_order_is_allowed_and_said(journal: Journal) -> None:
+    planned(journal, step("base"), step("top"))
+    base, top = do(journal, step="base"), do(journal, step="top")
+    early = journal.record_action(phase="begin", kind="undo", undoes=base)
+    assert [note for note in early.notes if "out of order" in note]
+    journal.record_action(phase="end", action_id=early.id, outcome="ok")
+    late = journal.record_action(phase="begin", kind="undo", undoes=top)
+    assert late.notes == ()

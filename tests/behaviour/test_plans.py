@@ -164,7 +164,7 @@ def test_a_blank_undo_is_none(journal: Journal) -> None:
     assert "has no undo" in _warned(journal, step("one", undo="  "))
     execution = planned(journal, step("one", undo="  "))
     do(journal, step="one")
-    assert [item.way for item in journal.list_owed(execution_id=execution).owed] == ["unknown"]
+    assert [item.way for item in journal.get_undo_list(execution_id=execution).items] == ["unknown"]
 
 
 @promise("a-plan-is-warned-about")

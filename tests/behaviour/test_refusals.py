@@ -159,6 +159,8 @@ def test_debts_and_doubts_are_filtered_by_task_actor_tool_text_and_time(cell: Ce
     theirs = other.record_execution_start(title="theirs", task_id="T2").id
     begun = begin(other, "send", execution_id=theirs, summary="a letter")
     end(other, begun, "unknown", error="lost")
+    for agent, execution in ((journal, ours), (other, theirs)):
+        agent.record_decision(decision="unwind", why="start over", execution_id=execution)
     cases: list[tuple[dict[str, Any], list[str]]] = [
         ({"task_id": "T1"}, ["pay"]),
         ({"actor": "bo"}, ["send"]),

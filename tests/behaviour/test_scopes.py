@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from tallystick import AlreadyDone, InDoubtOpen, Journal, UnknownHandle, WrongState
 from tallystick.sdk.scopes import ExecutionScope
-from tests.behaviour.scenarios import entries, kinds, owed, plan, start, status, steps_of
+from tests.behaviour.scenarios import entries, kinds, plan, start, status, steps_of, undo_list
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -254,7 +254,7 @@ def test_a_scope_stays_open_when_its_process_is_killed(cell: Cell) -> None:
     assert kinds(cell.journal, id=second) == ["action_begun"]
     assert kinds(cell.journal, id=first) == ["action_begun", "action_ended"]
     assert [item.action_id for item in cell.journal.list_in_doubt().in_doubt] == [second]
-    assert {item.action_id for item in owed(cell.journal, execution)} == {first, second}
+    assert {item.action_id for item in undo_list(cell.journal, execution)} == {first, second}
     assert status(cell.journal, execution) == "running"
 
 
@@ -386,7 +386,7 @@ def test_each_call_of_a_decorated_function_is_an_action(journal: Journal) -> Non
     assert {entry.execution_id for entry in begun} == {execution.id}
     assert [entry.body["result"]["path"] for entry in entries(journal, kind="action_ended")] == ["out", "in"]
     assert (make.__name__, make.__doc__) == ("make", "Make a folder.")
-    assert len(owed(journal, execution.id)) == 2
+    assert len(undo_list(journal, execution.id)) == 2
 
 
 @promise("a-decorated-function-is-an-action")

@@ -25,7 +25,7 @@ def test_stats_count_plans_executions_and_actions(cell: Cell) -> None:
     assert stats.executions == {"running": 1, "completed": 1}
     assert stats.plans == {"active": 1}
     assert stats.actions == {"failed": 1, "ok": 2, "unknown": 1}
-    assert stats.owed == {"owed": 3}
+    assert (stats.undo_states, stats.owed) == ({"not_undone": 3}, 0)
     assert stats.approvals == {"pending": 1}
     assert stats.sessions == {"open": 1}
     assert (stats.in_doubt, stats.retries) == (1, 1)

@@ -33,7 +33,7 @@ def test_each_action_shows_its_begin_its_end_and_its_outcome(cell: Cell) -> None
     assert [line.tool for line in (done, running, failed)] == ["cp", "mv", "rm"]
     assert [line.summary for line in (done, running, failed)] == ["copy it", "move it", ""]
     assert (done.begun < done.ended, running.ended, done.end_seq) == (True, "", ended.seq)
-    assert (done.owed, failed.owed, done.execution_id) == ("owed", "", execution)
+    assert (done.undo_state, failed.undo_state, done.execution_id) == ("not_undone", "", execution)
 
 
 @promise("actions-are-listed-in-a-line-each")
@@ -53,7 +53,7 @@ def test_an_undo_and_the_undone_action_point_at_each_other(journal: Journal) -> 
     done = do(journal, "cp", execution_id=execution, undo="rm")
     taken_back = undo(journal, done, execution_id=execution)
     first, second = _lines(journal, execution_id=execution)
-    assert (first.undone_by, first.owed, first.kind) == (taken_back, "undone", "do")
+    assert (first.undone_by, first.undo_state, first.kind) == (taken_back, "undone", "do")
     assert (second.undoes, second.kind) == (done, "undo")
 
 
@@ -169,5 +169,7 @@ def test_actions_are_found_by_the_task_and_the_plan_of_their_execution(journal: 
     assert found(task_id="T-1") == found(plan_id=made.id) == [mine]
     assert found(task_id="T-2") == [other]
     assert found(task_id="T-3") == found(task_id="T-2", execution_id=first) == []
+    for execution in (first, second):
+        journal.record_decision(decision="stop", why="no more", execution_id=execution)
     assert [page.due for page in (journal.list_owed(), journal.list_owed(task_id="T-2"))] == [2, 1]
     assert journal.list_owed(tool="none").due == 0

@@ -225,7 +225,7 @@ def test_reading_is_recorded_and_owes_nothing(watched: Watched) -> None:
     agent.claude_call("Bash", "t3", {"command": "git push"}, tool_response={})
     watched.drain()
     assert [row.effect for row in watched.actions()] == ["read", "read", "unsafe"]
-    assert [item.action_id for item in watched.journal.list_owed().owed] == [watched.actions()[2].id]
+    assert [item.action_id for item in watched.journal.get_undo_list().items] == [watched.actions()[2].id]
 
 
 def test_user_rules_apply_and_a_broken_rules_file_loses_nothing(watched: Watched) -> None:

@@ -40,7 +40,7 @@ def test_a_plan_is_carried_out_by_observed_calls_after_setup(at_home: Watched) -
         _carried_out(watched.client("claude-code", "c"))
         watched.drain()
     assert _plan_against_actual(watched, execution) == (["done", "done"], 1)
-    ways = [getattr(item.undo, "words", "") for item in watched.journal.list_owed(execution_id=execution).owed]
+    ways = [getattr(item.undo, "words", "") for item in watched.journal.get_undo_list(execution_id=execution).items]
     assert ways == ["undo push", "", "undo build"]
 
 

@@ -341,4 +341,4 @@ def test_a_call_that_another_hook_has_changed_is_recorded_as_it_was_made(watched
         ("rm -r all", "skipped"),
         ("trash all", "failed" if failed else "ok"),
     ]
-    assert [item.tool for item in watched.journal.list_owed().owed] == ["Bash"]
+    assert [item.tool for item in watched.journal.get_undo_list().items] == ["Bash"]

@@ -201,10 +201,10 @@ def test_an_undo_that_succeeded_counts_after_any_outcome_of_another_one(story: S
     done = story.begin("", action_kind="undo", undoes=action)
     story.end(done)
     story.write(ActionDoubted(reason="session gone"), id=lost)
-    assert story.action(action).owed == "undone"
+    assert story.action(action).undo_state == "undone"
     assert story.action(action).undone_by == done
     story.end(done, "failed", contradicts=True)
-    assert story.action(action).owed == "in_doubt"
+    assert story.action(action).undo_state == "in_doubt"
 
 
 def test_an_undo_in_another_execution_counts_for_the_owing_one(story: Story) -> None:
@@ -216,14 +216,14 @@ def test_an_undo_in_another_execution_counts_for_the_owing_one(story: Story) -> 
     owing, helping = (story.rows.get(Execution, id) for id in (story.execution, other))
     assert owing is not None
     assert helping is not None
-    assert (owing.owed, helping.owed) == (0, 0)
+    assert (owing.undo_states, helping.undo_states) == ({"undone": 1}, {})
 
 
 def test_a_second_failure_keeps_the_known_absence_of_an_effect(story: Story) -> None:
     action = story.begin()
     story.end(action, "failed", without_effect=True)
     story.end(action, "failed")
-    assert story.action(action).owed == ""
+    assert story.action(action).undo_state == ""
 
 
 def test_a_deadline_counts_from_the_end_or_from_the_begin_if_the_end_is_unknown(story: Story) -> None:

@@ -97,7 +97,7 @@ def test_a_call_with_no_common_id_is_one_action(name: str, tmp_path: Path) -> No
             hooks.after("echo", {"a": number}, f"t{number}", "fine")
         actions = _drained(client)
         with client.journal() as journal:
-            owed = journal.list_owed(limit=100).owed
+            owed = journal.get_undo_list(limit=100).items
     assert [(each.state, each.tool) for each in actions] == [("ok", "mcp__one__echo")] * 2
     assert len({each.execution_id for each in actions}) == 1
     assert len(owed) == 2
@@ -127,7 +127,7 @@ def test_a_call_is_one_action_however_the_client_shows_its_tool(
             hooks.after(shown + tool, arguments, f"t{number}", text_of(answer), failed=bool(answer.get("isError")))
         actions = _drained(client)
         with client.journal() as journal:
-            owed = journal.list_owed(limit=100).owed
+            owed = journal.get_undo_list(limit=100).items
     assert [(each.tool.partition("__")[2], each.state) for each in actions if each.state != "skipped"] == [
         (f"{server}__echo", "ok"),
         (f"{server}__die", "in_doubt"),
@@ -164,7 +164,7 @@ def test_hooks_record_a_refused_call_as_not_done(name: str, tmp_path: Path) -> N
             hooks.after(tool, {"a": 1}, tool, answer, failed=True)
         actions = _drained(client)
         with client.journal() as journal:
-            assert journal.list_owed(limit=100).owed == ()
+            assert journal.get_undo_list(limit=100).items == ()
             (approval,) = journal.list_approvals().approvals
     assert [each.state for each in actions] == ["skipped", "skipped"]
     assert {each.execution_id for each in actions} == {approval.execution_id}

@@ -251,7 +251,7 @@ def test_a_call_that_was_never_sent_is_skipped_though_a_hook_saw_it(tmp_path: Pa
                 tell("begin", call, **begin)
             tell("end", call, outcome="ok" if tool == "echo" else "failed")
         states = [each.state for each in client.actions()]
-        owed = [item.tool for item in journal.list_owed().owed]
+        owed = [item.tool for item in journal.get_undo_list().items]
     assert states == ["ok", "skipped", "skipped"]
     assert owed == ["mcp__one__echo"]
     assert [call["name"] for call in server.calls()] == ["echo"]

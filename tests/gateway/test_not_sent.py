@@ -35,7 +35,7 @@ class Both:
 
     def owed(self) -> list[str]:
         with self.client.journal() as journal:
-            return [each.action_id for each in journal.list_owed(limit=100).owed]
+            return [each.action_id for each in journal.get_undo_list(limit=100).items]
 
 
 @pytest.mark.parametrize("env", [NO_CONVERSATION, CONVERSATION])

@@ -91,7 +91,7 @@ def test_the_repetition_of_a_step_has_its_undo_and_can_be_approved_again(tmp_pat
             client.result("echo", a=1)
         actions = client.actions()
         with client.journal() as journal:
-            owed = journal.list_owed(limit=10).owed
+            owed = journal.get_undo_list(limit=10).items
     assert len(server.calls("echo")) == 3
     assert [each.step for each in actions] == ["s1"] * 3
     assert [each.undo.words for each in owed if each.undo] == ["unsay it"] * 3
@@ -170,7 +170,7 @@ def test_a_tool_that_is_named_like_a_read_is_asked_each_time(tmp_path: Path) -> 
             client.result(tool)
             client.result(tool)
         with client.journal() as journal:
-            owed = [item.tool for item in journal.list_owed().owed]
+            owed = [item.tool for item in journal.get_undo_list().items]
     assert (len(server.calls("get_status")), len(server.calls("get_and_clear"))) == (2, 1)
     assert "mcp__one__get_status" in owed
 

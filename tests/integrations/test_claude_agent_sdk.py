@@ -298,7 +298,7 @@ def test_a_call_with_changed_arguments_is_recorded_as_it_was_made(journal: Journ
         ({"command": "rm all"}, "skipped"),
         ({"command": "rm one"}, "ok"),
     ]
-    assert len(journal.list_owed().owed) == 1
+    assert len(journal.get_undo_list().items) == 1
 
 
 def test_a_call_that_was_changed_stays_one_action_where_the_gateway_saw_it_as_it_was_made(

@@ -61,7 +61,7 @@ def test_the_journal_has_the_calls_of_claude_code(journal: Journal, folder: Path
         ("Read", "toolu_4", "failed", "clerk"),
     ]
     assert [each.arguments for each in actions_of(journal)] == [made["input"] for turn in turns for made in turn]
-    assert [item.tool for item in journal.list_owed().owed] == ["Write", "Bash"]  # what only read is not owed
+    assert [item.tool for item in journal.get_undo_list().items] == ["Write", "Bash"]  # what only read is not owed
 
 
 def test_claude_code_makes_no_call_that_strict_hooks_cannot_record(unwritable: Journal, folder: Path) -> None:

@@ -151,7 +151,7 @@ def test_a_call_that_was_refused_for_its_arguments_is_not_owed(
     with nullcontext() if handled else pytest.raises(ToolInvocationError):
         asyncio.run(agent.ainvoke(GO, config)) if awaits else agent.invoke(GO, config)
     assert [each.outcome for each in actions_of(journal)] == ["failed"]
-    assert len(journal.list_owed().owed) == (0 if refused else 1)
+    assert len(journal.get_undo_list().items) == (0 if refused else 1)
 
 
 @pytest.mark.parametrize("handled", [True, "it broke", lambda error: "it broke"], ids=["all", "text", "function"])

@@ -155,7 +155,7 @@ def test_effects_are_set_by_patterns_and_a_read_is_not_owed(journal: Journal) ->
     for tool in ("search_web", "send"):
         with observer.call(tool, {}):
             pass
-    assert [item.tool for item in journal.list_owed().owed] == ["send"]
+    assert [item.tool for item in journal.get_undo_list().items] == ["send"]
 
 
 def test_an_agent_that_acts_inside_a_call_of_another_is_a_sub_agent(journal: Journal) -> None:

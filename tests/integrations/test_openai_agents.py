@@ -119,7 +119,7 @@ def test_a_call_that_was_refused_for_its_arguments_is_not_owed(
     with suppress(ModelBehaviorError):
         Wired(way, journal).run(_agent(world, [_call("pay", "c1", a="x")], tools=[tool]))
     assert [each.outcome for each in actions_of(journal)] == ["failed"]
-    assert (world.done, journal.list_owed().owed) == ([], ())
+    assert (world.done, journal.get_undo_list().items) == ([], ())
 
 
 def test_a_tool_with_a_custom_error_function_that_returns_is_ok(journal: Journal, world: World) -> None:
@@ -264,7 +264,7 @@ def test_a_handoff_is_recorded_for_the_agent_that_handed_over(journal: Journal, 
         ("handoff", "clerk", "ok", {"from": "clerk", "to": "billing"}),
         ("add", "billing", "ok", {"a": 1, "b": 2}),
     ]
-    assert [item.tool for item in journal.list_owed().owed] == ["add"]
+    assert [item.tool for item in journal.get_undo_list().items] == ["add"]
 
 
 @pytest.mark.parametrize("way", ["both", "processor"])

@@ -1,13 +1,15 @@
 """A random plan and a random execution of it, recorded twice: in the model as events, in the product as entries.
 
 One execution has sessions that die without a record, steps begun in and out of order, retries, skips, ends that are
-late, repeated or contradict each other, undos of any action by any session, unplanned work, and new revisions. After
-each event `differs` compares the two.
+late, repeated or contradict each other, undos of any action by any session, planned steps that undo others, unplanned
+work, new revisions, decisions to keep something, and decisions that make the undo list owed. After each event `differs`
+compares the two.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -27,19 +29,23 @@ from tallystick.core.entries import (
     SessionOpened,
     StepFacts,
 )
-from tallystick.core.state import Action, Execution, Progress, Session, progress_id
-from tallystick.core.types import Actor, Cancellable, Effect, Outcome
-from tallystick.operations.runtime.progress import owed_of
+from tallystick.core.rules import status_after
+from tallystick.core.state import Action, Execution, Progress, Session, count_due, progress_id
+from tallystick.core.types import FINAL_STATUSES, Actor, Cancellable, Choice, Effect, Outcome
+from tallystick.core.undo import UndoItem
+from tallystick.operations.runtime.progress import interruption, owed_of, undo_list_of
 from tallystick.store.interface import Select
 from tallystick.store.memory import MemoryJournal, MemoryStore
-from tests.properties.undo_model import Begun, Died, Ended, Line, Story, settled
+from tests.properties.undo_model import Begun, Decided, Died, Ended, Line, Story, settled
 
 MINUTE = 60_000_000
 ACTOR = Actor(name="life")
+ENDINGS: tuple[Choice, ...] = ("done", "done", "stop", "fail")
+PERSON = Actor(kind="person", name="ann")
 CANCELLABLE: tuple[Cancellable, ...] = ("reversible", "reversible", "partially-reversible", "irreversible")
 EFFECTS: tuple[Effect, ...] = ("unsafe", "unsafe", "unsafe", "probeable", "idempotent", "read")
 OUTCOMES: tuple[Outcome, ...] = ("ok", "ok", "ok", "ok", "failed", "failed", "skipped", "unknown")
-DUE = ("owed", "undoing", "in_doubt", "failed")
+DUE = ("not_undone", "undoing", "in_doubt", "failed")
 
 
 class Rows(MemoryJournal):
@@ -91,22 +97,29 @@ class Life:
         for id in (self.execution, self.other) if aside else (self.execution,):
             execution = self.rows.get(Execution, id)
             assert execution is not None
-            listed = [
-                Line(owed.action.id, owed.state, owed.certain, owed.expired) for owed in owed_of(self.rows, execution)
-            ]
-            expected = self.story.owed(id, self.rows.time)
+            listed = _lines(undo_list_of(self.rows, execution))
+            expected = self.story.undo_list(id, self.rows.time)
             if listed != expected:
-                return f"of {id}\n  product: {listed}\n  model:   {expected}"
+                return f"undo list of {id}\n  product: {listed}\n  model:   {expected}"
+            owed, expected_owed = _lines(owed_of(self.rows, execution)), self.story.owed(id, self.rows.time)
+            if owed != expected_owed:
+                return f"owed of {id}\n  product: {owed}\n  model:   {expected_owed}"
             behind = self.chance.randrange(len(listed)) if listed else 0
             after = self.rows.get(Action, listed[behind].action) if listed else None
-            if [item.action.id for item in owed_of(self.rows, execution, after=after)] != [
+            if [item.action.id for item in undo_list_of(self.rows, execution, after=after)] != [
                 line.action for line in listed[behind + bool(after) :]
             ]:
                 return f"of {id}: another page behind {after} than {listed[behind:]}"
-            due = sum(self._is_due(line) for line in expected)
-            if execution.owed != due:
-                return f"of {id}: the product counts {execution.owed} due, the model {due}"
+            left = interruption(self.rows, execution) is not None
+            due, counted = sum(map(self._is_due, expected_owed)), execution.owed(interrupted=left)
+            if counted != due:
+                return f"of {id}: the product counts {counted} due, the model {due}"
+            due, counted = sum(map(self._is_due, expected)), count_due(execution.undo_states)
+            if counted != due:
+                return f"of {id}: the product counts {counted} that can be undone, the model {due}"
             self.seen.update(line.state for line in expected)
+            self.seen["owed"] += bool(expected_owed)
+            self.seen["owed though interrupted"] += left and bool(expected_owed)
         return ""
 
     def miscounted(self) -> str:
@@ -164,13 +177,22 @@ class Life:
             cancellable=step.cancellable,
             has_undo=step.has_undo,
             undo_until=step.undo_until,
+            temporary=step.temporary,
         )
+        if step.undoes:
+            listed = {line.action for line in self.story.undo_list(self.execution, self.rows.time)}
+            targets = [id for id, event in self.begun.items() if event.step == step.undoes and id in listed][::-1]
+            facts = replace(facts, undoes=targets[0] if targets else "", undoes_too=tuple(targets[1:]))
         self._begin(facts, self.execution)
 
     def begin_unplanned(self) -> None:
         pick = self.chance.choice
         facts = ActionBegun(
-            tool="tool", effect=pick(EFFECTS), cancellable=pick((*CANCELLABLE, None)), undo_until=pick(("", "", "20m"))
+            tool="tool",
+            effect=pick(EFFECTS),
+            cancellable=pick((*CANCELLABLE, None)),
+            undo_until=pick(("", "", "20m")),
+            temporary=pick((True, False, False)),
         )
         self._begin(facts, pick((self.execution, self.execution, self.other)))
 
@@ -197,15 +219,47 @@ class Life:
 
     def decide(self) -> None:
         step = self.chance.choice(self.steps).id
-        self.write(DecisionRecorded(decision="skip", status="running", step=step), execution=self.execution)
+        self._decide("skip", step=step)
+
+    def keep(self) -> None:
+        """Some actions of the list, or one that is not on it any more, are kept."""
+        listed = [line.action for line in self.story.undo_list(self.execution, self.rows.time)]
+        if listed:
+            kept = listed if self.chance.random() < 0.2 else [self.chance.choice(listed)]
+            self._decide("keep", kept=tuple(kept))
+
+    def unwind(self) -> None:
+        self._decide("unwind")
 
     def end_execution(self) -> None:
-        self.write(ExecutionEnded(status="cancelled"), id=self.execution, execution=self.execution)
+        row = self.rows.get(Execution, self.execution)
+        assert row is not None
+        if row.status not in FINAL_STATUSES:
+            decision = self.chance.choice(ENDINGS)
+            self._decide(decision)
+            status = status_after(row, decision)
+            self.write(ExecutionEnded(status=status), id=self.execution, execution=self.execution)
 
     # How events are recorded
 
-    def write(self, facts: Facts, *, id: str = "", execution: str = "", session: str = "") -> Entry:
-        draft = Draft(facts=facts, actor=ACTOR, id=id, execution=execution, session=session)
+    def _decide(self, decision: Choice, **more: Any) -> None:
+        """A decision of a living session, or of a person: that one does not continue the work."""
+        row = self.rows.get(Execution, self.execution)
+        assert row is not None
+        if row.status in FINAL_STATUSES and decision != "keep":
+            return
+        alive = [session for session in self.sessions if session not in self.rows.dead]
+        session = self.chance.choice(alive) if alive else ""
+        actor = ACTOR if session and self.chance.random() < 0.7 else PERSON
+        facts = DecisionRecorded(decision=decision, status=status_after(row, decision), **more)
+        self.write(facts, execution=self.execution, session=session, actor=actor)
+        kept: tuple[str, ...] = more.get("kept", ())
+        self.story.happenings.append(Decided(self.execution, decision, kept, session if actor is ACTOR else ""))
+
+    def write(
+        self, facts: Facts, *, id: str = "", execution: str = "", session: str = "", actor: Actor = ACTOR
+    ) -> Entry:
+        draft = Draft(facts=facts, actor=actor, id=id, execution=execution, session=session)
         entry, _ = chain.seal(self.head, draft, at=self.rows.time, salt=b"")
         self.head = chain.Head(entry.seq, entry.hash, entry.at)
         fold.evolve(self.rows, entry)
@@ -225,7 +279,8 @@ class Life:
             session=session,
             at=entry.at,
             execution=execution,
-            undoes=facts.undoes,
+            undoes=(facts.undoes, *facts.undoes_too) if facts.undoes else (),
+            temporary=facts.temporary,
             step=facts.step,
             revision=facts.revision,
             effect=facts.effect,
@@ -247,8 +302,10 @@ class Life:
             settles=word == "in doubt",
             contradicts=settled(word) not in ("", outcome),
         )
-        entry = self.write(facts, id=begun.action, execution=begun.execution)
-        self.story.happenings.append(Ended(begun.action, outcome, entry.at, without_effect))
+        alive = [session for session in self.sessions if session not in self.rows.dead]
+        session = self.chance.choice(alive) if alive else ""
+        entry = self.write(facts, id=begun.action, execution=begun.execution, session=session)
+        self.story.happenings.append(Ended(begun.action, outcome, entry.at, without_effect, session))
         self.seen["contradicted"] += facts.contradicts
 
     def _some(self, which: str) -> Begun | None:
@@ -262,7 +319,9 @@ class Life:
 
     def _start(self, plan: str) -> str:
         facts = ExecutionStarted(plan_id=plan, revision=1 if plan else 0, steps=len(self.steps) if plan else 0)
-        return self.write(facts).id
+        id = self.write(facts, session=self.sessions[0]).id
+        self.story.happenings.append(Decided(id, "start", session=self.sessions[0]))
+        return id
 
     def _record_plan(self, id: str, revision: int) -> Entry:
         """A first plan, or one that keeps some of the steps, some of them with another `after`, and adds some."""
@@ -286,10 +345,16 @@ class Life:
             effect=pick(EFFECTS),
             has_undo=pick((True, False)),
             undo_until=pick(("", "", "", "20m")),
+            temporary=pick((True, False, False)),
+            undoes=pick(("", "", "", *(step.id for step in self.steps))),
         )
 
     def _placed(self, step: StepFacts, earlier: list[str]) -> StepFacts:
         return replace(step, after=tuple(name for name in earlier if self.chance.random() < 0.35))
+
+
+def _lines(items: Iterable[UndoItem]) -> list[Line]:
+    return [Line(item.action.id, item.state, item.certain, item.expired) for item in items]
 
 
 _EVENTS = [
@@ -305,6 +370,8 @@ _EVENTS = [
         (Life.open_session, 1),
         (Life.replan, 1),
         (Life.decide, 1),
+        (Life.keep, 2),
+        (Life.unwind, 1),
         (Life.end_execution, 1),
     )
     for _ in range(weight)

@@ -1,4 +1,4 @@
-"""The owed list is exact at every crash point: on every prefix of random plans, against an independent model."""
+"""Undo list and owed are exact at every crash point: on every prefix of random plans, against an independent model."""
 
 from collections import Counter
 from random import Random
@@ -34,7 +34,9 @@ def live(seed: str) -> Counter[str]:
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_the_owed_list_is_exact_on_every_prefix_of_random_plans_with_random_crashes(chunk: int) -> None:
+def test_the_undo_list_and_what_is_owed_are_exact_on_every_prefix_of_random_plans_with_random_crashes(
+    chunk: int,
+) -> None:
     met: Counter[str] = Counter()
     plans = range(chunk * PLANS // CHUNKS, (chunk + 1) * PLANS // CHUNKS)
     for plan in plans:
@@ -42,7 +44,8 @@ def test_the_owed_list_is_exact_on_every_prefix_of_random_plans_with_random_cras
     print(f"seed {SEED}: {len(plans)} plans, {met['prefixes']} prefixes, {dict(met)}")
     assert met["prefixes"] > 10 * len(plans)
     assert all(met[state] > len(plans) // 20 for state in OUTSTANDING), met
-    assert all(met[event] > len(plans) // 20 for event in ("crash", "notice", "replan", "contradicted")), met
+    events = ("crash", "notice", "replan", "contradicted", "keep", "unwind", "owed", "owed though interrupted")
+    assert all(met[event] > len(plans) // 20 for event in events), met
 
 
 def test_a_recorded_result_fills_the_undo_after_any_later_record() -> None:
@@ -57,7 +60,7 @@ def test_a_recorded_result_fills_the_undo_after_any_later_record() -> None:
     claims.record_action(phase="end", action_id=booked.id, outcome="ok", result={"id": 7})
     observes.record_action(phase="end", action_id=booked.id, outcome="ok")
     observes.record_action(phase="end", action_id=booked.id, outcome="failed")
-    owed = claims.list_owed().owed[0]
+    owed = claims.get_undo_list().items[0]
     assert owed.undo is not None
     assert owed.undo.arguments == {"id": 7}
     assert not owed.certain

@@ -1,24 +1,31 @@
-"""A model of the owed list, written from the design with no code of the product, which is compared with it.
+"""A model of the undo list and of what is owed, written from the design with no code of the product, which is compared
+with it.
 
 The model keeps no state. Each question is answered from all events, read again from the first one, so that an answer
 cannot depend on how the last one was reached:
 
-- An action is owed if it was done, or may have been done, and is not yet undone. It may have been done from its begin.
-- A read changes nothing, so it is not owed. A skipped action was not done. A failed action may have been done,
-  unless it was recorded as without effect.
+- An action is on the undo list if it was done, or may have been done, and is not yet undone. It may have been done from
+  its begin.
+- A read changes nothing, so it is not listed. A skipped action was not done. A failed action may have been done,
+  unless it was recorded as without effect. What undoes something else is not listed itself.
 - Only an action that ended ok, uncontradicted, was certainly done.
 - An end that contradicts a settled outcome puts an action back in doubt. Its undos that were settled by then no longer
   count: its effect may have come after them. A later end settles it.
 - An action is undone if one undo succeeded. Else it is being undone while one runs; else it is in doubt if the outcome
   of one is unknown; else it failed if one failed. A skipped undo does not count.
+- An action that was decided to be kept is off the list, unless an undo of it began after that, or its outcome was
+  contradicted after that. Only what is on the list can be kept.
 - An undo is not possible if the action is irreversible, or its time to be undone has passed, and none was tried.
 - The order is the reverse of the begins, but an action that is known to depend on another comes before it. The current
   plan names the dependencies of a step; for a dropped step, the plan as it was when the step was last begun.
+- All of the list is owed once it was decided to unwind, stop or fail. Otherwise only what is temporary is owed, once
+  the work was declared done, or was interrupted: everybody who took part in it is gone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+ENDS = ("unwind", "stop", "fail", "done")
 Revision = Mapping[str, tuple[str, ...]]
 """The steps after which each step of a revision comes."""
 
@@ -31,7 +38,8 @@ class Begun:
     session: str
     at: int
     execution: str = ""
-    undoes: str = ""
+    undoes: tuple[str, ...] = ()
+    temporary: bool = False
     step: str = ""
     revision: int = 0
     effect: str = "unsafe"
@@ -45,6 +53,17 @@ class Ended:
     outcome: str
     at: int
     without_effect: bool = False
+    session: str = ""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What was decided about an execution, and with `keep` about which actions. A person has no session."""
+
+    execution: str
+    decision: str
+    kept: tuple[str, ...] = ()
+    session: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,7 +73,7 @@ class Died:
     session: str
 
 
-Happening = Begun | Ended | Died
+Happening = Begun | Ended | Decided | Died
 
 
 @dataclass(frozen=True)
@@ -87,7 +106,7 @@ class Story:
     revisions: dict[int, Revision] = field(default_factory=dict)
     revision: int = 0
 
-    def owed(self, execution: str, now: int) -> list[Line]:
+    def undo_list(self, execution: str, now: int, *, only_temporary: bool = False) -> list[Line]:
         """The exact list, in the one right order."""
         begun = [event for event in self.happenings if isinstance(event, Begun)]
         done = [event for event in begun if event.execution == execution and not event.undoes]
@@ -95,9 +114,45 @@ class Story:
         listed = {
             event: line
             for event in done
-            for line in _line(event, [undo for undo in begun if undo.undoes == event.action], known, now)
+            if event.temporary or not only_temporary
+            for line in _line(event, [undo for undo in begun if event.action in undo.undoes], known, now)
+            if not self._is_kept(event.action, known[event.action])
         }
         return [listed[event] for event in _in_order(list(listed), self._after(list(listed)))]
+
+    def owed(self, execution: str, now: int) -> list[Line]:
+        """What somebody still has to undo, in the one right order."""
+        decisions = [
+            event.decision
+            for event in self.happenings
+            if isinstance(event, Decided) and event.execution == execution and event.decision in ENDS
+        ]
+        if {"unwind", "stop", "fail"} & set(decisions):
+            return self.undo_list(execution, now)
+        if decisions or self.is_interrupted(execution):
+            return self.undo_list(execution, now, only_temporary=True)
+        return []
+
+    def is_interrupted(self, execution: str) -> bool:
+        """Whether everybody who took part in an execution that goes on is gone."""
+        owner = {event.action: event.execution for event in self.happenings if isinstance(event, Begun)}
+        gone = {event.session for event in self.happenings if isinstance(event, Died)}
+        took_part = {
+            event.session
+            for event in self.happenings
+            if not isinstance(event, Died)
+            and execution == (owner[event.action] if isinstance(event, Ended) else event.execution)
+        }
+        return (took_part - {""}) <= gone
+
+    def _is_kept(self, action: str, known: "Knowledge") -> bool:
+        kept = -1
+        for index, event in enumerate(self.happenings):
+            if isinstance(event, Decided) and action in event.kept:
+                kept = index
+            elif isinstance(event, Begun) and action in event.undoes:
+                kept = -1
+        return kept > known.contradicted_at
 
     def knowledge(self) -> dict[str, Knowledge]:
         """The state of each action, read from the start: open, in doubt, ok, failed, no effect, or skipped."""
@@ -109,7 +164,7 @@ class Story:
                 owners.setdefault(event.session, []).append(event.action)
             elif isinstance(event, Ended):
                 known[event.action] = _after_word(known[event.action], event, index)
-            else:
+            elif isinstance(event, Died):
                 left = [action for action in owners.get(event.session, ()) if known[action].word == "open"]
                 known.update((action, Knowledge("in doubt", known[action].over_by)) for action in left)
         return known
@@ -146,7 +201,7 @@ def _line(begun: Begun, undos: Sequence[Begun], known: Mapping[str, Knowledge], 
     words = {undo.word for undo in tried if not 0 <= undo.settled_at < own.contradicted_at}
     state = _undone_or_not(words, begun.cancellable)
     expired = bool(begun.until) and own.over_by + begun.until <= now
-    if state == "owed" and expired:
+    if state == "not_undone" and expired:
         state = "not_possible"
     if state != "undone":
         yield Line(begun.action, state, certain=own.word == "ok", expired=expired)
@@ -161,7 +216,7 @@ def _undone_or_not(undos: set[str], cancellable: str) -> str:
         return "in_doubt"
     if undos & {"failed", "no effect"}:
         return "failed"
-    return "not_possible" if cancellable == "irreversible" else "owed"
+    return "not_possible" if cancellable == "irreversible" else "not_undone"
 
 
 def _in_order(listed: list[Begun], after: Revision) -> Iterator[Begun]:

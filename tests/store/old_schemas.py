@@ -85,4 +85,6 @@ def _is_copied(table: str) -> bool:
 def _known(table: str, row: dict[str, Any], columns: set[str]) -> tuple[list[str], list[Any]]:
     if table == "journals":
         row = {**row, "indexed": 0, "shape": 0}
+    if table == "actions":
+        row = {**row, "owed": row["undo_state"]}
     return zip(*((name, value) for name, value in row.items() if name in columns), strict=True)  # type: ignore[return-value]

@@ -132,7 +132,7 @@ def test_an_imported_journal_is_read_like_any_other(exported: list[str]) -> None
         "call the van",
     ]
     assert [item.summary for item in journal.list_in_doubt().in_doubt] == ["call the van"]
-    assert [item.summary for item in journal.list_owed().owed] == ["call the van", "the books"]
+    assert [item.summary for item in journal.get_undo_list().items] == ["call the van", "the books"]
     assert [entry.kind for entry in journal.read_entries(text="books").entries] == ["action_begun"]
     assert "the books" in journal.get_report(execution_id=execution.id, form="html").text
     assert journal.get_context(key="van").values[0].value == {"size": "large"}

@@ -393,7 +393,7 @@ def test_rows_are_found_by_the_index_that_is_meant_for_them(url: str, opened: Ca
     _ask(
         url,
         """insert into actions select 1, 'ac_' || n, 'ex_' || n % 40, 'se_' || n % 9,
-            case when n % 2000 = 0 then 'open' else 'ok' end, case when n % 100 = 0 then 'owed' else '' end,
+            case when n % 2000 = 0 then 'open' else 'ok' end, case when n % 100 = 0 then 'not_undone' else '' end,
             's', 'pay', 'e1:' || n, 'tester', n, '', '{}' from generate_series(1, 20000) as n;
         insert into executions select 1, 'ex_' || n, case when n % 2000 = 0 then 'running' else 'completed' end,
             't', 'pl', 'tester', 'se', n, '{}' from generate_series(1, 20000) as n;
@@ -403,7 +403,7 @@ def test_rows_are_found_by_the_index_that_is_meant_for_them(url: str, opened: Ca
         (Action, {"state": UNSETTLED}, "actions_unsettled_in_order"),
         (Action, {"state": UNSETTLED, "session": "se_1"}, "actions_unsettled"),
         (Action, {"session": "se_none"}, "actions_of_session"),
-        (Action, {"execution": "ex_1", "owed": OUTSTANDING}, "actions_owed"),
+        (Action, {"execution": "ex_1", "undo_state": OUTSTANDING}, "actions_not_undone"),
         (Action, {"execution": "ex_1", "effect_key": "e1:1"}, "actions_by_effect"),
         (Execution, {"status": OPEN}, "executions_open"),
     ]

@@ -100,7 +100,8 @@ class Facts(Struct, frozen=True, omit_defaults=True):
 
 
 class StepFacts(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The facts of a planned step. `guarded` is the effect key of the call that needs approval."""
+    """The facts of a planned step. `guarded` is the effect key of the call that needs approval, `undoes` the step that
+    this one puts back."""
 
     id: str
     cancellable: Cancellable
@@ -115,6 +116,8 @@ class StepFacts(Struct, frozen=True, omit_defaults=True, kw_only=True):
     guarded: str = ""
     has_probe: bool = False
     estimate: float | None = None
+    temporary: bool = False
+    undoes: str = ""
 
 
 class PlanRecorded(Facts, frozen=True):
@@ -182,7 +185,11 @@ class ExecutionEnded(Facts, frozen=True):
 
 
 class ActionBegun(Facts, frozen=True):
-    """The begin of an action. `shown_as`: the client's name for the tool if it differs, such as one with a prefix."""
+    """The begin of an action. `shown_as`: the client's name for the tool if it differs, such as one with a prefix.
+
+    `undoes_too`: earlier attempts at the step that the action `undoes` was an attempt at.
+    `after_the_fact`: it was over when its begin was recorded, and its end follows at once.
+    """
 
     KIND = "action_begun"
     PREFIX = ACTION
@@ -207,6 +214,9 @@ class ActionBegun(Facts, frozen=True):
     confidence: float | None = None
     call: str = ""
     shown_as: str = ""
+    temporary: bool = False
+    undoes_too: tuple[str, ...] = ()
+    after_the_fact: bool = False
 
 
 class ActionEnded(Facts, frozen=True):
@@ -255,7 +265,10 @@ class ActionNoted(Facts, frozen=True):
 
 
 class DecisionRecorded(Facts, frozen=True):
-    """`credential` is the name of the approver's credential that was checked, if any: the actor is only a label."""
+    """A decision. `kept`: with `keep`, the actions that are taken off the undo list.
+
+    `credential` is the name of the approver's credential that was checked, if any: the actor is only a label.
+    """
 
     KIND = "decision_recorded"
     PREFIX = DECISION
@@ -266,6 +279,7 @@ class DecisionRecorded(Facts, frozen=True):
     revision: int = 0
     late: bool = False
     credential: str = ""
+    kept: tuple[str, ...] = ()
 
 
 class ContextRecorded(Facts, frozen=True):

@@ -32,7 +32,9 @@ from tallystick.core.fold_actions import (
     action_doubted,
     action_ended,
     action_observed,
+    keep_action,
     move_count,
+    own_entry,
     set_step_status,
 )
 from tallystick.core.state import (
@@ -159,6 +161,7 @@ def _execution_started(rows: Rows, entry: Entry, facts: ExecutionStarted) -> Non
             witness=entry.witness,
             client=session.client if session else "",
             title_key=facts.title_key,
+            actor_kind=entry.actor.kind,
         )
     )
 
@@ -172,8 +175,7 @@ def _execution_ended(rows: Rows, entry: Entry, facts: ExecutionEnded) -> None:
                 status=facts.status,
                 ended_at=entry.at,
                 left=facts.left,
-                last_seq=entry.seq,
-                last_at=entry.at,
+                **own_entry(execution, entry),
             )
         )
 
@@ -187,6 +189,9 @@ def _action_noted(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
 def _decision_recorded(rows: Rows, entry: Entry, facts: DecisionRecorded) -> None:
     execution = rows.get(Execution, entry.execution)
     if execution is None:
+        return
+    if facts.decision == "keep":
+        _keep(rows, entry, facts)
         return
     if facts.step and facts.decision == "skip":
         set_step_status(rows, execution.id, facts.step, "skipped", entry)
@@ -208,11 +213,21 @@ def _decision_recorded(rows: Rows, entry: Entry, facts: DecisionRecorded) -> Non
             undecided=execution.undecided if ended else 0,
             unwound=execution.unwound or (facts.decision == "unwind" and not ended),
             decision_seq=entry.seq,
-            last_seq=entry.seq,
-            last_at=entry.at,
+            decided_seq=entry.seq,
             late=execution.late + 1 if ended else execution.late,
+            **own_entry(execution, entry),
         )
     )
+
+
+def _keep(rows: Rows, entry: Entry, facts: DecisionRecorded) -> None:
+    """Apply a decision to keep actions: it moves no status, and decides on no failure."""
+    for action in facts.kept:
+        keep_action(rows, action, entry)
+    _touch(rows, entry)
+    execution = rows.get(Execution, entry.execution)
+    if execution:
+        rows.put(replace(execution, decision_seq=entry.seq))
 
 
 def _note_decision(rows: Rows, execution: str, facts: DecisionRecorded) -> None:
@@ -307,8 +322,6 @@ def _approval_decided(rows: Rows, entry: Entry, facts: ApprovalDecided) -> None:
             pending=max(execution.pending - answered, 0),
             waiting=waiting,
             status="running" if freed else execution.status,
-            last_seq=entry.seq,
-            last_at=entry.at,
         )
     )
 
@@ -317,7 +330,7 @@ def _touch(rows: Rows, entry: Entry) -> None:
     execution = rows.get(Execution, entry.execution) if entry.execution else None
     if execution:
         late = execution.late + 1 if execution.status in FINAL_STATUSES else execution.late
-        rows.put(replace(execution, last_seq=entry.seq, last_at=entry.at, late=late))
+        rows.put(replace(execution, late=late, **own_entry(execution, entry)))
 
 
 _CLAIMS = frozenset((ActionBegun.KIND, DecisionRecorded.KIND, ApprovalRequested.KIND))

@@ -12,7 +12,7 @@ from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, Act
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import times
 from tallystick.core.state import Action, Approval, Execution, Progress, Rows, progress_id
-from tallystick.core.types import FINAL_STATUSES
+from tallystick.core.types import FINAL_STATUSES, OUTSTANDING
 
 STEP_STATUS = {
     "open": "running",
@@ -23,6 +23,8 @@ STEP_STATUS = {
     "doubted": "in_doubt",
 }
 """The status of a step by the state of its latest action."""
+MAX_SESSIONS_REMEMBERED = 8
+"""Sessions that recorded in an execution, beside the one that started it: one that lives shows that it is worked on."""
 MAX_EARLIER_ENDS = 8
 """Earlier ends of an action that are remembered: a later end must not hide a result that was recorded before."""
 
@@ -55,6 +57,9 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
         late=facts.late,
         call=facts.call,
         shown_as=facts.shown_as,
+        temporary=facts.temporary,
+        undoes_too=facts.undoes_too,
+        after_the_fact=facts.after_the_fact,
         **_reporter(entry),
     )
     action = _with_undo_state(action)
@@ -117,6 +122,7 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
         ended_at=entry.at,
         ended_by=entry.session,
         undos=core_undo.undos_after_contradiction(action.undos) if facts.contradicts else action.undos,
+        kept=0 if facts.contradicts else action.kept,
         without_effect=facts.without_effect or (repeated and action.without_effect),
         deadline=_deadline(action.undo_until, entry.at) if action.undo_until and first else action.deadline,
         duration=facts.duration if facts.duration is not None else max(entry.at - action.at, 0) / 1_000_000,
@@ -137,6 +143,29 @@ def action_doubted(rows: Rows, entry: Entry, facts: ActionDoubted) -> None:
         _apply_change(rows, action, doubted, entry)
 
 
+def keep_action(rows: Rows, id: str, entry: Entry) -> None:
+    """Take an action off the undo list on purpose."""
+    action = rows.get(Action, id)
+    if action and action.undo_state in OUTSTANDING:
+        kept = _with_undo_state(replace(action, kept=entry.seq))
+        rows.put(kept)
+        _move_undo_state(rows, action, kept)
+
+
+def own_entry(execution: Execution, entry: Entry) -> dict[str, Any]:
+    """The fields that an entry of its own changes in an execution: when it was last worked on, and by which session.
+
+    What a person says about an agent's work does not continue it.
+    """
+    kind, session = entry.actor.kind, entry.session
+    if entry.kind == ActionDoubted.KIND or (kind == "person" and execution.actor_kind != "person"):
+        return {}
+    fields: dict[str, Any] = {"last_seq": entry.seq, "last_at": entry.at}
+    if session and session != execution.session and session not in execution.sessions:
+        fields["sessions"] = (*execution.sessions, session)[-MAX_SESSIONS_REMEMBERED:]
+    return fields
+
+
 def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry) -> None:
     """Update the execution and the step after an action began, or its state changed."""
     execution = rows.get(Execution, after.execution)
@@ -146,27 +175,40 @@ def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry
     was = before.state if before else ""
     begins_step = before is None and doing and after.step
     unplanned = before is None and doing and not after.step and bool(execution.plan_id)
-    undecided = doing and before is not None and before.state != after.state and after.state in ("failed", "skipped")
+    ends = doing and before is not None and before.state != after.state
     rows.put(
         replace(
             execution,
-            last_seq=entry.seq,
-            last_at=entry.at,
             late=execution.late + (execution.status in FINAL_STATUSES),
             actions=move_count(execution.actions, was, after.state) if doing else execution.actions,
             undos=execution.undos if doing else move_count(execution.undos, was, after.state),
             step=after.step if begins_step else execution.step,
             unplanned=execution.unplanned + unplanned,
-            undecided=execution.undecided + undecided,
+            undecided=execution.undecided + (_undecided_change(rows, execution, after, entry) if ends else 0),
+            **own_entry(execution, entry),
             **_undo_counts(execution, before, after),
         )
     )
     if after.undoes:
-        _apply_undo(rows, after)
+        for target in (after.undoes, *after.undoes_too):
+            _apply_undo(rows, target, after)
     if doing and after.step:
         set_step_status(
             rows, execution.id, after.step, _step_status(after, entry), entry, after.id, begins=before is None
         )
+
+
+def _undecided_change(rows: Rows, execution: Execution, action: Action, entry: Entry) -> int:
+    """The change of an execution's undecided failures: a failure adds one, success takes off those of the same step."""
+    is_failure = action.state in ("failed", "skipped")
+    if not is_failure and not (action.state == "ok" and execution.undecided):
+        return 0
+    progress = rows.get(Progress, progress_id(execution.id, action.step)) if action.step else None
+    if progress is None:
+        return int(is_failure)
+    counted = progress.failures if progress.failed_seq > execution.decided_seq else 0
+    rows.put(replace(progress, failures=counted + 1 if is_failure else 0, failed_seq=entry.seq))
+    return 1 if is_failure else -counted
 
 
 def _step_status(action: Action, entry: Entry) -> str:
@@ -217,12 +259,13 @@ def _keeps_status(progress: Progress, action: str, status: str) -> bool:
     return progress.decided == "skip" and status in ("", "in_doubt")
 
 
-def _apply_undo(rows: Rows, undo: Action) -> None:
-    """Update the action that an undo undoes, which may belong to another execution."""
-    target = rows.get(Action, undo.undoes)
+def _apply_undo(rows: Rows, id: str, undo: Action) -> None:
+    """Update an action that an undo undoes, which may belong to another execution."""
+    target = rows.get(Action, id)
     if target is None:
         return
-    after = _with_undo_state(replace(target, undos={**target.undos, undo.id: undo.state}))
+    kept = target.kept if undo.id in target.undos else 0  # a new undo takes back the decision to keep it
+    after = _with_undo_state(replace(target, undos={**target.undos, undo.id: undo.state}, kept=kept))
     rows.put(after)
     _move_undo_state(rows, target, after)
 
@@ -237,24 +280,26 @@ def _move_undo_state(rows: Rows, before: Action, after: Action) -> None:
 
 def _undo_counts(execution: Execution, before: Action | None, after: Action) -> dict[str, Any]:
     """The counts of undo states that change with an action."""
-    was = before.owed if before else ""
+    was = before.undo_state if before else ""
     timed = _is_timed(after) - (_is_timed(before) if before else 0)
     counts: dict[str, Any] = {"deadlines": execution.deadlines + timed} if timed else {}
-    if was != after.owed:
-        counts["undo_states"] = move_count(execution.undo_states, was, after.owed)
+    if was != after.undo_state:
+        counts["undo_states"] = move_count(execution.undo_states, was, after.undo_state)
+        if after.temporary:
+            counts["temporary_states"] = move_count(execution.temporary_states, was, after.undo_state)
     return counts
 
 
 def _is_timed(action: Action) -> int:
-    return 1 if action.deadline and action.owed == "owed" else 0
+    return 1 if action.deadline and action.undo_state == "not_undone" else 0
 
 
 def _with_undo_state(action: Action) -> Action:
     """The action with the state of its undo."""
     state, by = core_undo.undo_state(action)
-    if state == action.owed and by == action.undone_by:
+    if state == action.undo_state and by == action.undone_by:
         return action
-    return replace(action, owed=state, undone_by=by)
+    return replace(action, undo_state=state, undone_by=by)
 
 
 def _deadline(undo_until: str, start: int) -> int:

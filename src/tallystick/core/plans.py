@@ -11,7 +11,7 @@ from tallystick.core.entries import ExecutionStarted, StepFacts
 from tallystick.core.errors import InvalidArgument, TooLarge
 from tallystick.core.formats import times
 from tallystick.core.state import Plan
-from tallystick.core.types import FailurePolicy, Step, parse_undo
+from tallystick.core.types import FailurePolicy, Step, Undo, parse_undo
 
 # ----------------------------------------------------------------------------------------------------------------------
 # The order of steps. A set of steps is an integer with one bit per step: 10,000 steps in a row stay cheap.
@@ -98,10 +98,22 @@ def normalize_steps(steps: Sequence[Step], limit: int) -> tuple[Step, ...]:
     ordered = _with_order(_with_ids(steps))
     _check_references(ordered)
     _check_cycles(ordered)
+    ordered = _with_planned_undos(ordered)
     for step in ordered:
         if step.undo_until:
             times.resolve(step.undo_until, f"steps.{step.id}.undo_until", start=0)
+        if step.temporary and parse_undo(step.undo) is None:
+            raise temporary_without_undo(f"steps.{step.id}.temporary")
     return ordered
+
+
+def temporary_without_undo(field: str) -> InvalidArgument:
+    """The error for something temporary that nobody could put back."""
+    return InvalidArgument(
+        "What is temporary needs an undo.",
+        hint="Say in `undo` how it is put back, or plan a step with `undoes`; or leave `temporary` out.",
+        field=field,
+    )
 
 
 def step_facts(step: Step, effect_key: str = "") -> StepFacts:
@@ -121,6 +133,8 @@ def step_facts(step: Step, effect_key: str = "") -> StepFacts:
         guarded=effect_key if step.needs_approval else "",
         has_probe=parse_undo(step.probe) is not None,
         estimate=step.estimate,
+        temporary=step.temporary,
+        undoes=step.undoes,
     )
 
 
@@ -140,15 +154,27 @@ def warnings(steps: Sequence[StepFacts], at: int, most: int = 20) -> tuple[str, 
     risky = order.mask(step.id for step in steps if step.cancellable != "irreversible" and step.effect != "read")
     seconds = sum(step.estimate or 0 for step in steps)
     all_warnings = [
-        warning
-        for step, behind, rest in zip(steps, order.all_descendants(), _seconds_left(steps), strict=True)
-        if step.effect != "read"
-        for warning in _step_warnings(
-            step, behind & risky, order, _expiry(step, rest, at, at + int(seconds * times.SECOND))
-        )
+        *_warnings_about_temporary(steps, order),
+        *(
+            warning
+            for step, behind, rest in zip(steps, order.all_descendants(), _seconds_left(steps), strict=True)
+            if step.effect != "read"
+            for warning in _step_warnings(
+                step, behind & risky, order, _expiry(step, rest, at, at + int(seconds * times.SECOND))
+            )
+        ),
     ]
     more = len(all_warnings) - most
     return tuple(all_warnings[:most]) + ((f"and {more} more warnings like these.",) if more > 0 else ())
+
+
+def _warnings_about_temporary(steps: Sequence[StepFacts], order: StepOrder) -> Iterator[str]:
+    put_back = {step.undoes for step in steps}
+    for step in steps:
+        if step.temporary and step.id not in put_back:
+            yield f"{step.id} is temporary and no step undoes it. Add one with undoes={step.id}, or undo it in the end."
+        if step.undoes and not order.descendants(step.undoes) & order.mask([step.id]):
+            yield f"{step.id} undoes {step.undoes} but does not come after it. Add it to `after`."
 
 
 def _step_warnings(step: StepFacts, risky_behind: int, order: StepOrder, expiry: str) -> Iterator[str]:
@@ -160,7 +186,7 @@ def _step_warnings(step: StepFacts, risky_behind: int, order: StepOrder, expiry:
             )
         if not step.needs_approval:
             yield f"{step.id} is irreversible and needs no approval. Set needs_approval to ask a person."
-    elif not step.has_undo:
+    elif not step.has_undo and not step.undoes:
         yield f"{step.id} is {step.cancellable} but has no undo. Say how it is undone."
     if expiry:
         yield f"The undo of {step.id} {expiry}."
@@ -214,6 +240,7 @@ def _check_references(steps: Sequence[Step]) -> None:
         for field, names in (
             ("after", step.after or ()),
             ("failure_policy.propagate_to", policy.propagate_to if isinstance(policy, FailurePolicy) else ()),
+            ("undoes", (step.undoes,) if step.undoes else ()),
         ):
             for name in names:
                 if name not in ids:
@@ -223,6 +250,28 @@ def _check_references(steps: Sequence[Step]) -> None:
                         field=f"steps.{step.id}.{field}",
                         allowed=sorted(ids)[:20],
                     )
+
+
+def _with_planned_undos(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps; one without an undo takes the call, or the title, of the step that undoes it."""
+    undoing = {step.undoes: step for step in steps if step.undoes}
+    for target, step in undoing.items():
+        if target == step.id or any(other.undoes for other in steps if other.id == target):
+            raise InvalidArgument(
+                f'steps.{step.id}.undoes names "{target}", which is itself, or itself undoes a step.',
+                hint="Name a step that does something first.",
+                field=f"steps.{step.id}.undoes",
+            )
+    return tuple(
+        replace(step, undo=_planned_undo(undoing[step_id(step)]))
+        if step.id in undoing and parse_undo(step.undo) is None
+        else step
+        for step in steps
+    )
+
+
+def _planned_undo(step: Step) -> Undo:
+    return Undo(tool=step.tool, arguments=step.arguments) if step.tool else Undo(words=step.title)
 
 
 def _check_cycles(steps: Sequence[Step]) -> None:

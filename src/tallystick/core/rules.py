@@ -5,11 +5,11 @@ next call to make, or returns.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any
+from typing import Any, get_args
 
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import AlreadyDone, ApprovalPending, InDoubtOpen, InvalidArgument, WrongState
-from tallystick.core.state import Action, Approval, Execution, Progress
+from tallystick.core.state import Action, Approval, Execution, Progress, count_due
 from tallystick.core.types import FINAL_STATUSES, Choice, ExecutionStatus
 
 STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
@@ -24,6 +24,8 @@ STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
     "stop": {"running": "cancelled", "paused": "cancelled", "blocked": "cancelled", "unwinding": "cancelled"},
     "fail": {"running": "failed", "paused": "failed", "blocked": "failed", "unwinding": "failed"},
     "done": {"running": "completed", "blocked": "completed", "paused": "completed", "unwinding": "cancelled"},
+    "keep": {status: status for status in get_args(ExecutionStatus)},
+    "settle": {status: status for status in get_args(ExecutionStatus)},
 }
 """The status after each decision, by the status before it. Any other decision is refused."""
 STATUS_AFTER_UNWIND: dict[Choice, dict[str, ExecutionStatus]] = {
@@ -61,7 +63,7 @@ def execution_ended_error(execution: Execution) -> WrongState:
         f"{execution.id} has ended: it is {execution.status}, for good.",
         hint="Start a new execution; undos of what it still owes can be recorded on it.",
         next_call=("list_owed", {"execution_id": execution.id})
-        if execution.owed
+        if execution.owed()
         else ("record_execution_start", {"plan_id": execution.plan_id} if execution.plan_id else {}),
     )
 
@@ -257,20 +259,20 @@ def check_undo(target: Action, undo_in_doubt: bool, target_open: bool, *, again:
         )
     if again:
         return
-    if target.owed == "undone":
+    if target.undo_state == "undone":
         raise AlreadyDone(
             f"{target.id} was undone by {target.undone_by}.",
             hint="To undo it again, say why in `again`.",
             field="again",
             next_call=("get_action", {"action_id": target.undone_by}),
         )
-    if target.owed == "in_doubt" or undo_in_doubt:
+    if target.undo_state == "in_doubt" or undo_in_doubt:
         raise InDoubtOpen(
             f"An undo of {target.id} is in doubt ({target.undone_by}): it may have happened.",
             hint="Look, then record its real outcome; or say in `again` why you repeat it.",
             next_call=_settle_call(target.undone_by),
         )
-    if target.owed == "undoing":
+    if target.undo_state == "undoing":
         raise WrongState(f"{target.id} is being undone as {target.undone_by}.", hint="Wait for it.")
 
 
@@ -367,7 +369,8 @@ def unfinished_work(execution: Execution, in_doubt: int, *, steps_not_done: int,
         "undecided": execution.undecided,
         "steps_not_done": steps_not_done,
         "unanswered": unanswered,
-        "owed": execution.owed if execution.unwound else 0,
+        "owed": execution.owed() if execution.unwound else 0,
+        "temporary": 0 if execution.unwound else count_due(execution.temporary_states),
     }
     return {name: count for name, count in counts.items() if count}
 

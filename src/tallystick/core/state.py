@@ -4,6 +4,7 @@ A row holds facts and sequence numbers, never free text: text is read from the b
 a body leaves nothing behind here. `COLUMNS` are the fields that a store can look rows up by.
 """
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal, Protocol, TypeVar
 
 from msgspec import Struct
@@ -11,6 +12,7 @@ from msgspec import Struct
 from tallystick.core.entries import StepFacts
 from tallystick.core.types import (
     DUE,
+    FINAL_STATUSES,
     OUTSTANDING,
     ActionKind,
     ActorKind,
@@ -23,7 +25,7 @@ from tallystick.core.types import (
 )
 
 YesNo = Literal["yes", "no"]
-ROW_FORMAT = 12
+ROW_FORMAT = 13
 """The version of the rows' format. Increase it with every change of a row: rows of an older version are then folded
 again before they are read."""
 
@@ -72,7 +74,11 @@ class Execution(Row, frozen=True):
     """One execution.
 
     `actions`, `undos`, `steps`: counts by state. `undo_states`: counts of actions by undo state.
-    `deadlines`: actions of undo state `owed` that have a deadline, passed or not.
+    `temporary_states`: the same of temporary actions alone.
+    `deadlines`: actions that are not undone and have a deadline, passed or not.
+    `undecided`: failed and skipped actions since `decided_seq`, the last decision that says what to do next.
+    `last_seq`, `last_at`: its last own entry. Answers of people and what the journal notes itself are not its own.
+    `sessions`: the last sessions that recorded in it, beside `session`, which started it.
     `asked`: approvals requested. `pending`: those without an answer. `waiting`: pending ones that block the execution.
     `left`: what was unfinished when the execution ended, as counts.
     `late`: entries recorded after the end.
@@ -113,6 +119,7 @@ class Execution(Row, frozen=True):
     undos: dict[str, int] = {}
     steps: dict[str, int] = {}
     undo_states: dict[str, int] = {}
+    temporary_states: dict[str, int] = {}
     deadlines: int = 0
     unplanned: int = 0
     undecided: int = 0
@@ -120,6 +127,7 @@ class Execution(Row, frozen=True):
     pending: int = 0
     waiting: int = 0
     decision_seq: int = 0
+    decided_seq: int = 0
     ended_at: int = 0
     left: dict[str, int] = {}
     late: int = 0
@@ -129,18 +137,34 @@ class Execution(Row, frozen=True):
     working_session: str = ""
     claimed: bool = False
     title_key: str = ""
+    actor_kind: ActorKind = "agent"
+    sessions: tuple[str, ...] = ()
 
     @property
-    def owed(self) -> int:
-        """How many actions can still be undone."""
-        return sum(self.undo_states.get(state, 0) for state in DUE)
+    def owes_all(self) -> bool:
+        """Whether its whole undo list is owed: it is unwinding, failed or was cancelled."""
+        return self.unwound or self.status in ("unwinding", "failed", "cancelled")
+
+    def owed_states(self, *, interrupted: bool = False) -> dict[str, int]:
+        """Counts of what is owed by undo state: the whole undo list; what is temporary, after an end or an
+        interruption; or nothing."""
+        if self.owes_all:
+            return self.undo_states
+        return self.temporary_states if interrupted or self.status in FINAL_STATUSES else {}
+
+    def owed(self, *, interrupted: bool = False) -> int:
+        """How many actions somebody still has to undo."""
+        return count_due(self.owed_states(interrupted=interrupted))
 
     @property
-    def owing(self) -> Literal["yes", "rest", "no"]:
-        """Whether something can still be undone; "rest" if what is left cannot be."""
-        if not self.undo_states:
+    def owing(self) -> Literal["yes", "rest", "maybe", "no"]:
+        """Whether something is owed; "rest" if what is left cannot be undone, "maybe" if only after an interruption."""
+        states = self.owed_states() or self.temporary_states
+        if not any(state in states for state in OUTSTANDING):
             return "no"
-        return "yes" if self.owed else "rest" if any(state in self.undo_states for state in OUTSTANDING) else "no"
+        if not self.owed_states():
+            return "maybe"
+        return "yes" if count_due(states) else "rest"
 
     @property
     def unsettled(self) -> YesNo:
@@ -155,7 +179,10 @@ class Execution(Row, frozen=True):
 
 
 class Progress(Row, frozen=True):
-    """The progress of one step in one execution; its id is `ex_.../step`. `dropped`: the current revision lacks it."""
+    """The progress of one step in one execution; its id is `ex_.../step`. `dropped`: the current revision lacks it.
+
+    `failures`: attempts counted in `Execution.undecided`, the last of them at `failed_seq`.
+    """
 
     TABLE = "steps"
     COLUMNS = ("execution", "status")
@@ -167,21 +194,37 @@ class Progress(Row, frozen=True):
     attempts: int = 0
     decided: str = ""
     dropped: bool = False
+    failures: int = 0
+    failed_seq: int = 0
 
 
 class Action(Row, frozen=True):
     """One action.
 
     `state`: `open`, `doubted`, or the outcome.
-    `owed`: the state of its undo; empty when nothing is owed.
-    `undos`: the actions that undo it, each with its state. `undone_by`: the one that `owed` follows from.
+    `undo_state`: the state of its undo; empty when there is nothing to undo.
+    `undos`: the actions that undo it, each with its state. `undone_by`: the one that `undo_state` follows from.
+    `kept`: the sequence number of the decision to keep it; 0 when there is none, or it no longer counts.
+    `undoes_too`: earlier attempts at the step that it undoes. `after_the_fact`: begin and end were recorded in one.
     `gateway_session`: the session of the gateway that forwarded the call, or held it back.
     `hook_session`: the session of the hook that saw it begin. `hook_saw_end`: that hook saw the end too.
     `shown_as`: the tool's name as the gateway's client shows it, when that is another name.
     """
 
     TABLE = "actions"
-    COLUMNS = ("execution", "session", "state", "owed", "step", "tool", "effect_key", "actor", "at", "undoes")
+    COLUMNS = (
+        "execution",
+        "session",
+        "state",
+        "undo_state",
+        "step",
+        "tool",
+        "effect_key",
+        "actor",
+        "at",
+        "undoes",
+        "to_put_back",
+    )
     state: str
     seq: int
     at: int
@@ -207,9 +250,13 @@ class Action(Row, frozen=True):
     earlier_ends: tuple[int, ...] = ()
     ended_at: int = 0
     ended_by: str = ""
-    owed: str = ""
+    undo_state: str = ""
     undos: dict[str, str] = {}
     undone_by: str = ""
+    kept: int = 0
+    temporary: bool = False
+    undoes_too: tuple[str, ...] = ()
+    after_the_fact: bool = False
     without_effect: bool = False
     out_of_order: bool = False
     late: bool = False
@@ -219,6 +266,11 @@ class Action(Row, frozen=True):
     hook_session: str = ""
     hook_saw_end: bool = False
     shown_as: str = ""
+
+    @property
+    def to_put_back(self) -> YesNo:
+        """Whether it is temporary, and neither undone nor kept."""
+        return "yes" if self.temporary and self.undo_state in OUTSTANDING else "no"
 
 
 class Approval(Row, frozen=True):
@@ -303,6 +355,11 @@ TABLES: tuple[type[Row], ...] = (
     Session,
     IdempotencyKey,
 )
+
+
+def count_due(states: Mapping[str, int]) -> int:
+    """The number of actions about which something can still be done, by their undo states."""
+    return sum(states.get(state, 0) for state in DUE)
 
 
 def revision_id(plan_id: str, revision: int) -> str:

@@ -17,7 +17,7 @@ Cancellable = Literal["reversible", "partially-reversible", "irreversible"]
 Effect = Literal["read", "idempotent", "probeable", "unsafe"]
 FailureAction = Literal["cancel_all", "cancel_dependent", "continue_others", "manual_decision"]
 Outcome = Literal["ok", "failed", "skipped", "unknown"]
-Phase = Literal["begin", "end", "note"]
+Phase = Literal["begin", "end", "note", "done"]
 ActionKind = Literal["do", "undo"]
 Witness = Literal["claimed", "observed"]
 ActorKind = Literal["person", "agent", "sub-agent", "hook", "gateway", "runner"]
@@ -27,7 +27,19 @@ Verdict = Literal["approve", "edit", "reject", "respond"]
 ExecutionStatus = Literal["running", "paused", "blocked", "unwinding", "completed", "failed", "cancelled", "closed"]
 PlanStatus = Literal["active", "superseded", "cancelled", "archived"]
 Choice = Literal[
-    "continue", "retry", "skip", "pause", "resume", "replan", "unwind", "ask_human", "stop", "fail", "done"
+    "continue",
+    "retry",
+    "skip",
+    "pause",
+    "resume",
+    "replan",
+    "unwind",
+    "ask_human",
+    "stop",
+    "fail",
+    "done",
+    "keep",
+    "settle",
 ]
 SessionEvent = Literal[
     "prompt",
@@ -44,11 +56,11 @@ SessionEvent = Literal[
     "other",
 ]
 """Events that a harness reports beside tool calls. `took_up`: the conversation was seen at work on an execution."""
-OwedState = Literal["owed", "undoing", "in_doubt", "partly", "undone", "failed", "not_possible"]
-DUE = ("owed", "undoing", "in_doubt", "failed")
-"""Undo states in which something can still be done: these are counted as owed."""
-OUTSTANDING = ("owed", "undoing", "in_doubt", "failed", "not_possible", "partly")
-"""Undo states of what is not, or not wholly, undone: these are on the undo list."""
+UndoState = Literal["not_undone", "undoing", "in_doubt", "partly", "failed", "not_possible", "undone", "kept"]
+DUE = ("not_undone", "undoing", "in_doubt", "failed")
+"""Undo states in which something can still be done."""
+OUTSTANDING = ("not_undone", "undoing", "in_doubt", "failed", "not_possible", "partly")
+"""Undo states of what is not, or not wholly, undone, and not kept: these are on the undo list."""
 
 FINAL_STATUSES: frozenset[str] = frozenset({"completed", "failed", "cancelled", "closed"})
 """The statuses of an execution that are final. `closed`: hooks alone recorded it, and its conversation is over."""
@@ -173,6 +185,8 @@ class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=
     effect: Effect = "unsafe"
     probe: Annotated[str | Undo | None, Meta(description="How to look whether it happened")] = None
     estimate: Annotated[Seconds | None, Meta(description="Expected duration in seconds")] = None
+    temporary: Annotated[bool, Meta(description="To be undone in the end, such as a lock; needs an undo")] = False
+    undoes: Annotated[str, Meta(max_length=200, description="The step that this one puts back, such as a lock")] = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()

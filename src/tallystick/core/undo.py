@@ -1,16 +1,19 @@
 """Undo: the undo state of an action, the order in which to undo, and undos with their references filled in.
 
-`Action.owed` holds the undo state. It follows from the action and its undos; the first line that holds counts:
+`Action.undo_state` follows from the action, its undos and the decisions to keep it; the first line that holds counts:
 
-    skipped, or effect read           nothing
-    failed, recorded without effect   nothing
-    an undo of it ended ok            undone, or partly when it is only partially reversible
-    an undo of it is open             undoing
-    an undo of it is in doubt         in_doubt
-    an undo of it failed              failed
-    open, ok, failed or in doubt      owed, or not_possible when it is irreversible
+    itself an undo, skipped, or effect read   nothing
+    failed, recorded without effect           nothing
+    an undo of it ended ok                    undone, unless it is only partially reversible
+    it was decided to keep it                 kept
+    an undo of it ended ok                    partly
+    an undo of it is open                     undoing
+    an undo of it is in doubt                 in_doubt
+    an undo of it failed                      failed
+    open, ok, failed or in doubt              not_undone, or not_possible when it is irreversible
 
-All its undos count, not only the last one: a failed or unknown undo takes nothing from one that succeeded.
+All its undos count, not only the last one: a failed or unknown undo takes nothing from one that succeeded. A later
+undo, or evidence against its outcome, takes back a decision to keep it.
 """
 
 import re
@@ -23,7 +26,7 @@ from msgspec import Struct
 from tallystick.core.entries import StepFacts
 from tallystick.core.plans import StepOrder
 from tallystick.core.state import Action
-from tallystick.core.types import OUTSTANDING, OwedState, Undo
+from tallystick.core.types import OUTSTANDING, Undo, UndoState
 
 _BY_UNDO = (("undone", ("ok",)), ("undoing", ("open",)), ("in_doubt", ("unknown", "doubted")), ("failed", ("failed",)))
 """The undo state of an action by the states of its undos; the first that one of them has counts."""
@@ -32,14 +35,16 @@ _BY_UNDO = (("undone", ("ok",)), ("undoing", ("open",)), ("in_doubt", ("unknown"
 def undo_state(action: Action) -> tuple[str, str]:
     """The undo state of an action, and the undo that it follows from. From its begin an action may have been done."""
     untouched = _state_without_undos(action)
-    if not untouched or not action.undos:
+    if not untouched or not (action.undos or action.kept):
         return untouched, ""
+    found, by = untouched, ""
     for state, undo_states in _BY_UNDO:
         undos = [undo for undo, undo_state in action.undos.items() if undo_state in undo_states]
         if undos:
             is_partial = state == "undone" and action.cancellable == "partially-reversible"
-            return "partly" if is_partial else state, undos[-1]
-    return untouched, ""
+            found, by = "partly" if is_partial else state, undos[-1]
+            break
+    return "kept" if action.kept and found != "undone" else found, by
 
 
 def undos_after_contradiction(undos: dict[str, str]) -> dict[str, str]:
@@ -49,11 +54,11 @@ def undos_after_contradiction(undos: dict[str, str]) -> dict[str, str]:
 
 def _state_without_undos(action: Action) -> str:
     """The undo state of an action that nobody tried to undo; empty when there is nothing to undo."""
-    if action.action_kind == "undo" or action.effect == "read" or action.state == "skipped":
+    if action.action_kind == "undo" or action.undoes or action.effect == "read" or action.state == "skipped":
         return ""
     if action.state == "failed" and action.without_effect:
         return ""
-    return "not_possible" if action.cancellable == "irreversible" else "owed"
+    return "not_possible" if action.cancellable == "irreversible" else "not_undone"
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -67,7 +72,7 @@ class UndoItem(Struct, frozen=True):
     """One action on the undo list. `certain` is False when it only may have been done."""
 
     action: Action
-    state: OwedState
+    state: UndoState
     certain: bool
     expired: bool
 
@@ -86,7 +91,7 @@ def undo_list(
     session is over; it is asked about undos, which are among `actions` too.
     """
     by_id = {action.id: action for action in actions}
-    outstanding = [action for action in actions if action.owed in OUTSTANDING]
+    outstanding = [action for action in actions if action.undo_state in OUTSTANDING]
     items = [_undo_item(action, by_id, now, in_doubt) for action in outstanding]
     steps = {step.id: step for revision in revisions for step in revision}
     return _dependants_first(items, StepOrder(list(steps.values())))
@@ -98,12 +103,12 @@ def is_expired(action: Action, now: int) -> bool:
 
 
 def _undo_item(action: Action, by_id: Mapping[str, Action], now: int, in_doubt: Callable[[Action], bool]) -> UndoItem:
-    state: OwedState = action.owed  # type: ignore[assignment]  # OUTSTANDING holds such words only
+    state: UndoState = action.undo_state  # type: ignore[assignment]  # OUTSTANDING holds such words only
     undos = [by_id[undo] for undo, state_of_undo in action.undos.items() if state_of_undo == "open" and undo in by_id]
     if state == "undoing" and undos and all(in_doubt(undo) for undo in undos):
         state = "in_doubt"
     expired = is_expired(action, now)
-    if expired and state == "owed":
+    if expired and state == "not_undone":
         state = "not_possible"
     return UndoItem(action=action, state=state, certain=action.state == "ok", expired=expired)
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from tallystick.operations.entries import EntryView
-from tallystick.operations.runtime.progress import OwedItem
+from tallystick.operations.runtime.progress import UndoListItem
 from tallystick.operations.views.brief_text import clip
 from tallystick.sdk.journal import Journal
 
@@ -67,7 +67,7 @@ def _describe(entry: EntryView, names: dict[str, str]) -> tuple[str, str, str]:
             return what, entry.id, str(facts.get("reason") or facts.get("status") or facts.get("plan_id") or "")
 
 
-def describe_owed(items: Sequence[OwedItem]) -> list[str]:
+def describe_owed(items: Sequence[UndoListItem]) -> list[str]:
     """One line for each owed item, with the call that undoes it."""
     ways = (format_call(each.undo.tool, each.undo.arguments) if each.undo else each.way for each in items)
     return [f"{item.step} [{item.state}]: {way}" for item, way in zip(items, ways, strict=True)]

@@ -45,13 +45,14 @@ NOTE_BODY_FIELDS = ("summary", "arguments", "result", "error", "before", "after"
 END_BODY_FIELDS = ("summary", "result", "error", "after", "before", "evidence", "seen_at")
 _NOT_WITH: dict[Phase, tuple[str, ...]] = {
     "begin": ("action_id", "outcome", "result", "error", "without_effect", "evidence", "after", "duration"),
+    "done": ("action_id", "call_id", "evidence"),
     "end": (
-        *("arguments", "cancellable", "undo", "undo_until", "effect", "again", "approval_id"),
+        *("arguments", "cancellable", "undo", "undo_until", "effect", "again", "approval_id", "temporary"),
         *("entity_type", "entity_id", "effect_key", "shown_as"),
     ),
     "note": (
         *("outcome", "undoes", "cancellable", "undo", "undo_until", "effect", "without_effect", "evidence", "again"),
-        *("duration", "approval_id", "effect_key", "shown_as"),
+        *("duration", "approval_id", "effect_key", "shown_as", "temporary"),
     ),
 }
 """The arguments that a phase does not store. They are rejected: a receipt must not hide that something was dropped."""
@@ -81,6 +82,7 @@ class ActionArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     cancellable: Cancellable | None = None
     undo: Annotated[str | Undo | None, Meta(description="How to undo it: words, or {tool, arguments}")] = None
     undo_until: str = ""
+    temporary: Annotated[bool, Meta(description="To be undone in the end, such as a lock; needs an undo")] = False
     effect: Effect | None = None
     without_effect: Annotated[bool, Meta(description="It failed and changed nothing")] = False
     evidence: Annotated[str, Meta(description="How you know, when settling what was in doubt")] = ""
@@ -111,7 +113,7 @@ def record_action(context: OperationContext, args: ActionArguments) -> ActionRec
     """Record one side effect. Call with phase=begin before it and phase=end after it.
 
     A begin without an end is in doubt once its session is over. kind=undo marks a compensation of action `undoes`.
-    phase=note adds a remark.
+    phase=done records what is over already in one call, phase=note a remark.
     """
     if args.again.isspace() or args.evidence.isspace():  # a reason of spaces only is none
         blank = {name: "" for name in ("again", "evidence") if getattr(args, name).isspace()}
@@ -127,11 +129,15 @@ def record_action(context: OperationContext, args: ActionArguments) -> ActionRec
     if args.key or context.principal.request:
         content = to_builtins(args)
         del content["key"]
-    writer: ActionBegin | ActionEnd | ActionNote
+        if not args.temporary:  # keys of records from before the argument existed
+            del content["temporary"]
+    writer: ActionBegin | ActionDone | ActionEnd | ActionNote
     if args.phase == "begin":
         writer = ActionBegin(context, args)
+    elif args.phase == "end":
+        writer = ActionEnd(context, args)
     else:
-        writer = ActionEnd(context, args) if args.phase == "end" else ActionNote(context, args)
+        writer = ActionDone(context, args) if args.phase == "done" else ActionNote(context, args)
 
     def describe(view: View, receipt: Receipt) -> ActionReceipt:
         if receipt.repeated and isinstance(writer, ActionBegin):
@@ -139,6 +145,25 @@ def record_action(context: OperationContext, args: ActionArguments) -> ActionRec
         return _action_receipt(view, receipt)
 
     return context.record(args.key, content, writer.write, describe)
+
+
+class ActionDone:
+    """The begin and the end of an action that is over. It happened, so no rule refuses it: it is marked instead."""
+
+    def __init__(self, context: OperationContext, args: ActionArguments) -> None:
+        if not args.outcome:
+            args = replace(args, outcome="failed" if args.error else "ok")
+        self._begin = ActionBegin(context, args)
+        self._context = context
+        of_begin = {"tool": None, "step": None, "undoes": None, "execution_id": None, "kind": "do"}
+        self._end = replace(args, phase="end", summary="", before=None, **of_begin)
+
+    def write(self, transaction: Transaction) -> Entry:
+        """Append both; the end carries the key, and its receipt is the answer."""
+        key, digest, transaction.key, transaction.digest = transaction.key, transaction.digest, "", ""
+        begun = self._begin.write(transaction)
+        transaction.key, transaction.digest = key, digest
+        return ActionEnd(self._context, replace(self._end, action_id=begun.id)).write(transaction)
 
 
 class ActionEnd:
@@ -357,12 +382,14 @@ def _advice(view: View, action: Action) -> tuple[Advice, ...]:
 
 def _notes(action: Action) -> tuple[str, ...]:
     notes = []
-    if action.out_of_order:
+    if action.out_of_order and action.action_kind == "undo":
+        notes.append("It is undone out of order: others come before it on the undo list.")
+    elif action.out_of_order:
         notes.append("It was recorded out of order.")
     if action.late:
         notes.append("Its execution had ended: it is recorded as late.")
     if action.state == "doubted" and action.end_seq:
-        notes.append("It contradicts the outcome that was settled: the action is in doubt and owed again.")
+        notes.append("It contradicts the outcome that was settled: the action is in doubt, and on the undo list again.")
     return tuple(notes)
 
 
@@ -376,7 +403,7 @@ class ActionSummary(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The fields of an action that every list and view shows, as of now.
 
     `begun` and `ended` are when its observer saw that, which may be before it was recorded; an entry also has the time
-    of its record.
+    of its record. `after_the_fact`: it was recorded when it was over.
     """
 
     id: str
@@ -390,11 +417,13 @@ class ActionSummary(Struct, frozen=True, omit_defaults=True, kw_only=True):
     kind: str = "do"
     undoes: str = ""
     undone_by: str = ""
-    owed: str = ""
+    undo_state: str = ""
     tool: str = ""
     step: str = ""
     attempt: int = 1
     ended: str = ""
+    temporary: bool = False
+    after_the_fact: bool = False
 
 
 class ActionView(ActionSummary, frozen=True, omit_defaults=True, kw_only=True):
@@ -440,11 +469,13 @@ def action_fields(row: Action, state: ActionState, began: str = "", ended: str =
         "kind": row.action_kind,
         "undoes": row.undoes,
         "undone_by": row.undone_by,
-        "owed": row.owed,
+        "undo_state": row.undo_state,
         "tool": row.tool,
         "step": row.step,
         "attempt": row.attempt,
         "ended": _time_seen(row, ended, row.ended_at) if row.ended_at else "",
+        "temporary": row.temporary,
+        "after_the_fact": row.after_the_fact,
     }
 
 

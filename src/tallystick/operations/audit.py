@@ -11,10 +11,11 @@ from tallystick.core.chain import Head, check, check_body, genesis
 from tallystick.core.entries import BodyErased, ContextRecorded, Entry, SessionNoted, Unreadable
 from tallystick.core.errors import InvalidArgument, MissingUndo, StorageUnavailable, Tampered
 from tallystick.core.state import Action, Context, Execution, Plan, Revision, Session, revision_id
-from tallystick.core.types import DUE, OUTSTANDING, Key, Name
+from tallystick.core.types import DUE, FINAL_STATUSES, Key, Name
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import all_rows
+from tallystick.operations.runtime.progress import NOT_UNDONE, TEMPORARY
 from tallystick.operations.runtime.receipts import EraseReceipt, Receipt
 from tallystick.store.interface import Snapshot, StoredEntry, View, WhereValue
 from tallystick.store.row_check import RowCheck
@@ -208,14 +209,15 @@ def erase(
         Meta(max_length=10_000, description="Entries whose bodies to erase"),
     ] = (),
     task_id: Annotated[Name | None, Meta(description="Erase every body of this task")] = None,
-    force: Annotated[bool, Meta(description="Even where an owed undo needs it")] = False,
+    force: Annotated[bool, Meta(description="Even where an undo needs it")] = False,
     key: Key | None = None,
 ) -> EraseReceipt:
     """Erase bodies for good, as a person with a credential for it. The entries stay, and the chain still verifies.
     With a prompt goes the title that was taken from it.
 
-    Erasing what an owed undo needs must be forced; the owed list then says that the undo was erased. With state=pending
-    bytes remain in the store's files while some program reads an older state: erase the same again when it is done.
+    Erasing what an undo needs, of what is owed or of an open execution, must be forced; the undo list then says that it
+    was erased. With state=pending bytes remain in the store's files while some program reads an older state: erase the
+    same again when it is done.
     """
     task = context.masked_name(task_id)
     if not reason.strip():
@@ -233,7 +235,7 @@ def erase(
         if needed and not force:
             raise MissingUndo(
                 f"The undo of {', '.join(needed[:5])} needs what would be erased.",
-                hint="Undo it first, or erase with force; the owed list will then say that the undo was erased.",
+                hint="Undo or keep it first, or erase with force; the undo list then says that the undo was erased.",
                 field="force",
             )
         entry = transaction.write(
@@ -316,7 +318,7 @@ def _seqs_of_task(view: View, task: str) -> set[int]:
 
 
 def _undos_needing(view: View, seqs: list[int]) -> list[str]:
-    """The actions that still have to be undone and whose undo needs one of these bodies."""
+    """The actions whose undo needs one of these bodies, of what is owed and of the undo lists of open executions."""
     erased = set(seqs)
     executions: set[str] = set()
     for seq in seqs:
@@ -328,11 +330,13 @@ def _undos_needing(view: View, seqs: list[int]) -> list[str]:
             executions.update(row.id for row in rows)
     found: list[str] = []
     for execution in sorted(executions):
-        where: dict[str, WhereValue] = {"execution": execution, "owed": OUTSTANDING}
+        row = view.get(Execution, execution)
+        is_listed = row is not None and (row.owes_all or row.status not in FINAL_STATUSES)
+        where: dict[str, WhereValue] = {"execution": execution, **(NOT_UNDONE if is_listed else TEMPORARY)}
         for action in all_rows(view, Action, where):
             pinned = view.get(Revision, revision_id(action.plan_id, action.revision)) if action.plan_id else None
             needed = {action.seq, action.end_seq, *action.earlier_ends, pinned.seq if pinned else 0}
-            if action.owed in DUE and action.has_undo and needed & erased:
+            if action.undo_state in DUE and action.has_undo and needed & erased:
                 found.append(action.id)
     return found
 

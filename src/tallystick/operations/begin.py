@@ -1,6 +1,7 @@
 """Decides whether an action may begin, and writes its begin."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, to_builtins
@@ -10,10 +11,11 @@ from tallystick.core import rules
 from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
 from tallystick.core.errors import AlreadyDone, InDoubtOpen, InvalidArgument, Refused
 from tallystick.core.formats import canonical_json, times
+from tallystick.core.plans import StepOrder, temporary_without_undo
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, progress_id
 from tallystick.core.tools import SeenTool, has_mask, same_tool
-from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect, parse_undo
+from tallystick.core.types import FINAL_STATUSES, OUTSTANDING, ActionKind, Cancellable, Effect, parse_undo
 from tallystick.operations import doubts
 from tallystick.operations.doubts import REPEATABLE
 from tallystick.operations.runtime.attribution import (
@@ -33,9 +35,15 @@ from tallystick.operations.runtime.correlation import (
 )
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Principal, Transaction
-from tallystick.operations.runtime.progress import relevant_progress, step_named, steps_of
+from tallystick.operations.runtime.progress import (
+    NOT_UNDONE,
+    relevant_progress,
+    step_named,
+    steps_of,
+    undo_list_of,
+)
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
-from tallystick.store.interface import Ledger, Select, View
+from tallystick.store.interface import Ledger, Select, View, WhereValue
 
 if TYPE_CHECKING:
     from tallystick.operations.actions import ActionArguments
@@ -44,6 +52,10 @@ if TYPE_CHECKING:
 MAX_SAME_EFFECT_SCANNED = 50
 """Earlier actions of the same effect, the newest first."""
 MAX_APPROVALS_SCANNED = 100
+MAX_ITEMS_BEFORE = 100
+"""Items at the start of an undo list that are compared with the action that is undone."""
+MAX_ATTEMPTS_UNDONE = 100
+"""Attempts at a step that a planned step undoes, the newest first."""
 MAX_REPEATED_ARGUMENTS_CHARACTERS = 300
 """How long the arguments of a call may be, for an error to repeat them."""
 
@@ -222,14 +234,15 @@ class CallCheck(Struct, frozen=True):
 
 
 class Placement(Struct, frozen=True):
-    """The execution and step of an action, and the action that it undoes. `begun` is the action that the
-    agent has announced for the same call, if it has."""
+    """The execution and step of an action, and the action that it undoes, with earlier attempts at the same step.
+    `begun` is the action that the agent has announced for the same call, if it has."""
 
     execution: Execution
     kind: ActionKind = "do"
     step: StepFacts | None = None
     undoes: Action | None = None
     begun: Action | None = None
+    undoes_too: tuple[str, ...] = ()
 
 
 class PlanDefaults(Struct, frozen=True):
@@ -240,6 +253,7 @@ class PlanDefaults(Struct, frozen=True):
     cancellable: Cancellable | None = None
     has_undo: bool = False
     undo_until: str = ""
+    temporary: bool = False
 
 
 _UNPLANNED = PlanDefaults()
@@ -350,8 +364,12 @@ class ActionBegin:
             raise InvalidArgument("undoes is missing.", hint="Name the action that this undoes.", field="undoes")
         execution = self._execution(transaction, undoes)
         step = step_named(ledger, execution, args.step) if args.step else None
-        placement = Placement(execution, args.kind, step, undoes)
-        return self._observed_placement(ledger, placement) if self._is_observed and self._tool else placement
+        placement = Placement(execution, "undo" if undoes else "do", step, undoes)
+        if self._is_observed and self._tool:
+            placement = self._observed_placement(ledger, placement)
+        step = placement.step
+        is_undoing = placement.kind == "do" and step is not None and step.undoes and placement.begun is None
+        return _with_undone_step(ledger, placement) if is_undoing else placement
 
     def _execution(self, transaction: Transaction, undoes: Action | None) -> Execution:
         named = self._args.execution_id or (undoes.execution if undoes else None)
@@ -384,10 +402,12 @@ class ActionBegin:
         try:
             self._check(transaction, placement)
         except Refused as refusal:
-            if _is_intention(self._context.principal):
+            if self._args.phase == "begin" and _is_intention(self._context.principal):
                 raise
             is_repeated = isinstance(refusal, AlreadyDone)
             is_out_of_order = not is_repeated
+        if placement.kind == "undo" and placement.undoes:
+            is_out_of_order = is_out_of_order or _is_before_others(transaction.ledger, placement.undoes)
         facts = self._facts(transaction.ledger, placement, is_repeated=is_repeated, is_out_of_order=is_out_of_order)
         if self._args.call_id:
             transaction.key, transaction.digest = call_key(self._args.call_id), ""
@@ -437,7 +457,7 @@ class ActionBegin:
         args, ledger = self._args, transaction.ledger
         if placement.undoes or placement.execution.status not in FINAL_STATUSES:
             rules.check_begin(placement.execution, undo=placement.kind == "undo")
-        if placement.undoes:
+        if placement.undoes and placement.kind == "undo":
             self._check_undo(ledger, placement.undoes)
             return
         call = CallDetails(self._context, self._tool, self._arguments)
@@ -469,6 +489,9 @@ class ActionBegin:
     def _facts(self, view: View, placement: Placement, *, is_repeated: bool, is_out_of_order: bool) -> ActionBegun:
         args, context, execution, step = self._args, self._context, placement.execution, placement.step
         plan: StepFacts | PlanDefaults = step if step and placement.kind != "undo" else _UNPLANNED
+        has_undo, temporary = self._has_undo or plan.has_undo, args.temporary or plan.temporary
+        if temporary and not has_undo and placement.kind == "do":
+            raise temporary_without_undo("temporary")
         return ActionBegun(
             action_kind=placement.kind,
             undoes=placement.undoes.id if placement.undoes else "",
@@ -479,7 +502,7 @@ class ActionBegin:
             effect=args.effect or plan.effect,
             effect_key=self._effect_key,
             cancellable=args.cancellable or plan.cancellable or ("reversible" if self._has_undo else None),
-            has_undo=self._has_undo or plan.has_undo,
+            has_undo=has_undo,
             undo_until=args.undo_until or plan.undo_until,
             attempt=_attempt(view, placement) if step else 1,
             approval_id=args.approval_id or "",
@@ -491,7 +514,39 @@ class ActionBegin:
             confidence=args.confidence,
             call=context.masked_name(args.call_id) if args.call_id else "",
             shown_as=self._shown_as,
+            temporary=temporary,
+            undoes_too=placement.undoes_too,
+            after_the_fact=args.phase == "done",
         )
+
+
+def _is_before_others(view: View, target: Action) -> bool:
+    """Whether an action is undone before others that come first: while all is to be undone, those before it on the undo
+    list; else those of steps that depend on its step."""
+    execution = view.get(Execution, target.execution)
+    if execution is None or target.undo_state not in OUTSTANDING or not (execution.owes_all or target.step):
+        return False
+    order = StepOrder(steps_of(view, execution))
+    dependants = order.descendants(target.step)
+    for item in islice(undo_list_of(view, execution), MAX_ITEMS_BEFORE):
+        if item.action.id == target.id:
+            return False
+        is_first = execution.owes_all or bool(order.mask([item.action.step]) & dependants)
+        if is_first and item.state in ("not_undone", "failed", "in_doubt"):
+            return True
+    return False
+
+
+def _with_undone_step(view: View, placement: Placement) -> Placement:
+    """The placement of a step that undoes another one: its target is every attempt at that one that is not undone."""
+    assert placement.step is not None
+    where: dict[str, WhereValue] = {
+        "execution": placement.execution.id,
+        **NOT_UNDONE,
+        "step": placement.step.undoes,
+    }
+    found = view.find(Action, Select(where=where, limit=MAX_ATTEMPTS_UNDONE))
+    return replace(placement, undoes=found[0], undoes_too=tuple(row.id for row in found[1:])) if found else placement
 
 
 def _attempt(view: View, placement: Placement) -> int:

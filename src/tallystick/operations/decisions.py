@@ -9,29 +9,34 @@ from msgspec.structs import asdict
 from tallystick.core import rules
 from tallystick.core.entries import DecisionRecorded, Entry, ExecutionEnded
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
-from tallystick.core.state import Execution, Plan, Progress, progress_id
-from tallystick.core.types import FINAL_STATUSES, JSON, Choice, ExecutionStatus, Handle, Key, Name
+from tallystick.core.state import Action, Execution, Plan, Progress, progress_id
+from tallystick.core.types import FINAL_STATUSES, JSON, OUTSTANDING, Choice, ExecutionStatus, Handle, Key, Name, Outcome
+from tallystick.operations.actions import ActionArguments, ActionEnd
 from tallystick.operations.approvals import Question
-from tallystick.operations.executions import next_steps, pending_approvals
+from tallystick.operations.executions import next_steps
 from tallystick.operations.runtime.attribution import resolve_execution
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import (
+    NOT_UNDONE,
     count_doubts,
-    describe_owed,
+    describe_undo_list,
     owed_of,
+    pending_approvals,
     progress_of,
     statuses,
     step_named,
     steps_of,
 )
 from tallystick.operations.runtime.receipts import DecisionReceipt, Receipt
-from tallystick.store.interface import View
+from tallystick.store.interface import Select, View
 
 MAX_OWED_SHOWN = 50
 APPROVER_DECISIONS = ("settle", "keep", "pause", "resume", "stop", "done", "fail")
 """The decisions that a person with the scope `approve` may record. All others are the agent's."""
+MAX_KEPT = 10_000
+"""Actions that one decision keeps: more need another one."""
 
 
 @operation(
@@ -47,6 +52,9 @@ def record_decision(
     why: str = "",
     execution_id: Annotated[Handle | None, Meta(description="Omit to use the one open for this session")] = None,
     step: Name | None = None,
+    action_id: Annotated[Handle | None, Meta(description="With settle and keep: which action")] = None,
+    outcome: Annotated[Outcome | None, Meta(description="With settle: what really came of it")] = None,
+    evidence: Annotated[str, Meta(description="With settle: how you know")] = "",
     question: Annotated[str, Meta(description="With ask_human: what the person is asked")] = "",
     options: Annotated[tuple[str, ...], Meta(max_length=20, description="With ask_human: answers to choose from")] = (),
     tool: Name | None = None,
@@ -59,15 +67,26 @@ def record_decision(
     """Record what you decided and why; it also moves the execution.
 
     ask_human opens an approval; query view=approvals to read the answer. unwind returns the ordered list of what is
-    owed. done with anything unsettled needs why, and shows it for ever.
+    owed; keep takes an action, step or all off it. settle gives an action in doubt its outcome. done with anything
+    unsettled needs why, and shows it for ever.
     """
-    _check_question(decision, question=question, options=options, expires=expires, tool=tool, arguments=arguments)
+    _check_goes_with(("ask_human",), decision, question=question, options=options, expires=expires)
+    _check_goes_with(("ask_human",), decision, tool=tool, arguments=arguments)
+    _check_goes_with(("settle", "keep"), decision, action_id=action_id)
+    _check_goes_with(("settle",), decision, outcome=outcome, evidence=evidence)
+    _check_question(decision, question, tool, arguments)
+    about_action = [action_id, outcome, evidence] if action_id else []
+    if decision == "settle":
+        end = _settlement(context, action_id, outcome, evidence, why)
+        return context.record(key, ["settle", why, step, *about_action], end.write, _settle_receipt)
     to_ask = Question(context, question, options, tool, arguments, expires) if decision == "ask_human" else None
     body = context.body(why=why, alternatives=list(alternatives) or None, rejected=rejected)
 
     def work(transaction: Transaction) -> Entry:
         ledger = transaction.ledger
-        execution = resolve_execution(ledger, execution_id, transaction.session)
+        action = require_row(ledger, Action, action_id, "action_id") if action_id else None
+        named = execution_id or (action.execution if action else None)
+        execution = resolve_execution(ledger, named, transaction.session)
         status = _status_after(execution, decision)
         if step:
             _check_step(ledger, execution, decision, step)
@@ -81,26 +100,80 @@ def record_decision(
             revision=_newer_revision(ledger, execution) if decision == "replan" else 0,
             approval_id=_ask(transaction, to_ask, execution, step or "") if to_ask else "",
             credential=context.checked_credential(ledger, "approve", execution.task_id),
+            kept=_actions_to_keep(ledger, execution, action, step or "") if decision == "keep" else (),
+            late=execution.status in FINAL_STATUSES,
         )
         entry = transaction.write(facts, execution=execution.id, body=body)
-        if status in FINAL_STATUSES:
+        if status in FINAL_STATUSES and not facts.late:
             transaction.write(ExecutionEnded(status=status, left=left), id=execution.id, execution=execution.id)
         return entry
 
     to_approve = [question, list(options), tool, arguments, expires]
-    content = ["decide", decision, why, execution_id, step, *to_approve, list(alternatives), rejected]
+    content = ["decide", decision, why, execution_id, step, *to_approve, list(alternatives), rejected, *about_action]
     return context.record(key, content, work, _decision_receipt)
 
 
-def _check_question(decision: str, **question: Any) -> None:
-    """Raise if ask_human has no question, or another decision has one: a receipt must not hide a dropped argument."""
-    if decision == "ask_human" and not question["question"].strip():
+def _check_goes_with(decisions: tuple[Choice, ...], decision: Choice, **arguments: Any) -> None:
+    """Raise if an argument is given that this decision does not store: a receipt must not hide a dropped argument."""
+    for name, value in arguments.items():
+        if value and decision not in decisions:
+            raise InvalidArgument(
+                f"{name} goes with decision={' or '.join(decisions)}.", hint=f"Leave {name} out.", field=name
+            )
+
+
+def _check_question(decision: Choice, question: str, tool: str | None, arguments: dict[str, Any] | None) -> None:
+    """Raise if ask_human has no question, or a call without a tool."""
+    if decision == "ask_human" and not question.strip():
         raise InvalidArgument("question is missing.", hint="Say what the person is to decide.", field="question")
-    for name, value in question.items():
-        if value and decision != "ask_human":
-            raise InvalidArgument(f"{name} goes with decision=ask_human.", hint=f"Leave {name} out.", field=name)
-    if question["arguments"] and not question["tool"]:
+    if arguments and not tool:
         raise InvalidArgument("arguments without a tool are no call.", hint="Name the tool as well.", field="tool")
+
+
+def _settlement(
+    context: OperationContext, action_id: str | None, outcome: Outcome | None, evidence: str, why: str
+) -> ActionEnd:
+    """The end of an action in doubt; raises InvalidArgument if something is missing."""
+    if not action_id:
+        raise InvalidArgument(
+            "action_id is missing.",
+            hint="Name the action in doubt.",
+            field="action_id",
+            next_call=("list_in_doubt", {}),
+        )
+    if not evidence.strip():
+        raise InvalidArgument(
+            "evidence is missing.", hint="Look at the real system, and say how you know.", field="evidence"
+        )
+    arguments = ActionArguments(
+        phase="end", action_id=action_id, outcome=outcome, evidence=evidence, summary=why.strip()
+    )
+    return ActionEnd(context, arguments)
+
+
+def _actions_to_keep(view: View, execution: Execution, action: Action | None, step: str) -> tuple[str, ...]:
+    """The actions on the undo list that a decision keeps: one, those of a step, or all; raises if there are none."""
+    if action is not None:
+        if action.execution != execution.id or (step and action.step != step):
+            raise InvalidArgument(
+                f"{action.id} belongs to {action.execution}{f', step {action.step}' if action.step else ''}.",
+                hint="Leave execution_id and step out.",
+                field="action_id",
+            )
+        rows = [action] if action.undo_state in OUTSTANDING else []
+    else:
+        where = {"execution": execution.id, **NOT_UNDONE, **({"step": step} if step else {})}
+        rows = view.find(Action, Select(where=where, limit=MAX_KEPT))
+    if not rows:
+        about = action.id if action else f'Step "{step}"' if step else execution.id
+        found = f"it is {action.undo_state}" if action and action.undo_state else "there is nothing to undo"
+        raise WrongState(
+            f"{about} is not on the undo list: {found}.",
+            hint="Keep what is on the undo list.",
+            field="action_id",
+            next_call=("get_undo_list", {"execution_id": execution.id}),
+        )
+    return tuple(row.id for row in rows)
 
 
 def _status_after(execution: Execution, decision: Choice) -> ExecutionStatus:
@@ -138,8 +211,21 @@ def _decision_receipt(view: View, receipt: Receipt) -> DecisionReceipt:
         approval_id=entry.facts.approval_id,
         unfinished=execution.left,
         next_steps=next_steps(view, execution),
-        due=execution.owed if is_owing else 0,
-        owed=describe_owed(view, list(islice(owed_of(view, execution), MAX_OWED_SHOWN))) if is_owing else (),
+        due=execution.owed() if is_owing else 0,
+        kept=len(entry.facts.kept),
+        owed=describe_undo_list(view, list(islice(owed_of(view, execution), MAX_OWED_SHOWN))) if is_owing else (),
+    )
+
+
+def _settle_receipt(view: View, receipt: Receipt) -> DecisionReceipt:
+    action = require_row(view, Action, receipt.id, "action_id")
+    execution = require_row(view, Execution, action.execution, "execution_id")
+    return DecisionReceipt(
+        **asdict(receipt),
+        execution_id=execution.id,
+        status=execution.status,
+        next_steps=next_steps(view, execution),
+        state="in_doubt" if action.state in ("doubted", "unknown") else action.state,
     )
 
 

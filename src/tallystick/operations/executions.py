@@ -7,12 +7,11 @@ from msgspec import Meta, Struct, json
 from msgspec.structs import asdict, replace
 
 from tallystick.core import plans as core_plans
-from tallystick.core import rules
 from tallystick.core.entries import Entry, ExecutionStarted
 from tallystick.core.errors import WrongState
 from tallystick.core.formats import times
 from tallystick.core.plans import advise
-from tallystick.core.state import Approval, Execution, Plan, Revision, revision_id
+from tallystick.core.state import Execution, Plan, Revision, revision_id
 from tallystick.core.types import ExecutionStatus, Handle, Key, Name
 from tallystick.operations.doubts import earlier_work, title_key
 from tallystick.operations.runtime.lookup import require_row
@@ -20,27 +19,39 @@ from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
 from tallystick.operations.runtime.progress import (
+    MAY_BE_INTERRUPTED,
+    Interruption,
     count_doubts,
+    interruption,
+    pending_approvals,
     plan_title,
     progress_of,
     steps_of,
     undecided,
 )
 from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
-from tallystick.store.interface import Select, View, WhereValue
+from tallystick.store.interface import View, WhereValue
 
 MAX_NEXT_STEPS = 5
-MAX_PENDING_READ = 1000
-"""Unanswered questions of one execution that are read, the newest ones."""
-Attention = Literal["in_doubt", "owed", "waiting"]
-"""Why an execution needs attention: an action in doubt, something owed, or an unanswered question."""
-_COLUMNS = {"in_doubt": "unsettled", "owed": "owing", "waiting": "asking"}
-"""The column that is "yes" for every execution that may need that attention."""
+Attention = Literal["in_doubt", "owed", "waiting", "interrupted"]
+"""Why an execution needs attention: an action in doubt, something owed, an unanswered question, or nobody works on it
+any more."""
+_MAY_NEED: dict[Attention, dict[str, WhereValue]] = {
+    "in_doubt": {"unsettled": ("yes",)},
+    "owed": {"owing": ("yes", "maybe")},
+    "waiting": {"asking": ("yes",)},
+    "interrupted": {"status": MAY_BE_INTERRUPTED},
+}
+"""The columns of every execution that may need that attention."""
 
 
 class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An execution in a line: where it is, and what is wrong with it. `failed` counts actions; `waiting` counts
-    questions to people that are neither answered nor expired."""
+    """An execution in a line: where it is, and what is wrong with it. `failed` counts actions, `undo_states` what it
+    did by the state of its undo; `waiting` counts questions to people that are neither answered nor expired.
+
+    `interrupted` is since when no session that took part lives, while it waits for nobody: show it in the place of the
+    status. `interrupted_by` and `last_session` tell who worked on it last. `last` is its last own entry.
+    """
 
     id: str
     status: ExecutionStatus
@@ -62,11 +73,15 @@ class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     undos: dict[str, int] = {}
     in_doubt: int = 0
     owed: int = 0
+    undo_states: dict[str, int] = {}
     failed: int = 0
     unplanned: int = 0
     waiting: int = 0
     unfinished: dict[str, int] = {}
     late: int = 0
+    interrupted: str = ""
+    interrupted_by: str = ""
+    last_session: str = ""
 
 
 class ExecutionPage(Page, frozen=True, kw_only=True):
@@ -155,12 +170,12 @@ def list_executions(
             "client": client,
         }
         if only:
-            where[_COLUMNS[only]] = ("yes",)
+            where.update(_MAY_NEED[only])
+        if only == "interrupted" and status:
+            where["status"] = tuple(word for word in status if word in MAY_BE_INTERRUPTED)
 
         def fits(row: Execution) -> bool:
-            if only == "waiting":
-                return bool(_waiting(view, [row])[row.id])
-            return only != "in_doubt" or bool(count_doubts(view, row))
+            return only is None or _needs_attention(view, row, only)
 
         among = search_ids(view, text, of_execution=True) if text else None
         rows, cursor_next = find_page(view, Execution, where, since, until, limit, cursor, among, fits=fits)
@@ -192,6 +207,15 @@ def next_steps(view: View, execution: Execution, limit: int = MAX_NEXT_STEPS) ->
     return tuple([step for step in ready if step not in held][:limit])
 
 
+def _needs_attention(view: View, row: Execution, only: Attention) -> bool:
+    if only == "waiting":
+        return bool(_waiting(view, [row])[row.id])
+    if only == "in_doubt":
+        return bool(count_doubts(view, row))
+    is_interrupted = interruption(view, row) is not None
+    return is_interrupted if only == "interrupted" else bool(row.owed(interrupted=is_interrupted))
+
+
 def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionView, ...]:
     """The executions as they are shown in lists, with the counts as of now."""
     plans = {row.id: _plan_seq(view, row) for row in rows}
@@ -199,6 +223,7 @@ def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionVie
         seq: json.decode(body) for seq, body in view.bodies({*plans.values(), *(row.seq for row in rows)}).items()
     }
     waiting = _waiting(view, rows)
+    left = {row.id: interruption(view, row) for row in rows}
     titles = {row.id: (bodies.get(row.seq, {}), bodies.get(plans[row.id], {})) for row in rows}
     return tuple(
         ExecutionView(
@@ -221,15 +246,27 @@ def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionVie
             actions=row.actions,
             undos=row.undos,
             in_doubt=count_doubts(view, row),
-            owed=row.owed,
+            owed=row.owed(interrupted=left[row.id] is not None),
+            undo_states=row.undo_states,
             failed=row.actions.get("failed", 0),
             unplanned=row.unplanned,
             waiting=waiting[row.id],
             unfinished=row.left,
             late=row.late,
+            **_interruption_fields(left[row.id]),
         )
         for row in rows
     )
+
+
+def _interruption_fields(left: Interruption | None) -> dict[str, str]:
+    if left is None:
+        return {}
+    return {
+        "interrupted": times.iso(left.since),
+        "interrupted_by": left.actor,
+        "last_session": left.session,
+    }
 
 
 def _done(row: Execution) -> int:
@@ -238,16 +275,6 @@ def _done(row: Execution) -> int:
 
 def _waiting(view: View, rows: list[Execution]) -> Counter[str]:
     return Counter(each.execution for each in pending_approvals(view, rows))
-
-
-def pending_approvals(view: View, rows: list[Execution]) -> list[Approval]:
-    """The questions of these executions that are neither answered nor expired."""
-    found: list[Approval] = []
-    for row in rows:
-        if row.asking == "yes":
-            where: dict[str, WhereValue] = {"execution": row.id, "status": ("pending",)}
-            found += view.find(Approval, Select(where=where, limit=MAX_PENDING_READ))
-    return [each for each in found if not rules.is_expired(each, view.now())]
 
 
 def _plan_seq(view: View, execution: Execution) -> int:

@@ -31,8 +31,9 @@ def test_show_prints_every_section_of_an_execution(shell: Shell) -> None:
     for part in ("Move the site", "Plan against actual", "copy", "planned", "Decisions", why, "instead of: wait"):
         assert part in shown
     assert "In doubt" in shown  # the second word contradicted the first
-    assert "undo: delete the copy" in shown
     assert "Timeline" in shown
+    shell.output("record", "decision", "unwind", "--why", "start over")
+    assert "undo: delete the copy" in shell.output("show", execution)
     result = shell.json("show")
     assert set(result) == {"status", "owed", "in_doubt", "decisions", "entries"}
     assert result["status"]["execution"]["id"] == execution
@@ -75,10 +76,28 @@ def test_owed_is_a_checklist_in_the_order_to_undo(shell: Shell) -> None:
     for name in ("first", "second"):
         shell.output("record", "action", "begin", "--tool", name, "--undo", f"take back {name}")
     shell.output("record", "action", "begin", "--tool", "third", "--cancellable", "irreversible")
-    lines = [line.strip() for line in shell.output("owed").splitlines()]
-    boxes = [line for line in lines if line.startswith("[")]
-    assert [line.split()[0] for line in boxes] == ["[-]", "[", "["]
-    assert lines.index("undo: take back second") < lines.index("undo: take back first")
+    assert "Nothing is owed" in shell.output("owed")
+    undo_list = shell.output("undo-list")
+    assert "2 not undone, 1 not possible. Nothing of it is owed." in undo_list
+    shell.output("record", "decision", "stop", "--why", "no more")
+    for shown in (undo_list, shell.output("owed")):
+        lines = [line.strip() for line in shown.splitlines()]
+        boxes = [line for line in lines if line.startswith("[")]
+        assert [line.split()[0] for line in boxes] == ["[-]", "[", "["]
+        assert lines.index("undo: take back second") < lines.index("undo: take back first")
+
+
+def test_what_is_kept_or_could_not_be_undone_says_why(shell: Shell) -> None:
+    shell.output("record", "execution-start", "--title", "x")
+    first, second = (
+        shell.json("record", "action", "done", "--tool", name, "--undo", "take it back")["id"]
+        for name in ("first", "second")
+    )
+    undo = shell.json("record", "action", "begin", "--kind", "undo", "--undoes", first)["id"]
+    shell.output("record", "action", "end", "--action-id", undo, "--outcome", "failed", "--error", "the disk is full")
+    shell.output("record", "decision", "keep", "--action-id", second, "--why", "it is wanted")
+    assert "its undo failed: the disk is full" in shell.output("undo-list")
+    assert "kept: it is wanted" in shell.output("undo-list", "--state", "kept")
 
 
 def test_verify_reports_a_valid_chain_and_fails_on_a_broken_one(shell: Shell, tmp_path: Path) -> None:

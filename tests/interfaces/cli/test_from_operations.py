@@ -159,7 +159,7 @@ def test_an_undo_is_words_or_a_call(shell: Shell) -> None:
     shell.output("record", "execution-start", "--title", "x")
     shell.output("record", "action", "begin", "--tool", "a", "--undo", "5 clicks back")
     shell.output("record", "action", "begin", "--tool", "b", "--undo", '{"tool": "rm", "arguments": {"path": "p"}}')
-    undos = [item["undo"] for item in shell.json("list", "owed")["owed"]]
+    undos = [item["undo"] for item in shell.json("undo-list")["items"]]
     assert undos == [{"tool": "rm", "arguments": {"path": "p"}}, {"words": "5 clicks back"}]
 
 

@@ -83,7 +83,7 @@ def test_an_error_that_quotes_its_arguments_is_escaped(shell: Shell) -> None:
 def test_quiet_prints_ids_and_nothing_else(shell: Shell) -> None:
     plan, execution, action = shell.work()
     assert shell.output("list", "plans", "-q") == f"{plan}\n"
-    assert shell.output("list", "owed", "--quiet") == f"{action}\n"
+    assert shell.output("undo-list", "--quiet") == f"{action}\n"
     assert shell.output("show", execution, "-q") == f"{execution}\n"
     assert shell.output("record", "context", "k", "--value", "1", "-q").startswith("cx_")
     assert shell.output("verify", "-q") == ""

@@ -60,7 +60,7 @@ class RecordedStory:
                 "revision": status.execution.revision,
                 "steps": {id: word for id, word in touched.items() if word != ["planned", 0, ""]},
                 "open": sorted(id for id, state in states.items() if state in ("open", "in_doubt", "unknown")),
-                "owed": {item.action_id: item.state for item in self.journal.list_owed(limit=100).owed},
+                "owed": {item.action_id: item.state for item in self.journal.get_undo_list(limit=100).items},
             }
         )
 

@@ -134,7 +134,7 @@ def test_one_item_read_in_full_stays_within_the_limit(full: Reader, which: str, 
     ("view", "key", "count"),
     [
         ("journal", "seq", None),
-        ("owed", "action_id", 80),
+        ("undo_list", "action_id", 80),
         ("in_doubt", "action_id", 20),
         ("approvals", "id", 60),
         ("context", "key", 150),
@@ -284,7 +284,7 @@ def test_each_filter_that_is_named_works(forged: Reader, view: str, name: str) -
         "status": {"executions": execution.status, "plans": "active", "approvals": "pending", "journal": "ok"}.get(
             view, ""
         ),
-        "state": "owed",
+        "state": "not_undone",
         "kind": "action_ended",
         "scope": "project",
         "since": "2d",
@@ -356,10 +356,10 @@ def test_an_undo_that_is_too_long_to_show_is_not_shown_by_half(tmp_path: Path) -
         undo = {"tool": "delete", "arguments": {"path": "/srv/" + "a" * 300}}
         begun = {"phase": "begin", "execution_id": execution, "tool": "copy", "summary": "copy", "undo": undo}
         client.result_of("record_action", **begun)
-        (short,) = client.result_of("query_ledger", view="owed")["owed"]
+        (short,) = client.result_of("query_ledger", view="undo_list")["items"]
         assert "arguments" not in short["undo"]
         assert "detail=detailed" in short["undo"]["words"]
-        (whole,) = client.result_of("query_ledger", view="owed", detail="detailed")["owed"]
+        (whole,) = client.result_of("query_ledger", view="undo_list", detail="detailed")["items"]
         assert whole["undo"] == undo
 
 
@@ -373,8 +373,8 @@ def test_a_long_text_can_be_read_whole(length: int) -> None:
         for number in range(2):
             journal.record_action(phase="begin", tool="write", arguments={"n": number}, summary="write", undo=undo)
         journal.record_context(key="k", value=words)
-        _, owed = reader.query(view="owed", detail="detailed")
-        assert owed["owed"][0]["undo"]["arguments"]["old"] == words
+        _, undo_list = reader.query(view="undo_list", detail="detailed")
+        assert undo_list["items"][0]["undo"]["arguments"]["old"] == words
         _, found = reader.query(view="context", filter="key:k", detail="detailed")
         assert words in json.dumps(found)
         text, found = reader.query(view="context", filter="key:k")
@@ -389,9 +389,9 @@ def test_a_value_that_is_too_long_for_any_response_names_the_shell_command() -> 
         journal.record_execution_start(title="x")
         journal.record_action(phase="begin", tool="write", summary="write", undo=Undo(tool="w", arguments={"o": words}))
         journal.record_context(key="k", value=words)
-        _, owed = reader.query(view="owed", detail="detailed")
-        assert "tallystick list owed --json" in owed["owed"][0]["undo"]["words"]
-        assert "detail=detailed" not in str(owed)
+        _, undo_list = reader.query(view="undo_list", detail="detailed")
+        assert "tallystick undo-list --json" in undo_list["items"][0]["undo"]["words"]
+        assert "detail=detailed" not in str(undo_list)
         _, found = reader.query(view="context", filter="key:k", detail="detailed")
         assert "`tallystick get context --json`" in found["cut"]
 

@@ -166,7 +166,7 @@ def test_the_owed_list_of_a_decision_is_bounded_and_keeps_its_shape(agent: Agent
     assert len(text) <= CONCISE
     assert [each["action_id"] for each in content["owed"]] == actions[: -len(content["owed"]) - 1 : -1]
     assert len(content["owed"]) > 1
-    assert {each["state"] for each in content["owed"]} == {"owed"}
+    assert {each["state"] for each in content["owed"]} == {"not_undone"}
     assert content["cut"] in text
     assert content["next"] in text
 

@@ -1,4 +1,4 @@
-"""Formats executions, entries, decisions and owed items as text for people."""
+"""Formats executions, entries, decisions and undo lists as text for people."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,18 +9,27 @@ from tallystick.interfaces.cli.tables import COLOURS, format_value
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations.entries import EntryView
 from tallystick.operations.executions import ExecutionView
-from tallystick.operations.runtime.progress import DoubtItem, OwedItem
+from tallystick.operations.runtime.progress import DoubtItem, UndoListItem
 from tallystick.operations.views.brief_text import clip
 from tallystick.operations.views.execution_status import Status
-from tallystick.operations.views.owed import OwedPage
+from tallystick.operations.views.owed import OwedPage, UndoPage
 
 MAX_REASON_CHARACTERS = 600
 MAX_ADVICE_CHARACTERS = 400
 
 # ----------------------------------------------------------------------------------------------------------------------
-# The owed list: a checklist in the order to undo it, each item with its undo.
+# Undo lists: a checklist in the order to undo it, each item with its undo.
 
-_BOXES = {"owed": "[ ]", "undoing": "[~]", "in_doubt": "[?]", "failed": "[!]", "partly": "[/]", "not_possible": "[-]"}
+_BOXES = {
+    "not_undone": "[ ]",
+    "undoing": "[~]",
+    "in_doubt": "[?]",
+    "failed": "[!]",
+    "partly": "[/]",
+    "not_possible": "[-]",
+    "undone": "[x]",
+    "kept": "[=]",
+}
 _BOX_COLOURS = {"failed": "red", "in_doubt": "yellow", "undoing": "cyan"}
 _STATE_NOTES = {
     "undoing": "being undone",
@@ -28,34 +37,52 @@ _STATE_NOTES = {
     "failed": "its undo failed",
     "partly": "undone as far as it can be",
     "not_possible": "cannot be undone",
+    "kept": "kept",
 }
+_EXTENT_NOTES = {
+    "all": "All of it is owed.",
+    "temporary": "What is temporary of it is owed.",
+    "nothing": "Nothing of it is owed.",
+}
+
+
+def undo_page(terminal: Terminal, page: UndoPage) -> str:
+    """A page of the undo list of one execution."""
+    counts = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in page.counts.items())
+    if not page.items and not page.next_cursor:
+        return f"{page.execution_id}: the undo list is empty{f' ({counts})' if counts else ''}."
+    first = f"{counts}. {_EXTENT_NOTES[page.owed]} Nothing is undone for you; undo from top to bottom."
+    parts = [terminal.style(page.execution_id, bold=True), first, undo_checklist(terminal, page.items)]
+    if page.next_cursor:
+        parts += ["", f"More: --cursor {page.next_cursor}"]
+    return "\n".join(parts)
 
 
 def owed_page(terminal: Terminal, page: OwedPage) -> str:
     """A page of owed items, grouped by execution."""
     if not page.owed and not page.next_cursor:
         return "Nothing is owed."
-    groups: dict[str, list[OwedItem]] = {}
+    groups: dict[str, list[UndoListItem]] = {}
     for item in page.owed:
         groups.setdefault(item.execution_id, []).append(item)
     due = f"more than {page.due}" if page.more_due else page.due
     parts = [f"{due} owed. Nothing is undone for you; undo in this order, and record each as an undo."]
     for execution, items in groups.items():
-        parts += ["", terminal.style(execution or "no execution", bold=True), owed_checklist(terminal, items)]
+        parts += ["", terminal.style(execution or "no execution", bold=True), undo_checklist(terminal, items)]
     if page.next_cursor:
         parts += ["", f"More: --cursor {page.next_cursor}"]
     return "\n".join(parts)
 
 
-def owed_checklist(terminal: Terminal, items: Sequence[OwedItem]) -> str:
-    return "\n".join(_owed_item(terminal, number, item) for number, item in enumerate(items, 1))
+def undo_checklist(terminal: Terminal, items: Sequence[UndoListItem]) -> str:
+    return "\n".join(_undo_item(terminal, number, item) for number, item in enumerate(items, 1))
 
 
-def _owed_item(terminal: Terminal, number: int, item: OwedItem) -> str:
-    maybe = "" if item.certain else "  (it may have happened)"
+def _undo_item(terminal: Terminal, number: int, item: UndoListItem) -> str:
+    maybe = ("  temporary" if item.temporary else "") + ("" if item.certain else "  (it may have happened)")
     box = terminal.style(_BOXES.get(item.state, "[ ]"), _BOX_COLOURS.get(item.state, ""))
     first = f" {box} {number:>2}  {item.action_id}  {_describe(item, 40)}{maybe}"
-    note = _STATE_NOTES.get(item.state, "")
+    note = ": ".join(filter(None, (_STATE_NOTES.get(item.state, ""), format_value(item.error or item.why))))
     if item.state == "not_possible":
         notes = [f"{note}: {format_value(item.way)}"]
     else:
@@ -65,7 +92,7 @@ def _owed_item(terminal: Terminal, number: int, item: OwedItem) -> str:
     return "\n         ".join([first, *filter(None, notes)])
 
 
-def _describe(item: OwedItem | DoubtItem, max_characters: int = tables.MAX_CELL_CHARACTERS) -> str:
+def _describe(item: UndoListItem | DoubtItem, max_characters: int = tables.MAX_CELL_CHARACTERS) -> str:
     """The step or the tool of an action, and its summary."""
     return " ".join(filter(None, (format_value(item.step or item.tool, max_characters), format_value(item.summary))))
 
@@ -194,7 +221,10 @@ def status_account(terminal: Terminal, status: Status) -> str:
 
 def _header(terminal: Terminal, execution: ExecutionView) -> str:
     title = format_value(execution.title) or "(no title)"
-    state = terminal.style(execution.status, COLOURS.get(execution.status, ""), bold=True)
+    shown = "interrupted" if execution.interrupted else execution.status
+    state = terminal.style(shown, COLOURS.get(shown, ""), bold=True)
+    if execution.interrupted:
+        state += f" ({execution.status}) since {format_value(execution.interrupted)}, left by {_last_worker(execution)}"
     steps = f", {execution.done_steps} of {execution.total_steps} steps done" if execution.total_steps else ""
     plan = f"{execution.plan_id} revision {execution.revision}" if execution.plan_id else "no plan"
     details = [
@@ -212,6 +242,10 @@ def _header(terminal: Terminal, execution: ExecutionView) -> str:
         ("ended_with", execution.unfinished or None),
     ]
     return f"{execution.id}  {terminal.style(title, bold=True)}\n{state}{steps}\n{tables.field_list(details)}"
+
+
+def _last_worker(execution: ExecutionView) -> str:
+    return f"{format_value(execution.interrupted_by) or 'a session'} ({execution.last_session})"
 
 
 def format_advice(advice: Advice) -> str:

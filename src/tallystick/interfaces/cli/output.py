@@ -18,7 +18,7 @@ from tallystick.operations.reports import Report
 from tallystick.operations.runtime.receipts import Receipt, SessionReceipt
 from tallystick.operations.views.brief import Brief
 from tallystick.operations.views.execution_status import Status
-from tallystick.operations.views.owed import OwedPage
+from tallystick.operations.views.owed import OwedPage, UndoPage
 
 _ID_FIELDS = ("id", "action_id", "key", "name", "seq")
 _FIRST_LINE_FIELDS = {"seq", "id", "hash", "repeated"}
@@ -96,7 +96,7 @@ def _format_receipt(terminal: Terminal, receipt: Receipt) -> str:
 _RECEIPT_BLOCKS: dict[str, Callable[[Terminal, Any], list[str]]] = {
     "owed": lambda terminal, items: [
         "  owed, to undo in this order:",
-        journal_text.owed_checklist(terminal, items),
+        journal_text.undo_checklist(terminal, items),
     ],
     "warnings": lambda terminal, texts: _labelled(terminal, "warning", texts),
     "notes": lambda terminal, texts: _labelled(terminal, "note", texts),
@@ -129,6 +129,7 @@ _FORMATTERS: tuple[tuple[type[Struct], Callable[[Terminal, Any], str]], ...] = (
     (Receipt, _format_receipt),
     (Brief, _format_brief),
     (EntryPage, _format_entries),
+    (UndoPage, journal_text.undo_page),
     (OwedPage, journal_text.owed_page),
     (Status, journal_text.status_account),
     (PlanHistory, _format_plan),

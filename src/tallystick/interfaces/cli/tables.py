@@ -82,9 +82,9 @@ def format_undo(undo: Any, way: str) -> str:
 
 COLUMNS: dict[type[Struct], tuple[str, ...]] = {
     PlanView: ("id", "revision", "status", "title", "step_count", "task_id", "at"),
-    ExecutionView: ("id", "status", "title", "done_steps/total_steps", "in_doubt", "owed", "last"),
+    ExecutionView: ("id", "status", "interrupted", "title", "done_steps/total_steps", "in_doubt", "owed", "last"),
     StepView: ("id", "actual", "title", "tool", "cancellable", "attempts", "decided", "dropped"),
-    ActionLine: ("id", "state", "tool", "summary", "step", "actor", "begun", "owed"),
+    ActionLine: ("id", "state", "tool", "summary", "step", "actor", "begun", "undo_state"),
     Day: (
         "date",
         "started",
@@ -113,9 +113,10 @@ COLUMNS: dict[type[Struct], tuple[str, ...]] = {
 """
 
 COLOURS = {
-    **dict.fromkeys(("ok", "done", "completed", "active", "approve", "yes", "undone"), "green"),
+    **dict.fromkeys(("ok", "done", "completed", "active", "approve", "yes", "undone", "kept"), "green"),
     **dict.fromkeys(("running", "open", "undoing", "unwinding", "used", "edit"), "cyan"),
     **dict.fromkeys(("in doubt", "in_doubt", "unknown", "doubted", "paused", "blocked", "pending", "warn"), "yellow"),
+    **dict.fromkeys(("interrupted", "waiting"), "yellow"),
     **dict.fromkeys(("failed", "reject", "expired", "fail", "cancelled", "owed"), "red"),
 }
 """The colour of each word for a state, in every command."""

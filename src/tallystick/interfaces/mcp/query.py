@@ -21,6 +21,7 @@ VIEWS = (
     "status",
     "journal",
     "owed",
+    "undo_list",
     "in_doubt",
     "approvals",
     "context",

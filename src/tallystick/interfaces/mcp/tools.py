@@ -48,11 +48,11 @@ SHOWN_ARGUMENTS: dict[str, ShownArguments] = {
     ),
     "record_decision": ShownArguments(
         (
-            *("execution_id", "decision", "why", "step", "question", "options", "tool", "arguments"),
-            "alternatives",
+            *("execution_id", "decision", "why", "step", "action_id", "outcome", "evidence"),
+            *("question", "tool", "arguments"),
         ),
         required=("why",),
-        undescribed=("execution_id", "question", "options", "alternatives"),
+        undescribed=("execution_id", "question", "arguments", "action_id", "outcome", "evidence"),
     ),
     "record_context": ShownArguments(("key", "value", "type", "scope")),
 }
@@ -243,8 +243,8 @@ def _due(receipt: Any) -> list[Any]:
 
 
 def _query_tool() -> Tool:
-    fields = query.QueryArguments.__struct_fields__
-    schema = input_schema(query.QueryArguments, fields, {})
+    shown = [name for name in query.QueryArguments.__struct_fields__ if name != "limit"]
+    schema = input_schema(query.QueryArguments, shown, {})
     schema["properties"]["view"] = {"enum": list(query.VIEWS)}
     return Tool(
         name=query.NAME,

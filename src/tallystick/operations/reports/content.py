@@ -14,9 +14,9 @@ from tallystick.operations.entries import EntryView, entry_views
 from tallystick.operations.runtime.operation_context import Principal
 from tallystick.operations.runtime.progress import (
     DoubtItem,
-    OwedItem,
+    UndoListItem,
     describe_doubts,
-    describe_owed,
+    describe_undo_list,
     doubts_of,
     owed_of,
     plan_text,
@@ -48,7 +48,7 @@ class Account(Struct, frozen=True, kw_only=True):
     goal: str
     actions: tuple[ActionLine, ...]
     actions_left_out: int
-    owed: tuple[OwedItem, ...]
+    owed: tuple[UndoListItem, ...]
     owed_left_out: int
     doubts: tuple[DoubtItem, ...]
     decisions: tuple[EntryView, ...]
@@ -71,7 +71,7 @@ def gather(view: View, execution: Execution, principal: Principal, form: str, pr
     newest = Select(where={"execution": execution.id}, limit=MAX_ITEMS)
     rows = [] if is_entry_list else view.find(Action, newest)[::-1]
     owed = [] if is_entry_list else list(islice(owed_of(view, execution), MAX_ITEMS))
-    outstanding = sum(execution.undo_states.get(state, 0) for state in OUTSTANDING)
+    states = execution.owed_states(interrupted=True)
     approvals = [] if is_entry_list else view.find(Approval, newest)[::-1]
     total = sum(execution.actions.values()) + sum(execution.undos.values())
     return Account(
@@ -82,8 +82,8 @@ def gather(view: View, execution: Execution, principal: Principal, form: str, pr
         goal=str(plan_text(view, execution).get("goal", "")),
         actions=describe_lines(view, rows, {}),
         actions_left_out=total - len(rows),
-        owed=describe_owed(view, owed),
-        owed_left_out=outstanding - len(owed) if owed else 0,
+        owed=describe_undo_list(view, owed),
+        owed_left_out=sum(states.get(state, 0) for state in OUTSTANDING) - len(owed) if owed else 0,
         doubts=() if is_entry_list else describe_doubts(view, doubts_of(view, execution.id, limit=MAX_ITEMS)),
         decisions=tuple(each for each in entries if each.kind == DecisionRecorded.KIND)[-MAX_ITEMS:],
         approvals=tuple(describe_approval(view, row) for row in approvals),

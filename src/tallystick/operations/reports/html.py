@@ -218,7 +218,11 @@ def _actions(account: Account) -> Markup:
             str(line.attempt) if line.attempt > 1 else "",
             _time(line.begun),
             action_duration(line),
-            f"undoes {line.undoes}" if line.undoes else f"undone by {line.undone_by}" if line.undone_by else line.owed,
+            f"undoes {line.undoes}"
+            if line.undoes
+            else f"undone by {line.undone_by}"
+            if line.undone_by
+            else line.undo_state,
         )
         for line in account.actions
     ]

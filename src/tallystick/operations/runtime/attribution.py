@@ -31,7 +31,7 @@ from tallystick.operations.runtime.correlation import (
     open_observer_sessions,
 )
 from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, OPEN_STATUSES, require_row
-from tallystick.operations.runtime.progress import describe_owed, owed_of, progress_of, steps_of, undecided
+from tallystick.operations.runtime.progress import describe_undo_list, progress_of, steps_of, undecided, undo_list_of
 from tallystick.protocol.meta import conversation_in_environment, is_not_claude_code
 from tallystick.store.interface import Select, View, WhereValue
 from tallystick.store.liveness import process_ancestors, process_name, process_start_ticks
@@ -44,7 +44,7 @@ ExecutionFilter = Callable[[Execution], bool]
 MAX_EXECUTIONS_SCANNED = 20
 """Open executions, the newest first."""
 MAX_UNDOS_COMPARED = 1000
-"""Owed actions whose undo is compared with an observed call, from the start of the undo list."""
+"""Actions whose undo is compared with an observed call, from the start of the undo list."""
 TITLE_CHARACTERS = 80
 """The length of a title that is taken from a prompt."""
 _CUT_MASK = re.compile(r"\S*\[masked:[a-z0-9_]*$")
@@ -253,7 +253,7 @@ def _title_by_prompt(view: View, session: str) -> str:
 
 
 def fit_of_call(view: View, masker: Masker, tool: SeenTool, arguments: Any) -> ExecutionFilter:
-    """A filter for executions in which a call is a planned step, an owed undo, or an announced action."""
+    """A filter for executions in which a call is a planned step, an undo, or an announced action."""
 
     def fits(execution: Execution) -> bool:
         return bool(
@@ -298,10 +298,10 @@ def find_step(
 
 
 def find_undone_action(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> str:
-    """The action that a call undoes, while an execution is unwound: the first owed one whose undo is this call."""
+    """The action that a call undoes, while an execution is unwound: the first one whose undo is this call."""
     seen = _masked_arguments(masker, arguments)
-    for item in describe_owed(view, list(islice(owed_of(view, execution), MAX_UNDOS_COMPARED))):
-        undo = item.undo if item.state == "owed" else None
+    for item in describe_undo_list(view, list(islice(undo_list_of(view, execution), MAX_UNDOS_COMPARED))):
+        undo = item.undo if item.state == "not_undone" else None
         if undo and tool.is_named(undo.tool) and _is_undo_call(seen, undo.arguments):
             return item.action_id
     return ""

@@ -1,20 +1,33 @@
-"""The state of an execution, computed from a view: its steps, what is in doubt, and what is owed."""
+"""The state of an execution, computed from a view: its steps, what is in doubt, its undo list, what of it is owed, and
+since when nobody works on it."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, islice
 from typing import Any
 
 from msgspec import Struct, json
 from msgspec.structs import replace
 
+from tallystick.core import rules
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import InvalidArgument, quote_words
 from tallystick.core.formats import times
-from tallystick.core.state import UNSETTLED, Action, Execution, Plan, Progress, Revision, progress_id, revision_id
-from tallystick.core.types import OUTSTANDING, OwedState, Undo, parse_undo
+from tallystick.core.state import (
+    UNSETTLED,
+    Action,
+    Approval,
+    Execution,
+    Plan,
+    Progress,
+    Revision,
+    Session,
+    progress_id,
+    revision_id,
+)
+from tallystick.core.types import FINAL_STATUSES, OUTSTANDING, Undo, UndoState, parse_undo
 from tallystick.core.undo import FilledUndo, UndoItem, fill_references, undo_list
-from tallystick.operations.runtime.session_lifecycle import is_in_doubt
+from tallystick.operations.runtime.session_lifecycle import ended_at, is_in_doubt
 from tallystick.store.interface import PRESENT, Select, View, WhereValue
 
 MAX_ROWS = 1_000_000
@@ -24,15 +37,20 @@ MAX_PLANNED_ORDERED = 10_000
 MAX_UNSETTLED_SCANNED = 10_000
 MAX_COUNTED = 1000
 """Open actions that are checked for doubt when doubts are counted."""
+MAX_PENDING_READ = 1000
+"""Unanswered questions of one execution that are read, the newest ones."""
 ROWS_PER_PAGE = 50
 ROWS_PER_READ = 500
 
 
-class OwedItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An action that is not undone, and how to undo it. `certain` is false when it only may have been done."""
+class UndoListItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """An action that is not undone, and how to undo it. `certain` is false when it only may have been done.
+
+    `error` is that of the undo that failed, `why` the reason to keep it.
+    """
 
     action_id: str
-    state: OwedState
+    state: UndoState
     execution_id: str = ""
     step: str = ""
     tool: str = ""
@@ -42,6 +60,9 @@ class OwedItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
     way: str = ""
     deadline: str = ""
     undone_by: str = ""
+    temporary: bool = False
+    error: str = ""
+    why: str = ""
 
 
 class DoubtItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -154,13 +175,34 @@ def relevant_progress(view: View, execution: Execution, step: StepFacts) -> dict
     return found
 
 
+NOT_UNDONE: dict[str, WhereValue] = {"undo_state": OUTSTANDING}
+"""Selects the actions of an undo list."""
+TEMPORARY: dict[str, WhereValue] = {"to_put_back": ("yes",)}
+"""Selects the temporary ones of them."""
+
+
 def owed_of(view: View, execution: Execution, *, after: Action | None = None) -> Iterator[UndoItem]:
-    """The undo list of an execution in its order, behind the action `after`, read as far as it is used.
+    """What somebody still has to undo of an execution: its whole undo list, or the temporary actions of it."""
+    if execution.owes_all:
+        return undo_list_of(view, execution, after=after)
+    is_over = execution.status in FINAL_STATUSES or bool(execution.temporary_states and interruption(view, execution))
+    return undo_list_of(view, execution, after=after, where=TEMPORARY) if is_over else iter(())
+
+
+def undo_list_of(
+    view: View,
+    execution: Execution,
+    *,
+    after: Action | None = None,
+    where: Mapping[str, WhereValue] = NOT_UNDONE,
+) -> Iterator[UndoItem]:
+    """The undo list of an execution in its order, behind the action `after`, read as far as it is used. `where` selects
+    a part of it, by an index.
 
     Actions without a step depend on nothing: they are read from their index, the newest first, and merged with those
     of steps, which are read and ordered at once.
     """
-    planned = _planned_items(view, execution, after)
+    planned = _planned_items(view, execution, after, where)
     listed = {item.action.id for item in planned}
     start = after.id if after else ""
     if after and after.id in listed:
@@ -170,7 +212,7 @@ def owed_of(view: View, execution: Execution, *, after: Action | None = None) ->
     elif after:
         planned = list(dropwhile(lambda item: item.action.seq > after.seq, planned))
     queue = deque(planned)
-    for item in _newest_items(view, execution, start):
+    for item in _newest_items(view, execution, start, where):
         if item.action.id in listed:
             continue
         while queue and queue[0].action.seq > item.action.seq:
@@ -179,28 +221,32 @@ def owed_of(view: View, execution: Execution, *, after: Action | None = None) ->
     yield from queue
 
 
-def _planned_items(view: View, execution: Execution, also: Action | None) -> list[UndoItem]:
+def _planned_items(
+    view: View, execution: Execution, also: Action | None, where: Mapping[str, WhereValue]
+) -> list[UndoItem]:
     """The outstanding actions of steps in the order to undo them, and `also` in its place even if it was undone.
 
     More than a plan has steps stem from repetitions: then none are returned, and the newest come first.
     """
     if not execution.plan_id:
         return []
-    where: dict[str, WhereValue] = {"execution": execution.id, "owed": OUTSTANDING, "step": PRESENT}
-    actions = view.find(Action, Select(where=where, limit=MAX_PLANNED_ORDERED + 1))
+    select = Select(where={"execution": execution.id, **where, "step": PRESENT}, limit=MAX_PLANNED_ORDERED + 1)
+    actions = view.find(Action, select)
     if len(actions) > MAX_PLANNED_ORDERED:
         return []
-    if also and also.step and also.owed not in OUTSTANDING:
-        actions.append(replace(also, owed="owed"))
+    if also and also.step and also.id not in {action.id for action in actions}:
+        actions.append(replace(also, undo_state="not_undone"))
     return _items(view, actions, _revisions(view, execution, actions))
 
 
-def _newest_items(view: View, execution: Execution, before_id: str) -> Iterator[UndoItem]:
+def _newest_items(
+    view: View, execution: Execution, before_id: str, where: Mapping[str, WhereValue]
+) -> Iterator[UndoItem]:
     """The outstanding actions of an execution, the newest first."""
-    where: dict[str, WhereValue] = {"execution": execution.id, "owed": OUTSTANDING}
     size = ROWS_PER_PAGE
     while True:
-        rows = view.find(Action, Select(where=where, after=before_id, limit=size))
+        select = Select(where={"execution": execution.id, **where}, after=before_id, limit=size)
+        rows = view.find(Action, select)
         yield from _items(view, rows, ())
         if len(rows) < size:
             return
@@ -225,10 +271,60 @@ def _revisions(view: View, execution: Execution, actions: Sequence[Action]) -> l
     return [*(row.steps for row in rows if row), steps_of(view, execution)]
 
 
-def describe_owed(view: View, owed: Sequence[UndoItem]) -> tuple[OwedItem, ...]:
-    """Owed actions with their texts, and their undos filled in from recorded results."""
-    texts = ActionTexts(view, (item.action for item in owed))
-    return tuple(_owed_item(item, texts) for item in owed)
+def describe_undo_list(view: View, items: Sequence[UndoItem]) -> tuple[UndoListItem, ...]:
+    """Items with their texts, and their undos filled in from recorded results."""
+    texts = ActionTexts(view, (item.action for item in items))
+    undos = {item.action.id: view.get(Action, item.action.undone_by) for item in items if item.state == "failed"}
+    ends = {action: undo.end_seq for action, undo in undos.items() if undo}
+    reasons = {item.action.id: item.action.kept for item in items if item.state == "kept"}
+    bodies = {seq: json.decode(body) for seq, body in view.bodies({*ends.values(), *reasons.values()} - {0}).items()}
+    return tuple(
+        _undo_list_item(
+            item,
+            texts,
+            error=bodies.get(ends.get(item.action.id, 0), {}).get("error", ""),
+            why=bodies.get(reasons.get(item.action.id, 0), {}).get("why", ""),
+        )
+        for item in items
+    )
+
+
+MAY_BE_INTERRUPTED = ("running", "unwinding")
+"""The statuses in which somebody has to work on an execution."""
+
+
+class Interruption(Struct, frozen=True):
+    """Nobody works on an execution any more: since when, and who did last, in which session."""
+
+    since: int
+    actor: str
+    session: str
+
+
+def interruption(view: View, execution: Execution) -> Interruption | None:
+    """Since when no session that took part in a running or unwinding execution lives. None while one does, and while
+    the execution waits for an answer."""
+    if execution.status not in MAY_BE_INTERRUPTED:
+        return None
+    names = dict.fromkeys((*reversed(execution.sessions), execution.working_session, execution.session))
+    sessions = [row for row in (view.get(Session, id) for id in names if id) if row]
+    if not sessions or not all(map(view.is_over, sessions)) or pending_approvals(view, [execution]):
+        return None
+    since = max(execution.last_at, *(ended_at(view, row) for row in sessions))
+    last = view.entry(execution.last_seq)
+    return Interruption(
+        since, last.actor.name if last else execution.actor, last.session if last else execution.session
+    )
+
+
+def pending_approvals(view: View, rows: list[Execution]) -> list[Approval]:
+    """The questions of these executions that are neither answered nor expired."""
+    found: list[Approval] = []
+    for row in rows:
+        if row.asking == "yes":
+            where: dict[str, WhereValue] = {"execution": row.id, "status": ("pending",)}
+            found += view.find(Approval, Select(where=where, limit=MAX_PENDING_READ))
+    return [each for each in found if not rules.is_expired(each, view.now())]
 
 
 def doubts_of(
@@ -361,12 +457,12 @@ def step_titles_by_action(view: View, actions: Iterable[Action]) -> dict[str, st
     return {action: titles.get(step, "") for action, step in pinned.items()}
 
 
-def _owed_item(item: UndoItem, texts: ActionTexts) -> OwedItem:
+def _undo_list_item(item: UndoItem, texts: ActionTexts, *, error: str, why: str) -> UndoListItem:
     action = item.action
     begun, step = texts.begun(action), texts.step(action)
     undo = _undo_of_body(begun.get("undo") or step.get("undo"))
     filled = fill_references(undo, arguments=begun.get("arguments"), result=texts.result(action)) if undo else None
-    return OwedItem(
+    return UndoListItem(
         action_id=action.id,
         state=item.state,
         execution_id=action.execution,
@@ -378,6 +474,9 @@ def _owed_item(item: UndoItem, texts: ActionTexts) -> OwedItem:
         way=_way_to_undo(item, filled, texts),
         deadline=times.iso(action.deadline) if action.deadline else "",
         undone_by=action.undone_by,
+        temporary=action.temporary,
+        error=error,
+        why=why,
     )
 
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from tallystick.core.entries import Entry
 from tallystick.core.plans import Advice
-from tallystick.operations.runtime.progress import OwedItem
+from tallystick.operations.runtime.progress import UndoListItem
 
 
 class Receipt(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -52,7 +52,8 @@ class ActionReceipt(Receipt, frozen=True, kw_only=True):
 class DecisionReceipt(Receipt, frozen=True, kw_only=True):
     """`due` counts what can still be undone; `owed` has the first of it, after unwind, stop and fail.
 
-    `unfinished` counts what was not finished when the execution ended, by kind.
+    `unfinished` counts what was not finished when the execution ended, by kind. `kept` counts what was kept. `state` is
+    that of the action that was settled, whose id is `id`.
     """
 
     execution_id: str
@@ -61,7 +62,9 @@ class DecisionReceipt(Receipt, frozen=True, kw_only=True):
     unfinished: dict[str, int] = {}
     next_steps: tuple[str, ...] = ()
     due: int = 0
-    owed: tuple[OwedItem, ...] = ()
+    kept: int = 0
+    state: str = ""
+    owed: tuple[UndoListItem, ...] = ()
 
 
 class ContextReceipt(Receipt, frozen=True, kw_only=True):

@@ -225,6 +225,20 @@ def _open_calls_through_gateway(view: View, session: Session) -> list[Action]:
     return [row for row in found if row.state == "open" and row.gateway_session == session.id != row.session]
 
 
+def ended_at(view: View, session: Session) -> int:
+    """When a session that is over ended, as far as it is known; 0 if it is not.
+
+    A killed process was last known to live when its lease was renewed; the journal's own entry about it comes later.
+    """
+    if session.status == "ended" and session.reason not in ("gone", "lapsed"):
+        return session.ended_at
+    lease = view.lease(session.id)
+    if lease is None:
+        return 0
+    expired = lease.expires if session.session_kind == "handle" else lease.expires - int(lease.seconds * 1_000_000)
+    return min(expired, view.now())
+
+
 def is_in_doubt(view: View, action: Action, over: dict[str, bool] | None = None) -> bool:
     """Whether its outcome is unknown, or it has no end and its session, or that of its gateway, is over."""
     if action.state in ("doubted", "unknown"):

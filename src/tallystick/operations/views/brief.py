@@ -25,8 +25,9 @@ from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import look_through
 from tallystick.operations.runtime.progress import (
+    UndoListItem,
     describe_doubts,
-    describe_owed,
+    describe_undo_list,
     doubts_of,
     owed_of,
     progress_of,
@@ -61,6 +62,7 @@ class Brief(Struct, frozen=True, omit_defaults=True, kw_only=True):
     seq: int
     execution_id: str = ""
     status: str = ""
+    interrupted: str = ""
     next_steps: tuple[str, ...] = ()
     in_doubt: tuple[str, ...] = ()
     owed: int = 0
@@ -131,7 +133,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
         _doubtful_reads(view, execution),
         _doubts_elsewhere(view, execution),
         _in_progress(view, execution),
-        _owed(view, execution),
+        _owed(view, execution, shown.owed),
         Section(
             "Approvals:",
             tuple(
@@ -152,9 +154,10 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
         seq=view.head().seq,
         execution_id=execution.id,
         status=execution.status,
+        interrupted=shown.interrupted,
         next_steps=ready,
         in_doubt=tuple(action.id for action in doubts[:5]),
-        owed=execution.owed,
+        owed=shown.owed,
         approvals=tuple(row.id for row in live[:5]),
         open_executions=tuple(others[:5]),
     )
@@ -178,7 +181,10 @@ def _heading(shown: ExecutionView, journal: str, execution: Execution) -> Sectio
     undone = f", {shown.undos['ok']} actions undone" if shown.undos.get("ok") else ""
     rest = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.unfinished.items())}" if shown.unfinished else ""
     title = f" {quoted(shorten(clip(shown.title, 80), 24))}" if shown.title else ""
-    return Section(f"{shown.id}{title} is {shown.status}{plan}{steps}{undone}{rest}. Journal {journal}.")
+    status: str = shown.status
+    if shown.interrupted:
+        status = f"interrupted ({status}) since {shown.interrupted}, last worked on by {word(shown.interrupted_by)}"
+    return Section(f"{shown.id}{title} is {status}{plan}{steps}{undone}{rest}. Journal {journal}.")
 
 
 def _next_call(view: View, execution: Execution, ready: tuple[str, ...]) -> Section:
@@ -274,16 +280,28 @@ def _unsettled(view: View, limit: int, execution: str = "") -> list[tuple[Action
     return [(row, is_in_doubt(view, row, over)) for row in found]
 
 
-def _owed(view: View, execution: Execution) -> Section:
-    listed = islice(owed_of(view, execution), MAX_OWED_SCANNED) if execution.owed else ()
+def _owed(view: View, execution: Execution, owed: int) -> Section:
+    listed = islice(owed_of(view, execution), MAX_OWED_SCANNED) if owed else ()
     due = [item for item in listed if item.state in DUE]
     lines = tuple(
-        f"{_action_label(item.action_id, item.step or item.tool, item.summary)} ({item.state}"
-        f"{'' if item.certain else ', may have happened'}): {_undo_text(item.undo, item.way)}"
-        for item in describe_owed(view, due[:MAX_LINES])
+        f"{_action_label(item.action_id, item.step or item.tool, item.summary)}{_undo_note(item)}: "
+        f"{_undo_text(item.undo, item.way)}"
+        for item in describe_undo_list(view, due[:MAX_LINES])
     )
-    count = execution.owed if execution.owed > MAX_OWED_SCANNED else len(due)
-    return Section(f"Can be undone: {count}, in this order:", lines, count)
+    count = owed if owed > MAX_OWED_SCANNED else len(due)
+    return Section(f"Owed ({count}), undo in this order:", lines, count)
+
+
+def _undo_note(item: UndoListItem) -> str:
+    """What is special about an item: the state of its undo, and whether it happened at all."""
+    state = {
+        "not_undone": "",
+        "failed": "its undo failed",
+        "in_doubt": "its undo is in doubt",
+        "undoing": "being undone",
+    }
+    notes = [note for note in (state.get(item.state, ""), "" if item.certain else "may have happened") if note]
+    return f" ({', '.join(notes)})" if notes else ""
 
 
 def _undo_text(undo: object, way: str) -> str:

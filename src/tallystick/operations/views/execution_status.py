@@ -1,5 +1,6 @@
 """The operation get_status: one execution whole, with its plan against what was done."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, json
@@ -19,6 +20,7 @@ from tallystick.operations.runtime.paging import Cursor
 from tallystick.operations.runtime.progress import (
     doubts_of,
     dropped_of,
+    pending_approvals,
     plan_text,
     progress_of,
     step_titles_by_action,
@@ -33,7 +35,8 @@ MAX_APPROVALS_SCANNED = 20
 
 
 class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A step of the plan against what was done. `actual` is planned, running, done, failed, skipped or in_doubt.
+    """A step of the plan against what was done. `actual` is planned, waiting (for a person), running, done, failed,
+    skipped or in_doubt.
 
     `dropped` is a step that was begun or decided on and that the plan no longer has; it is listed after the others.
     """
@@ -101,10 +104,12 @@ def status_of(view: View, execution: Execution, limit: int, cursor: str, princip
     titles = _titles(view, execution, [progress[step.id].action for step in dropped])
     approvals = view.find(Approval, Select(where={"execution": execution.id}, limit=MAX_APPROVALS_SCANNED))
     is_open = execution.status in OPEN_STATUSES and not execution.unwound
+    waiting = _waiting_steps(view, execution, steps)
     return Status(
         execution=describe_executions(view, [execution])[0],
         steps=tuple(
-            _step_view(step, titles.get(step.id, ""), progress.get(step.id), dropped=step in dropped) for step in shown
+            _step_view(step, titles.get(step.id, ""), progress.get(step.id), step in dropped, step.id in waiting)
+            for step in shown
         ),
         next_steps=next_steps(view, execution),
         in_doubt=tuple(action.id for action in doubts_of(view, execution.id, limit=MAX_DOUBTS_SHOWN)),
@@ -116,10 +121,18 @@ def status_of(view: View, execution: Execution, limit: int, cursor: str, princip
     )
 
 
-def _step_view(step: StepFacts, title: str, progress: Progress | None, *, dropped: bool) -> StepView:
+def _waiting_steps(view: View, execution: Execution, steps: Sequence[StepFacts]) -> set[str]:
+    """The steps about which a person is asked, by name or by their exact call."""
+    asked = pending_approvals(view, [execution])
+    calls = {each.effect_key for each in asked if each.effect_key and not each.step}
+    return {each.step for each in asked} | {step.id for step in steps if step.guarded and step.guarded in calls}
+
+
+def _step_view(step: StepFacts, title: str, progress: Progress | None, dropped: bool, waiting: bool) -> StepView:
+    status = (progress.status if progress else "") or "planned"
     return StepView(
         id=step.id,
-        actual=(progress.status if progress else "") or "planned",
+        actual="waiting" if waiting and status in ("planned", "running", "failed") else status,
         title=title,
         tool=step.tool,
         cancellable=step.cancellable,

@@ -1,44 +1,122 @@
-"""The operations list_owed and list_in_doubt."""
+"""The operations get_undo_list, list_owed and list_in_doubt."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from tallystick.core.errors import UnknownHandle
 from tallystick.core.state import Action, Execution
-from tallystick.core.types import DUE, OUTSTANDING, Handle, Name, OwedState
+from tallystick.core.types import DUE, OUTSTANDING, Handle, Name, UndoState
 from tallystick.core.undo import UndoItem, is_expired
 from tallystick.operations.runtime import paging
+from tallystick.operations.runtime.attribution import execution_to_read
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, action_filter, check_cursor
 from tallystick.operations.runtime.progress import (
+    NOT_UNDONE,
+    TEMPORARY,
     DoubtItem,
-    OwedItem,
+    UndoListItem,
     describe_doubts,
-    describe_owed,
+    describe_undo_list,
+    interruption,
     owed_of,
+    undo_list_of,
     unsettled_actions,
 )
 from tallystick.store.interface import Select, View, WhereValue
 
 MAX_COUNTED = 1000
 """Executions, or actions that have to be looked at, from which `due` is counted: then it says `more_due`."""
+OwedState = Literal["not_undone", "undoing", "in_doubt", "partly", "failed", "not_possible"]
+
+
+class UndoPage(Page, frozen=True, kw_only=True):
+    """The undo list of one execution, from top to bottom in the order to undo it. `counts` by undo state, deadlines
+    left aside; `owed` says whether somebody still has to undo it."""
+
+    execution_id: str
+    items: tuple[UndoListItem, ...]
+    counts: dict[str, int]
+    owed: Literal["all", "temporary", "nothing"]
 
 
 class OwedPage(Page, frozen=True, kw_only=True):
     """Actions in the order to undo them. `due` counts those that can still be undone, over all pages: with `more_due`,
     there are more than that."""
 
-    owed: tuple[OwedItem, ...]
+    owed: tuple[UndoListItem, ...]
     due: int
     more_due: bool = False
 
 
 class DoubtPage(Page, frozen=True, kw_only=True):
     in_doubt: tuple[DoubtItem, ...]
+
+
+@operation("read", "GET /v1/executions/{execution_id}/undo-list", view="undo_list", example={"execution_id": "ex_a2v7"})
+def get_undo_list(
+    context: OperationContext,
+    *,
+    execution_id: Annotated[Handle | None, Meta(description="The newest open one when left out")] = None,
+    state: Annotated[
+        UndoState | None, Meta(description="Only these; `undone` and `kept` are listed when named")
+    ] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> UndoPage:
+    """What an execution did, or may have done, and has not undone: in the order to undo it, each with its undo.
+
+    Undo from top to bottom. What of it somebody still has to undo is `owed`. Nothing is undone for you.
+    """
+
+    def work(view: View) -> UndoPage:
+        execution = execution_to_read(view, execution_id, context.reader_session(view), context.principal.conversation)
+        if execution is None:
+            raise UnknownHandle(
+                "There is no execution in this journal yet.",
+                hint="Start one with record_execution_start.",
+                next_call=("record_execution_start", {}),
+            )
+        if state in ("undone", "kept"):
+            found, next_cursor = _off_the_list(view, execution, state, limit, cursor)
+        else:
+            check_cursor(view, Action, cursor)
+            after = view.get(Action, cursor) if cursor else None
+            items = ((item.action.id, item) for item in undo_list_of(view, execution, after=after))
+            found, next_cursor = _page(items, lambda item: state in (None, item.state), limit)
+        return UndoPage(
+            execution_id=execution.id,
+            items=describe_undo_list(view, found),
+            counts=execution.undo_states,
+            owed=_extent_of_owed(view, execution),
+            next_cursor=next_cursor,
+        )
+
+    return context.read(work)
+
+
+def _extent_of_owed(view: View, execution: Execution) -> Literal["all", "temporary", "nothing"]:
+    states = execution.owed_states(interrupted=interruption(view, execution) is not None)
+    if not any(state in states for state in OUTSTANDING):
+        return "nothing"
+    return "all" if execution.owes_all else "temporary"
+
+
+def _off_the_list(
+    view: View, execution: Execution, state: UndoState, limit: int, cursor: str | None
+) -> tuple[list[UndoItem], str]:
+    """What is undone or kept, the newest first."""
+    check_cursor(view, Action, cursor)
+    where: dict[str, WhereValue] = {"execution": execution.id, "undo_state": (state,)}
+    rows = view.find(Action, Select(where=where, after=cursor or "", limit=limit + 1))
+    now = view.now()
+    items = [UndoItem(row, state, row.state == "ok", is_expired(row, now)) for row in rows[:limit]]
+    return items, rows[limit - 1].id if len(rows) > limit else ""
 
 
 @operation("read", "GET /v1/owed", view="owed", example={"execution_id": "ex_a2v7"})
@@ -57,9 +135,10 @@ def list_owed(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> OwedPage:
-    """Actions that are done, or may be, and are not undone: in the order to undo them, each with its undo.
+    """What somebody still has to undo: in the order to undo it, each with its undo.
 
-    Dependent actions come first. Nothing is undone for you.
+    Executions that are unwinding, failed or were cancelled owe all that is not undone; others, once they ended or were
+    interrupted, only what is temporary. The decision keep takes something off. Nothing is undone for you.
     """
 
     def work(view: View) -> OwedPage:
@@ -68,21 +147,28 @@ def list_owed(
         )
         narrowed = any(each is not None for each in (state, tool, actor, task_id, plan_id, since, until, text))
         scope = _Scope(view, execution_id, task_id, plan_id)
-        found: list[UndoItem] = []
-        next_cursor = ""
-        for looked, (place, item) in enumerate(scope.items(cursor or ""), 1):
-            if item and state in (None, item.state) and wanted(item.action):
-                if len(found) == limit:
-                    next_cursor = found[-1].action.id
-                    break
-                found.append(item)
-            if looked == paging.MAX_ROWS_SCANNED:
-                next_cursor = place
-                break
+        found, next_cursor = _page(
+            scope.items(cursor or ""), lambda item: state in (None, item.state) and wanted(item.action), limit
+        )
         due, more_due = scope.count_filtered(state, wanted) if narrowed else scope.count_due()
-        return OwedPage(owed=describe_owed(view, found), due=due, more_due=more_due, next_cursor=next_cursor)
+        return OwedPage(owed=describe_undo_list(view, found), due=due, more_due=more_due, next_cursor=next_cursor)
 
     return context.read(work)
+
+
+def _page(
+    items: Iterator[tuple[str, UndoItem | None]], wanted: Callable[[UndoItem], bool], limit: int
+) -> tuple[list[UndoItem], str]:
+    """One page of items that are read with their places, and the cursor of the next page."""
+    found: list[UndoItem] = []
+    for looked, (place, item) in enumerate(items, 1):
+        if item and wanted(item):
+            if len(found) == limit:
+                return found, found[-1].action.id
+            found.append(item)
+        if looked == paging.MAX_ROWS_SCANNED:
+            return found, place
+    return found, ""
 
 
 @operation("read", "GET /v1/in-doubt", view="in_doubt", example={})
@@ -102,7 +188,7 @@ def list_in_doubt(
 ) -> DoubtPage:
     """Actions with an unknown outcome, the oldest first.
 
-    Look at the real system, then record_action phase=end with the outcome and your evidence. Never just repeat one.
+    Look at the real system, then decide settle with action_id, outcome and your evidence. Never just repeat one.
     """
 
     def work(view: View) -> DoubtPage:
@@ -127,6 +213,11 @@ def list_in_doubt(
         return DoubtPage(in_doubt=describe_doubts(view, found), next_cursor=next_cursor)
 
     return context.read(work)
+
+
+def count_owed(view: View, execution_id: str | None = None) -> tuple[int, bool]:
+    """The number of actions that somebody still has to undo, in an execution or in all; and whether there are more."""
+    return _Scope(view, execution_id, None, None).count_due()
 
 
 class _Scope:
@@ -162,7 +253,9 @@ class _Scope:
         """The number of actions to undo still, by the counts of each execution; and whether there is more."""
         due = 0
         for looked, execution in enumerate(self._executions(), 1):
-            in_time, left_out = self._count_in_time(execution) if execution.deadlines else (execution.owed, False)
+            in_time, left_out = (
+                self._count_in_time(execution) if execution.deadlines else (self._owed(execution), False)
+            )
             due += in_time
             if left_out or looked == MAX_COUNTED:
                 return due, True
@@ -178,13 +271,20 @@ class _Scope:
     def _executions(self, after: str = "") -> Iterator[Execution]:
         if self._named:
             return iter(() if after else (self._named,))
-        where: dict[str, WhereValue] = {**self._where, "owing": ("yes", "rest")}
+        where: dict[str, WhereValue] = {**self._where, "owing": ("yes", "rest", "maybe")}
         return (row for row, _ in paging.look_through(self._view, Execution, Select(where=where, after=after)))
+
+    def _owed(self, execution: Execution) -> int:
+        is_interrupted = execution.owing == "maybe" and interruption(self._view, execution) is not None
+        return execution.owed(interrupted=is_interrupted)
 
     def _count_in_time(self, execution: Execution) -> tuple[int, bool]:
         """The number of actions to undo still in an execution with deadlines; and whether some were not looked at."""
-        where: dict[str, WhereValue] = {"execution": execution.id, "owed": OUTSTANDING}
+        if not self._owed(execution):
+            return 0, False
+        where = {"execution": execution.id, **(NOT_UNDONE if execution.owes_all else TEMPORARY)}
         rows = self._view.find(Action, Select(where=where, limit=MAX_COUNTED + 1))
         now = self._view.now()
-        due = [row for row in rows if row.owed in DUE and not (row.owed == "owed" and is_expired(row, now))]
-        return len(due), len(rows) > MAX_COUNTED
+        due = [row for row in rows if row.undo_state in DUE]
+        late = [row for row in due if row.undo_state == "not_undone" and is_expired(row, now)]
+        return len(due) - len(late), len(rows) > MAX_COUNTED

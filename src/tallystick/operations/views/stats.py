@@ -14,9 +14,10 @@ from tallystick.operations.actions import state_of
 from tallystick.operations.runtime.correlation import OBSERVER_SESSIONS
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
-from tallystick.operations.runtime.paging import Since, entries_between, find_page
-from tallystick.operations.runtime.progress import doubts_of
+from tallystick.operations.runtime.paging import Since, entries_between, find_merged, find_page
+from tallystick.operations.runtime.progress import MAY_BE_INTERRUPTED, doubts_of, interruption
 from tallystick.operations.views.coverage import SessionObserver, describe_observer
+from tallystick.operations.views.owed import count_owed
 from tallystick.store.interface import Select, View, WhereValue
 
 MAX_ACTIONS_SCANNED = 1_000
@@ -25,6 +26,8 @@ MAX_SESSIONS_SCANNED = 1000
 """Coverage counts the newest sessions up to this number."""
 MAX_COUNTED = 10_000
 """Rows of one status are counted up to this."""
+MAX_INTERRUPTED_CHECKED = 1000
+"""Running and unwinding executions, the newest ones, of which it is checked whether somebody works on them."""
 _STATUSES: dict[type[Row], tuple[str, ...]] = {
     Execution: get_args(ExecutionStatus),
     Plan: get_args(PlanStatus),
@@ -59,14 +62,16 @@ class ClientCoverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Counts over the journal. Figures about actions cover the newest `actions_counted`; `whole` says whether these are
     all that match. Other counts are exact up to 10,000; `more` names those that are larger, such as
-    `executions.completed`. `coverage` is by client and ignores the filters. `spool_behind` counts bytes
-    of hook events that are not in the journal yet."""
+    `executions.completed`. Executions that were interrupted are counted as such, up to 1,000, and not by their status.
+    `owed` is of the whole journal, or of the execution that is named. `coverage` is by client and ignores the filters.
+    `spool_behind` counts bytes of hook events that are not in the journal yet."""
 
     entries: int
     executions: dict[str, int]
     plans: dict[str, int]
     actions: dict[str, int]
-    owed: dict[str, int]
+    undo_states: dict[str, int]
+    owed: int
     approvals: dict[str, int]
     sessions: dict[str, int]
     in_doubt: int
@@ -111,10 +116,11 @@ def get_stats(
         executions, plans, approvals, sessions = (_count_rows(view, table, large) for table in _STATUSES)
         return Stats(
             entries=view.head().seq,
-            executions=executions,
+            executions=_with_interrupted(view, executions, large),
             plans=plans,
             actions=_count(row.state for row in rows),
-            owed=_count(row.owed for row in rows),
+            undo_states=_count(row.undo_state for row in rows),
+            owed=_count_owed(view, execution_id, large),
             approvals=approvals,
             sessions=sessions,
             more=tuple(sorted(large)),
@@ -137,6 +143,23 @@ def _count_rows(view: View, table: type[Row], more: set[str]) -> dict[str, int]:
     found = {status: view.count(table, {"status": status}, MAX_COUNTED + 1) for status in _STATUSES[table]}
     more.update(f"{table.TABLE}.{status}" for status, count in found.items() if count > MAX_COUNTED)
     return {status: min(count, MAX_COUNTED) for status, count in found.items() if count}
+
+
+def _with_interrupted(view: View, counts: dict[str, int], more: set[str]) -> dict[str, int]:
+    """Count executions on which nobody works any more under `interrupted`, instead of under their status."""
+    rows = find_merged(view, Execution, Select(where={"status": MAY_BE_INTERRUPTED}, limit=MAX_INTERRUPTED_CHECKED + 1))
+    left = Counter[str](row.status for row in rows[:MAX_INTERRUPTED_CHECKED] if interruption(view, row))
+    if len(rows) > MAX_INTERRUPTED_CHECKED:
+        more.add("executions.interrupted")
+    counted = {status: count - left[status] for status, count in counts.items() if count > left[status]}
+    return {**counted, "interrupted": left.total()} if left else counted
+
+
+def _count_owed(view: View, execution_id: str | None, more: set[str]) -> int:
+    due, more_due = count_owed(view, execution_id)
+    if more_due:
+        more.add("owed")
+    return due
 
 
 def _count(words: Iterable[str]) -> dict[str, int]:

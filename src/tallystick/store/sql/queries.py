@@ -13,15 +13,16 @@ from tallystick.core.entries import Entry
 from tallystick.core.errors import damaged_error
 from tallystick.core.search import search_text
 from tallystick.core.state import ROW_FORMAT, UNSETTLED, Row
+from tallystick.core.types import OUTSTANDING
 from tallystick.store.interface import Present, Select, WhereValue
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
 
 _KEYWORD = re.compile(r"[a-z_]+")
 _PARTIAL_INDEXES = {
     ("actions", "state"): UNSETTLED,
-    ("actions", "owed"): ("owed", "undoing", "in_doubt", "failed", "not_possible", "partly"),
+    ("actions", "undo_state"): OUTSTANDING,
     ("approvals", "status"): ("pending",),
-    ("executions", "owing"): ("yes", "rest"),
+    ("executions", "owing"): ("yes", "rest", "maybe"),
 }
 """The conditions of partial indexes. SQLite uses one only if the query contains the text of its condition: so it is
 written beside a narrower condition, and keywords are written out, not bound."""

@@ -146,7 +146,7 @@ def test_an_old_decision_without_a_reason_is_refused_by_the_old_name(older: Olde
 
 
 def test_a_compensation_is_an_undo_of_the_steps_action_in_one_commit(older: Older, running: str) -> None:
-    assert [item.step for item in older.journal.list_owed(execution_id=running).owed] == ["copy"]
+    assert [item.step for item in older.journal.get_undo_list(execution_id=running).items] == ["copy"]
     result = older.result_of(
         "record_compensation",
         execution_id=running,
@@ -162,7 +162,7 @@ def test_a_compensation_is_an_undo_of_the_steps_action_in_one_commit(older: Olde
     assert action.begin_body["arguments"] == {"path": "b"}
     assert action.begin_body["summary"] == 'removed the copy\n\nAlso given: {"ticket":"T-9"}'
     assert action.end_body["result"] == {"files": 3}
-    assert older.journal.list_owed(execution_id=running).owed == ()
+    assert older.journal.get_undo_list(execution_id=running).items == ()
     begun, ended = older.entries("action_begun", "action_ended")[-2:]
     assert (begun.seq + 1, begun.at) == (ended.seq, ended.at)
 
@@ -211,7 +211,7 @@ def test_a_rollback_or_cleanup_is_an_undo(older: Older, running: str, kind: str)
     action = older.journal.get_action(action_id=result["id"])
     assert (action.kind, action.state) == ("undo", "ok")
     assert action.begin_body["summary"] == f'undone\n\nAlso given: {{"action_type":"{kind}"}}'
-    assert older.journal.list_owed(execution_id=running).owed == ()
+    assert older.journal.get_undo_list(execution_id=running).items == ()
 
 
 def test_a_cleanup_with_no_action_to_undo_is_a_note(older: Older, running: str) -> None:
@@ -240,7 +240,7 @@ def test_history_is_read_in_the_old_words(older: Older, running: str, name: str)
     assert older.result_of(name, status_filter="completed")["executions"] == []
     assert older.result_of(name, query_type="plan")["plans"][0]["title"] == "Move"
     assert older.result_of(name, query_type="events", limit=1)["entries"][0]["kind"] == "action_ended"
-    assert older.result_of(name, query_type="compensations", execution_id=running)["owed"][0]["step"] == "copy"
+    assert older.result_of(name, query_type="compensations", execution_id=running)["items"][0]["step"] == "copy"
     assert older.refused(name, status_filter="odd")["field"] == "status_filter"
 
 
@@ -262,5 +262,5 @@ def test_a_whole_old_story_ends_with_nothing_owed(older: Older) -> None:
     older.result_of("recordCompensation", executionId=execution, stepId="copy", description="removed the rest")
     older.result_of("record_decision", execution_id=execution, action="stop", reason="the disk is full")
     assert older.journal.get_status(execution_id=execution).execution.status == "cancelled"
-    assert older.journal.list_owed(execution_id=execution).owed == ()
+    assert older.journal.get_undo_list(execution_id=execution).items == ()
     assert older.journal.verify().ok

@@ -150,7 +150,7 @@ def test_a_change_that_belongs_to_no_step_is_an_action_of_its_own_and_owed(older
     arguments = {"plan_id": plan, "action_type": "create_subtask", "description": "one more", "entity_id": "S-2"}
     result = older.result_of("add_log", **arguments)
     assert (result["state"], older.last("action_begun").facts["tool"]) == ("ok", "create_subtask")
-    assert [item.action_id for item in older.journal.list_owed().owed] == [result["action_id"]]
+    assert [item.action_id for item in older.journal.get_undo_list().items] == [result["action_id"]]
     assert older.refused("add_log", **arguments)["code"] == "already_done"
     assert older.result_of("add_log", **arguments, again="it was wanted twice")["state"] == "ok"
 

@@ -167,7 +167,7 @@ def _sessions(invocation: Invocation) -> Finding:
 
 def _doubts(invocation: Invocation) -> Finding:
     stats = invocation.call("get_stats")
-    owed = stats.owed.get("owed", 0)
+    owed = stats.owed
     if stats.in_doubt:
         return Finding(
             check="in doubt",

@@ -1,4 +1,4 @@
-"""The commands that show the journal to people: `status`, `show`, `tail`, `owed` and `report`."""
+"""The commands that show the journal to people: `status`, `show`, `tail`, `undo-list`, `owed` and `report`."""
 
 from typing import Any
 
@@ -45,6 +45,12 @@ def _status(invocation: Invocation, arguments: dict[str, Any]) -> int:
         for spool in find_unclaimed(invocation.env, invocation.settings.journal):
             invocation.terminal.print_stderr(f"{spool}: {spool.command}")
     return 0
+
+
+def undo_list() -> Command:
+    return make_command(
+        CATALOGUE["get_undo_list"], name="undo-list", positional="execution_id", example="tallystick undo-list ex_a2v7"
+    )
 
 
 def owed() -> Command:
@@ -128,7 +134,7 @@ def _show_execution(invocation: Invocation, handle: str, count: int) -> None:
         ("In doubt: look at the real system before you act", journal_text.doubt_list(doubts.in_doubt)),
         (
             f"Owed ({'more than ' if owed.more_due else ''}{owed.due}), to undo in this order",
-            journal_text.owed_checklist(terminal, owed.owed),
+            journal_text.undo_checklist(terminal, owed.owed),
         ),
         ("Timeline", journal_text.timeline(terminal, entries)),
     ]

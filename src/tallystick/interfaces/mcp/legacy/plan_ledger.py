@@ -172,7 +172,7 @@ def _undo_records(caller: RequestCaller, begin: dict[str, Any], end: dict[str, A
         return [("record_action", {**begin, "summary": append_extra(summary, extra)})]
     end = {**end, "phase": "end", "action_id": "@0"}
     target = caller.call(operations.CATALOGUE["get_action"], {"action_id": begin["undoes"]})
-    if target.owed == "undoing":
+    if target.undo_state == "undoing":
         extra = without_none({"tool": begin["tool"], "parameters": begin["arguments"]})
         return [("record_action", {**end, "action_id": target.undone_by, "summary": append_extra(summary, extra)})]
     return [("record_action", begin), ("record_action", end)]
@@ -208,7 +208,7 @@ TYPES = {
     "logs": "journal",
     "actions": "journal",
     "decisions": "journal",
-    "compensations": "owed",
+    "compensations": "undo_list",
     "statistics": "stats",
     "summary": "stats",
 }

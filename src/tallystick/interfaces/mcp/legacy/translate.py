@@ -18,7 +18,7 @@ from tallystick.interfaces.mcp.sessions import RequestCaller
 from tallystick.interfaces.mcp.tools import Tool
 from tallystick.operations.executions import ExecutionView
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
-from tallystick.operations.runtime.progress import OwedItem
+from tallystick.operations.runtime.progress import UndoListItem
 from tallystick.operations.runtime.receipts import (
     ActionReceipt,
     DecisionReceipt,
@@ -50,7 +50,7 @@ class Recorded(Struct, frozen=True, omit_defaults=True, kw_only=True):
     next_steps: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     advice: tuple[Advice, ...] = ()
-    owed: tuple[OwedItem, ...] = ()
+    owed: tuple[UndoListItem, ...] = ()
     unfinished: dict[str, int] = {}
     notes: tuple[str, ...] = ()
     repeated: bool = False

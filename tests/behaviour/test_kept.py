@@ -1,0 +1,141 @@
+"""Decisions about what is owed and in doubt: keep and settle."""
+
+from typing import Any
+
+import pytest
+
+from tallystick import InvalidArgument, Journal, WrongState
+from tests.behaviour.scenarios import begin, do, end, entries, owed, planned, start, status, undo, undo_list
+from tests.matrix import Cell
+from tests.promises import promise
+
+
+def kept(journal: Journal, execution: str) -> dict[str, str]:
+    """The reasons of what is kept, by action."""
+    items = journal.get_undo_list(execution_id=execution, state="kept", limit=100).items
+    return {item.action_id: item.why for item in items}
+
+
+@promise("keep-takes-off-what-is-owed")
+def test_an_action_is_kept_with_a_reason(journal: Journal) -> None:
+    execution = start(journal)
+    first, second = do(journal, "touch", undo="remove it"), do(journal, "paint", undo="scrape it off")
+    with pytest.raises(InvalidArgument, match="why"):
+        journal.record_decision(decision="keep", action_id=first)
+    journal.record_decision(decision="unwind", why="start over")
+    receipt = journal.record_decision(decision="keep", action_id=first, why="the file is wanted")
+    assert (receipt.kept, receipt.status) == (1, "unwinding")
+    assert [item.action_id for item in undo_list(journal, execution)] == [second]
+    assert [item.action_id for item in owed(journal)] == [second]
+    assert journal.get_undo_list(execution_id=execution).counts == {"kept": 1, "not_undone": 1}
+    assert kept(journal, execution) == {first: "the file is wanted"}
+    undo(journal, second)
+    assert journal.record_decision(decision="done").unfinished == {}
+    assert journal.get_action(action_id=first).undo_state == "kept"
+
+
+@promise("keep-takes-off-what-is-owed")
+def test_a_step_or_all_of_it_is_kept_also_after_the_end(journal: Journal) -> None:
+    execution = planned(journal, "one", "two")
+    tried = begin(journal, step="one")
+    end(journal, tried, "failed")
+    one, two, free = do(journal, step="one"), do(journal, step="two"), do(journal, "sing")
+    journal.record_decision(decision="fail", why="no audience")
+    receipt = journal.record_decision(decision="keep", execution_id=execution, step="one", why="it is wanted")
+    assert (receipt.kept, set(kept(journal, execution))) == (2, {tried, one})
+    journal.record_decision(decision="keep", execution_id=execution, why="all of it")
+    assert set(kept(journal, execution)) == {tried, one, two, free}
+    assert (owed(journal), status(journal, execution)) == ([], "failed")
+    with pytest.raises(WrongState, match="not on the undo list"):
+        journal.record_decision(decision="keep", execution_id=execution, why="once more")
+    with pytest.raises(WrongState, match="not on the undo list"):
+        journal.record_decision(decision="keep", action_id=one, why="once more")
+
+
+@promise("keep-takes-off-what-is-owed")
+def test_keeping_settles_no_doubt(journal: Journal) -> None:
+    execution = start(journal)
+    lost = begin(journal, "pay", undo="refund")
+    end(journal, lost, "unknown")
+    journal.record_decision(decision="stop", why="the bank is closed")
+    journal.record_decision(decision="keep", action_id=lost, why="it was due anyway")
+    assert (owed(journal), [item.action_id for item in journal.list_in_doubt().in_doubt]) == ([], [lost])
+    end(journal, lost, "ok", evidence="the receipt came")
+    assert (owed(journal), kept(journal, execution)) == ([], {lost: "it was due anyway"})
+
+
+@promise("a-contradiction-is-doubt")
+def test_contrary_evidence_reopens_what_was_kept(journal: Journal) -> None:
+    execution = start(journal)
+    paid = do(journal, "pay", undo="refund")
+    journal.record_decision(decision="stop", why="enough")
+    journal.record_decision(decision="keep", action_id=paid, why="it was due")
+    end(journal, paid, "failed", evidence="the bank knows nothing of it")
+    assert [(item.action_id, item.certain) for item in owed(journal)] == [(paid, False)]
+    assert kept(journal, execution) == {}
+
+
+@promise("keep-takes-off-what-is-owed")
+@pytest.mark.parametrize(("outcome", "state"), [("ok", "undone"), ("failed", "failed")])
+def test_a_later_undo_takes_the_decision_back(journal: Journal, outcome: Any, state: str) -> None:
+    execution = start(journal)
+    action = do(journal, "touch", undo="remove it")
+    journal.record_decision(decision="keep", action_id=action, why="it is wanted")
+    end(journal, begin(journal, kind="undo", undoes=action), outcome)
+    assert journal.get_action(action_id=action).undo_state == state
+    assert kept(journal, execution) == {}
+
+
+@promise("keep-takes-off-what-is-owed")
+def test_keep_is_no_decision_about_a_failure(journal: Journal) -> None:
+    start(journal)
+    end(journal, begin(journal, "touch"), "failed")
+    action = do(journal, "paint", undo="scrape it off")
+    journal.record_decision(decision="keep", action_id=action, why="it is pretty")
+    with pytest.raises(WrongState, match="1 undecided"):
+        journal.record_decision(decision="done")
+
+
+@promise("settle-gives-a-doubt-its-outcome")
+def test_settling_is_the_end_of_the_action(cell: Cell) -> None:
+    agent = cell.mortal()
+    execution = planned(agent, "one", "two")
+    action = begin(agent, "touch", step="one")
+    cell.kill(agent)
+    heir = cell.another("heir")
+    call: dict[str, Any] = {"decision": "settle", "action_id": action, "outcome": "ok"}
+    receipt = heir.record_decision(**call, evidence="the file is there", key="settled")
+    assert (receipt.id, receipt.execution_id, receipt.state) == (action, execution, "ok")
+    assert (receipt.status, receipt.next_steps) == ("running", ("two",))
+    assert heir.record_decision(**call, evidence="the file is there", key="settled").seq == receipt.seq
+    (ended,) = entries(heir, kind="action_ended")
+    assert (ended.facts["settles"], ended.body) == (True, {"evidence": "the file is there"})
+    assert heir.list_in_doubt().in_doubt == ()
+
+
+@promise("settle-gives-a-doubt-its-outcome")
+def test_a_doubt_is_settled_after_the_end(journal: Journal) -> None:
+    execution = start(journal)
+    lost = begin(journal, "pay", undo="refund")
+    end(journal, lost, "unknown")
+    journal.record_decision(decision="stop", why="the bank is closed")
+    receipt = journal.record_decision(
+        decision="settle", action_id=lost, outcome="failed", evidence="no booking", why="asked the bank"
+    )
+    assert (receipt.state, receipt.status) == ("failed", "cancelled")
+    assert journal.get_status(execution_id=execution).execution.late == 1
+
+
+@promise("settle-gives-a-doubt-its-outcome")
+@pytest.mark.parametrize("missing", ["action_id", "outcome", "evidence"])
+def test_settling_needs_action_outcome_and_evidence(journal: Journal, missing: str) -> None:
+    start(journal)
+    lost = begin(journal, "pay")
+    end(journal, lost, "unknown")
+    given: dict[str, Any] = {"action_id": lost, "outcome": "ok", "evidence": "seen"}
+    del given[missing]
+    with pytest.raises(InvalidArgument) as caught:
+        journal.record_decision(decision="settle", **given)
+    assert caught.value.field == missing
+    with pytest.raises(InvalidArgument, match="goes with decision=settle"):
+        journal.record_decision(decision="continue", why="x", outcome="ok")
