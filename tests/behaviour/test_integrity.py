@@ -337,6 +337,7 @@ def test_an_undo_whose_text_was_altered_is_shown_as_altered_not_as_erased(cell: 
         return [replace(each, body="{}") if each.body and "unlock it" in each.body else each for each in stored]
 
     _rewrite(cell, forge)
+    cell.journal.record_decision(decision="unwind", why="start over")
     (item,) = owed(cell.journal)
     assert (item.action_id, item.undo, item.way) == (action, None, "altered")
     assert "the undo was altered" in cell.journal.get_brief().text

@@ -114,6 +114,17 @@ def test_settling_is_the_end_of_the_action(cell: Cell) -> None:
 
 
 @promise("settle-gives-a-doubt-its-outcome")
+def test_a_person_who_settles_is_named_with_the_credential(cell: Cell) -> None:
+    start(cell.journal)
+    lost = begin(cell.journal, "pay", undo="refund")
+    end(cell.journal, lost, "unknown")
+    person = cell.person("ada")
+    person.record_decision(decision="settle", action_id=lost, outcome="ok", evidence="the bank says so")
+    ended = entries(person, kind="action_ended")[-1]
+    assert (ended.actor_kind, ended.actor, ended.facts["credential"]) == ("person", "ada", "ada")
+
+
+@promise("settle-gives-a-doubt-its-outcome")
 def test_a_doubt_is_settled_after_the_end(journal: Journal) -> None:
     execution = start(journal)
     lost = begin(journal, "pay", undo="refund")

@@ -220,7 +220,10 @@ class ActionBegun(Facts, frozen=True):
 
 
 class ActionEnded(Facts, frozen=True):
-    """The end of an action. `settles`: it was in doubt before. `contradicts`: another outcome was recorded before."""
+    """The end of an action. `settles`: it was in doubt before. `contradicts`: another outcome was recorded before.
+
+    `credential` is the name of the approver's that was checked, where it settles a doubt.
+    """
 
     KIND = "action_ended"
     PREFIX = ACTION
@@ -231,6 +234,7 @@ class ActionEnded(Facts, frozen=True):
     late: bool = False
     duration: float | None = None
     confidence: float | None = None
+    credential: str = ""
 
 
 class ActionDoubted(Facts, frozen=True):

@@ -269,8 +269,13 @@ class ActionEnd:
             late=_is_late(transaction.ledger, action),
             duration=args.duration,
             confidence=args.confidence,
+            credential=self._credential(transaction.ledger, action) if settles else "",
         )
         return transaction.write(facts, id=action.id, execution=action.execution, body=self._body)
+
+    def _credential(self, view: View, action: Action) -> str:
+        execution = view.get(Execution, action.execution)
+        return self._context.checked_credential(view, "approve", execution.task_id if execution else "")
 
 
 def _is_late(view: View, action: Action) -> bool:

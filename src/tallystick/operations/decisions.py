@@ -64,11 +64,11 @@ def record_decision(
     rejected: Annotated[str, Meta(description="Why those were not chosen")] = "",
     key: Key | None = None,
 ) -> DecisionReceipt:
-    """Record what you decided and why; it also moves the execution.
+    """Record what you decided and why; it moves the execution.
 
-    ask_human opens an approval; query view=approvals to read the answer. unwind returns the ordered list of what is
-    owed; keep takes an action, step or all off it. settle gives an action in doubt its outcome. done with anything
-    unsettled needs why, and shows it for ever.
+    ask_human opens an approval; view=approvals has the answer. unwind returns the ordered list of what is owed; keep
+    takes an action, step or all off it. settle gives an action in doubt its outcome. done with anything unsettled needs
+    why, and shows it for ever.
     """
     _check_goes_with(("ask_human",), decision, question=question, options=options, expires=expires)
     _check_goes_with(("ask_human",), decision, tool=tool, arguments=arguments)

@@ -30,7 +30,7 @@ from tallystick.operations.runtime.progress import (
     undecided,
 )
 from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
-from tallystick.store.interface import View, WhereValue
+from tallystick.store.interface import Select, View, WhereValue
 
 MAX_NEXT_STEPS = 5
 Attention = Literal["in_doubt", "owed", "waiting", "interrupted"]

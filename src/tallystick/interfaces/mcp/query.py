@@ -45,8 +45,8 @@ _NOT_FILTERS = ("limit", "cursor", "text", "after", "newest_first", "tokens", "w
 """Arguments of operations that no filter sets: the query has its own argument, sets it itself, or must not wait."""
 DEFAULT_ITEMS = 20
 DESCRIPTION = (
-    "Read the journal. view=brief (default) tells progress, next step, in-doubt calls, what is owed and approvals. "
-    "q searches text. Start here after a resume or compaction."
+    "Read the journal. view=brief (default) tells progress, next step, what is in doubt, owed and asked. "
+    "q searches text. Start here after resume or compaction."
 )
 
 
@@ -61,9 +61,9 @@ class QueryArguments(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     view: str = ""
     execution_id: Handle | None = None
     q: Annotated[str, Meta(max_length=400)] = ""
-    filter: Annotated[
-        str, Meta(max_length=1000, description="e.g. with view=journal: status:failed tool:Bash since:2d")
-    ] = ""
+    filter: Annotated[str, Meta(max_length=1000, description="e.g. view=journal: status:failed tool:Bash since:2d")] = (
+        ""
+    )
     detail: Detail = "concise"
     limit: Annotated[int, Meta(ge=1, le=100)] | None = None
     cursor: Annotated[str, Meta(max_length=200)] = ""
