@@ -33,7 +33,7 @@ class Picture(NamedTuple):
 PICTURES = {
     "executions": Picture("/"),
     "timeline": Picture("/x/{unwinding}", theme="dark"),
-    "owed": Picture("/x/{unwinding}?tab=owed"),
+    "owed": Picture("/x/{unwinding}?tab=undo"),
     "approval": Picture("/approvals", "Refund", width="phone", theme="dark"),
 }
 

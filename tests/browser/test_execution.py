@@ -103,17 +103,40 @@ def test_a_step_and_an_entry_have_addresses_too(visit: Visit, journal: Journal) 
     expect(page.get_by_role("button", name="the name server was restarting")).to_be_in_viewport()
 
 
-def test_the_owed_list_is_a_checklist_that_shortens_as_things_are_undone(visit: Visit, journal: Journal) -> None:
+def test_the_undo_list_is_a_checklist_that_shortens_as_things_are_undone(visit: Visit, journal: Journal) -> None:
     execution = scenarios.planned(journal, "copy", "switch")
     done = [scenarios.do(journal, step, execution_id=execution, step=step) for step in ("copy", "switch")]
-    page = visit.open(f"/x/{execution}", tab="owed")
+    page = visit.open(f"/x/{execution}", tab="undo")
     items = page.get_by_role("main").get_by_role("listitem").filter(has_text="take back")
     expect(items).to_have_count(2)
     expect(items.first).to_contain_text("take back switch")
     scenarios.undo(journal, done[1], execution_id=execution)
     expect(items).to_have_count(1)
     expect(items.first).to_contain_text("take back copy")
-    expect(page.get_by_role("link", name="Owed 1")).to_be_visible()
+    expect(page.get_by_role("link", name="Undo list 1")).to_be_visible()
+    expect(page.get_by_role("main")).to_contain_text("Nothing of this is owed.")
+    undo = scenarios.begin(journal, kind="undo", undoes=done[0], execution_id=execution)
+    scenarios.end(journal, undo, "failed", error="the disk is full")
+    expect(items.first).to_contain_text("The undo failed: the disk is full")
+    journal.record_decision(decision="unwind", why="start over", execution_id=execution)
+    expect(page.get_by_role("main")).to_contain_text("All of this is owed")
+    journal.record_decision(decision="keep", why="it is wanted", action_id=done[0])
+    expect(page.get_by_text("The undo list is empty.")).to_be_visible()
+
+
+def test_an_execution_that_its_agent_left_is_shown_as_interrupted(
+    visit: Visit, serving: Serving, journal: Journal
+) -> None:
+    with serving.open(name_of(journal)) as agent:
+        execution = scenarios.start(agent, "Clean the bucket")
+        scenarios.begin(agent, "s3", execution_id=execution, summary="delete the originals")
+    page = visit.open("/", q="only:interrupted")
+    row = page.get_by_role("listitem").filter(has_text="Clean the bucket")
+    expect(row).to_contain_text("interrupted")
+    page = visit.open(f"/x/{execution}")
+    expect(page.get_by_role("main")).to_contain_text("interrupted")
+    expect(page.get_by_role("main")).to_contain_text("while running, last worked on by")
+    expect(page.get_by_role("button", name="delete the originals, s3, in doubt")).to_be_visible()
 
 
 def test_an_action_in_doubt_shows_how_to_settle_it_and_disappears_once_settled(

@@ -95,7 +95,7 @@ def test_a_view_is_kept_under_a_name(visit: Visit, journal: Journal) -> None:
     expect(page.get_by_role("button", name="what broke")).to_have_count(0)
 
 
-def test_by_keyboard_alone_an_execution_is_found_opened_and_its_owed_list_followed(
+def test_by_keyboard_alone_an_execution_is_found_opened_and_its_undo_list_followed(
     visit: Visit, journal: Journal
 ) -> None:
     execution = scenarios.planned(journal, "copy", "switch", title="Move the shop")
@@ -116,7 +116,7 @@ def test_by_keyboard_alone_an_execution_is_found_opened_and_its_owed_list_follow
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("(action|entry)="))
     page.keyboard.press("Escape")
-    _tab_to(page, page.get_by_role("link", name=re.compile("^Owed")))
+    _tab_to(page, page.get_by_role("link", name=re.compile("^Undo list")))
     page.keyboard.press("Enter")
     expect(page.get_by_role("main")).to_contain_text("take back copy")
 

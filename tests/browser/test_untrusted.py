@@ -20,7 +20,7 @@ pytestmark = pytest.mark.xdist_group("browser 1")
 ALL = 2000
 A_ROUND = 200
 """Texts that one journal of the campaign holds: more of them would only take longer."""
-TABS = ("plan", "timeline", "journal", "graph", "owed", "doubt", "context", "coverage")
+TABS = ("plan", "timeline", "journal", "graph", "undo", "doubt", "context", "coverage")
 FOREIGN = (
     "iframe, object, embed, base, marquee, form[action*='//'], img:not([src^='data:']), [onerror], [onload], [onfocus],"
     " [src*='invalid'], [style*='invalid'], script:not([src^='/'])"

@@ -79,6 +79,10 @@ def _record(store: MemoryStore) -> tuple[str, Journal]:
             )
             person.decide_approval(approval_id=approval.id, verdict="respond", answer=payload, reason=other)
             agent.record_decision(execution_id=execution, decision="continue", why=payload, alternatives=(other,))
+    listed = agent.get_undo_list(execution_id=execution, limit=100).items
+    undo = agent.record_action(phase="begin", execution_id=execution, kind="undo", undoes=listed[0].action_id)
+    agent.record_action(phase="end", action_id=undo.id, outcome="failed", error=PAYLOADS[7])
+    agent.record_decision(execution_id=execution, decision="unwind", why=PAYLOADS[8])
     return execution, agent
 
 

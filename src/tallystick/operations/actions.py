@@ -11,7 +11,7 @@ from tallystick.core.entries import ActionEnded, ActionNoted, Entry
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import times
 from tallystick.core.plans import Advice, advise
-from tallystick.core.state import UNSETTLED, Action, Execution
+from tallystick.core.state import UNSETTLED, Action, Execution, Session
 from tallystick.core.types import (
     FINAL_STATUSES,
     JSON,
@@ -36,7 +36,7 @@ from tallystick.operations.runtime.operation import operation, operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import progress_of, statuses, step_named, steps_of
 from tallystick.operations.runtime.receipts import ActionReceipt, Receipt
-from tallystick.operations.runtime.session_lifecycle import is_in_doubt
+from tallystick.operations.runtime.session_lifecycle import ended_at, is_in_doubt
 from tallystick.store.interface import Select, View, WhereValue
 
 SETTLED = ("ok", "failed", "skipped")
@@ -408,7 +408,8 @@ class ActionSummary(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The fields of an action that every list and view shows, as of now.
 
     `begun` and `ended` are when its observer saw that, which may be before it was recorded; an entry also has the time
-    of its record. `after_the_fact`: it was recorded when it was over.
+    of its record. `after_the_fact`: it was recorded when it was over. `lost`: when its session ended, of an action in
+    doubt that has no end.
     """
 
     id: str
@@ -429,6 +430,7 @@ class ActionSummary(Struct, frozen=True, omit_defaults=True, kw_only=True):
     ended: str = ""
     temporary: bool = False
     after_the_fact: bool = False
+    lost: str = ""
 
 
 class ActionView(ActionSummary, frozen=True, omit_defaults=True, kw_only=True):
@@ -454,6 +456,7 @@ def _action_view(view: View, row: Action) -> ActionView:
         **action_fields(
             row, state_of(view, row), *(bodies.get(seq, {}).get("seen_at", "") for seq in (row.seq, row.end_seq))
         ),
+        lost=lost_at(view, row, state_of(view, row)),
         effect=row.effect,
         begin_body=bodies.get(row.seq, {}),
         end_body=bodies.get(row.end_seq, {}),
@@ -482,6 +485,17 @@ def action_fields(row: Action, state: ActionState, began: str = "", ended: str =
         "temporary": row.temporary,
         "after_the_fact": row.after_the_fact,
     }
+
+
+def lost_at(view: View, row: Action, state: ActionState) -> str:
+    """When the session of an action in doubt without an end was over, as far as it is known; else empty."""
+    if state != "in_doubt" or row.ended_at:
+        return ""
+    sessions = [view.get(Session, id) for id in (row.session, row.gateway_session) if id]
+    ends = [ended_at(view, session) for session in sessions if session and view.is_over(session)]
+    execution = view.get(Execution, row.execution)
+    known = min(filter(None, ends), default=execution.last_at if execution else 0)
+    return times.iso(max(known, row.at))
 
 
 def _time_seen(row: Action, seen_at: str, recorded: int) -> str:

@@ -15,7 +15,7 @@ from tests import node
 FOLD = Path(tallystick.__file__).parent / "interfaces" / "dashboard" / "static" / "replay" / "fold.js"
 SCRIPT = """
 import { readFileSync } from "node:fs";
-const { Replay, openAt, owedAt } = await import(process.argv[1]);
+const { Replay, openAt, undoListAt } = await import(process.argv[1]);
 const { entries, counts } = JSON.parse(readFileSync(0, "utf8"));
 const replay = new Replay(entries);
 const standing = (count) => {
@@ -24,7 +24,7 @@ const standing = (count) => {
     status: state.status, revision: state.revision,
     steps: Object.fromEntries([...state.steps].map(([id, step]) => [id, [step.status, step.attempts, step.decided]])),
     open: openAt(state).map((action) => action.id).sort(),
-    owed: Object.fromEntries(owedAt(state).map(({ action, word }) => [action.id, word])),
+    owed: Object.fromEntries(undoListAt(state).map(({ action, word }) => [action.id, word])),
   };
 };
 const there = counts.map(standing);
@@ -127,10 +127,14 @@ def _record(story: RecordedStory) -> RecordedStory:
     story.end(unplanned, "failed", error="half of it")
     story.decide("ask_human", question="Go on?")
     story.decide("unwind")
+    story.decide("keep", action_id=unplanned)
     undo = story.begin(kind="undo", undoes=switch, tool="ln")
     story.end(undo, "ok")
     undo = story.begin(kind="undo", undoes=copy, tool="rm")
     story.end(undo, "failed", error="not allowed")
+    story.decide("keep", step="copy")
+    undo = story.begin(kind="undo", undoes=unplanned, tool="cp")
+    story.end(undo, "skipped")
     story.end(copy, "failed", error="it was never there", evidence="a look at the disk")
     story.decide("done")
     return story

@@ -24,7 +24,8 @@ SYMBOLS = {
     "done": "✓", "ok": "✓", "completed": "✓", "approve": "✓", "used": "✓", "undone": "✓", "edit": "✓",
     "failed": "✕", "reject": "✕", "cancelled": "■", "closed": "■", "expired": "■", "not_possible": "■",
     "in_doubt": "?", "pending": "…", "running": "▶", "open": "▶", "undoing": "▶", "unwinding": "↶",
-    "skipped": "\N{EN DASH}", "planned": "○", "owed": "○", "partly": "◐", "paused": "‖", "blocked": "…", "respond": "✎",
+    "skipped": "\N{EN DASH}", "planned": "○", "not_undone": "○", "partly": "◐", "paused": "‖", "blocked": "…",
+    "respond": "✎", "kept": "✓", "waiting": "…", "interrupted": "?",
 }  # fmt: skip
 """A symbol for each state, beside its colour."""
 
@@ -41,7 +42,7 @@ def write(account: Account) -> str:
         el("meta", name="viewport", content="width=device-width, initial-scale=1"),
         el("meta", name="color-scheme", content="light dark"),
         el("meta", name="referrer", content="no-referrer"),
-        el("title", f"{title} - {execution.status}"),
+        el("title", f"{title} - {_shown_status(execution)}"),
         el("style", Markup(style)),
     )
     parts = (_doubts, _owed, _plan, _timeline, _decisions, _approvals, _actions, _journal)
@@ -63,12 +64,16 @@ def _header(account: Account) -> Markup:
     execution = account.status.execution
     return el(
         "header",
-        el("p", _badge(execution.status), class_="state"),
+        el("p", _badge(_shown_status(execution)), class_="state"),
         el("h1", execution.title or execution.id),
         el("p", account.goal, class_="goal") if account.goal else None,
         _facts(execution),
         _counts(execution),
     )
+
+
+def _shown_status(execution: ExecutionView) -> str:
+    return "interrupted" if execution.interrupted else execution.status
 
 
 def _facts(execution: ExecutionView) -> Markup:
@@ -82,6 +87,8 @@ def _facts(execution: ExecutionView) -> Markup:
         ("Client", execution.client),
         ("Task", execution.task_id),
         ("Plan", f"{execution.plan_id} revision {execution.revision}" if execution.plan_id else ""),
+        ("Interrupted", _time(execution.interrupted) if execution.interrupted else ""),
+        ("Last worked on by", execution.interrupted_by),
         ("Started", _time(execution.started)),
         (last_label, _time(last)),
         (duration_label, duration_text(seconds)),
@@ -127,13 +134,13 @@ def _owed(account: Account) -> Markup:
             el("code", item.action_id),
             _summary_and_tool(item.summary or item.step, item.tool),
             "" if item.certain else "may have happened",
-            _undo(item.undo) if item.undo else item.way,
+            [_undo(item.undo) if item.undo else item.way, f" The undo failed: {item.error}" if item.error else ""],
             _time(item.deadline) if item.deadline else "",
         )
         for item in account.owed
     ]
     more = f" {account.owed_left_out} more are left out." if account.owed_left_out else ""
-    advice = f"Actions that are done, or may be, and are not undone. Undo from top to bottom.{more}"
+    advice = f"What somebody still has to undo. Undo from top to bottom.{more}"
     return _section("Owed", advice, _table(("state", "action", "what", "certain", "undo", "until"), rows))
 
 

@@ -55,7 +55,8 @@ def _lines(account: Account) -> Iterator[str]:
     if account.warning:
         yield from ("", f"**Warning:** {code(account.warning)}")
     yield ""
-    for name in ("title", "status", "task_id", "plan_id", "actor", "client", "started", "last", "ended"):
+    names = ("title", "status", "interrupted", "interrupted_by", "task_id", "plan_id", "actor", "client", "started")
+    for name in (*names, "last", "ended"):
         if getattr(execution, name):
             yield f"- {name.replace('_id', '')}: {code(getattr(execution, name))}"
     for name in ("in_doubt", "owed", "failed", "unplanned", "waiting", "late"):
@@ -85,11 +86,13 @@ def _doubts(account: Account) -> Iterator[str]:
 
 def _owed(account: Account) -> Iterator[str]:
     if account.owed:
-        yield from ("", "## Owed", "", "Actions that are done, or may be, and are not undone. Undo from top to bottom.")
+        yield from ("", "## Owed", "", "What somebody still has to undo. Undo from top to bottom.")
         for item in account.owed:
             doubt = "" if item.certain else ", may have happened"
             yield f"- [ ] {item.action_id} {code(item.tool)} {code(item.summary)} ({item.state}{doubt})"
             yield f"  - undo: {code(item.undo) if item.undo else item.way}"
+            if item.error:
+                yield f"  - the undo failed: {code(item.error)}"
             if item.deadline:
                 yield f"  - until {item.deadline}"
         if account.owed_left_out:

@@ -100,10 +100,10 @@ def fit_width(text: str, width: float) -> str:
 
 def _scale(account: Account) -> tuple[int, float, float]:
     """Return the first time, the width of a second in units, and the number of seconds."""
-    times = [_microseconds(word) for line in account.actions for word in (line.begun, line.ended) if word]
+    times = [_microseconds(word) for line in account.actions for word in (line.begun, line.ended, line.lost) if word]
     start, end = min(times), max(times)
     span = max((end - start) / formats_times.SECOND, 0.001)
-    doubtful = any(not line.ended for line in account.actions)
+    doubtful = any(not line.ended and not line.lost for line in account.actions)
     span *= 1.12 if doubtful else 1.02  # an open end needs room to be visible
     return start, (WIDTH - GUTTER - 12) / span, span
 
@@ -113,8 +113,9 @@ def _lay_out(lines: list[ActionLine], start: int, scale: float, top: float, bars
     ends: list[Bar] = []
     for line in lines:
         x = GUTTER + (_microseconds(line.begun) - start) / formats_times.SECOND * scale
-        unsettled = not line.ended or line.state == "in_doubt"
-        end = WIDTH - 4.0 if unsettled else GUTTER + (_microseconds(line.ended) - start) / formats_times.SECOND * scale
+        unsettled = not line.lost and (not line.ended or line.state == "in_doubt")
+        over = _microseconds(line.lost or line.ended or line.begun)
+        end = WIDTH - 4.0 if unsettled else GUTTER + (over - start) / formats_times.SECOND * scale
         bar = Bar(line, x, max(end, x + 4), 0, unsettled, WIDTH - 4.0)
         free = (row for row, before in enumerate(ends) if before.end + 1 <= x)
         row = next(free, min(len(ends), MAX_ROWS - 1))

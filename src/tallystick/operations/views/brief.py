@@ -6,6 +6,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from tallystick.core.formats import times
 from tallystick.core.formats.tokens import shorten
 from tallystick.core.plans import advise
 from tallystick.core.rules import is_expired
@@ -119,7 +120,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
     held = steps_in_doubt(view, execution)
     ready = tuple(step for step in next_steps(view, execution) if step not in held)
     sections = [
-        _heading(shown, journal, execution),
+        _heading(shown, journal, view.now()),
         _next_call(view, execution, ready),
         _started_elsewhere(view, execution, principal),
         Section(
@@ -175,7 +176,7 @@ def _doubtful_reads(view: View, execution: Execution) -> Section:
     return Section(f"The outcome of {reads} is unknown too." if count else "")
 
 
-def _heading(shown: ExecutionView, journal: str, execution: Execution) -> Section:
+def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
     plan = f", plan {shown.plan_id} revision {shown.revision}" if shown.plan_id else " (no plan)"
     steps = f", {shown.done_steps} of {shown.total_steps} steps done" if shown.total_steps else ""
     undone = f", {shown.undos['ok']} actions undone" if shown.undos.get("ok") else ""
@@ -183,7 +184,8 @@ def _heading(shown: ExecutionView, journal: str, execution: Execution) -> Sectio
     title = f" {quoted(shorten(clip(shown.title, 80), 24))}" if shown.title else ""
     status: str = shown.status
     if shown.interrupted:
-        status = f"interrupted ({status}) since {shown.interrupted}, last worked on by {word(shown.interrupted_by)}"
+        age = times.age(now - times.parse_time(shown.interrupted, "interrupted"))
+        status = f"interrupted ({status}), left by {word(shown.interrupted_by or shown.last_session)} {age} ago"
     return Section(f"{shown.id}{title} is {status}{plan}{steps}{undone}{rest}. Journal {journal}.")
 
 

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct, json
 from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, ActionNoted
 from tallystick.core.state import UNSETTLED, Action, Execution, Plan
 from tallystick.core.types import Handle, Name, Witness
-from tallystick.operations.actions import ActionState, ActionSummary, action_fields, state_of
+from tallystick.operations.actions import ActionState, ActionSummary, action_fields, lost_at, state_of
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
@@ -139,8 +139,10 @@ def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tup
     lines = []
     for row in rows:
         begun, ended = fields.get(row.seq, _NO_FIELDS), fields.get(row.end_seq, _NO_FIELDS)
+        state = state_of(view, row, over)
         line = ActionLine(
-            **action_fields(row, state_of(view, row, over), begun.seen_at, ended.seen_at),
+            **action_fields(row, state, begun.seen_at, ended.seen_at),
+            lost=lost_at(view, row, state),
             seq=row.seq,
             end_seq=row.end_seq,
             summary=begun.summary or titles.get(row.id, ""),

@@ -1,6 +1,6 @@
-/** `<tallystick-owed>`: the owed actions of an execution, in the order to undo them. */
+/** `<tallystick-owed>`: what somebody still has to undo of an execution, or of all, in the order to undo it. */
 
-import { OwedList } from "../execution/owed_list.js";
+import { UndoItems } from "../execution/undo_items.js";
 import { html } from "../html.js";
 import { TallystickElement } from "./element.js";
 
@@ -17,12 +17,13 @@ export class TallystickOwed extends TallystickElement {
 
   /** @param {any} entry */
   isRelevant(entry) {
-    return entry.kind.startsWith("action_") || entry.kind === "session_ended";
+    return entry.kind.startsWith("action_") || ["session_ended", "execution_ended", "decision_recorded"].includes(entry.kind);
   }
 
   /** @param {any} page */
   draw(page) {
     const choose = (/** @type {string} */ id) => this.dispatchEvent(new CustomEvent("tallystick-selected", { detail: { id }, bubbles: true, composed: true }));
-    return html`<${OwedList} page=${page} rest=${`tallystick owed ${this.execution}`} onAction=${choose} />`;
+    const lead = `Owed: ${page.more_due ? "more than " : ""}${page.due}.`;
+    return html`<${UndoItems} items=${page.owed} lead=${lead} more=${Boolean(page.next_cursor)} rest=${`tallystick owed ${this.execution}`} empty="Nothing is owed." onAction=${choose} />`;
   }
 }

@@ -26,7 +26,8 @@ const KINDS_THAT_CHANGE_ANY = new Set(["session_ended", "body_erased"]);
  * @property {string} [kind]
  * @property {string} [undoes]
  * @property {string} [undone_by]
- * @property {string} [owed]
+ * @property {string} [undo_state]
+ * @property {string} [lost]
  * @property {string} [tool]
  * @property {string} [step]
  * @property {string} [summary]
@@ -108,8 +109,8 @@ export function useActions(execution) {
  * @returns {Line}
  */
 function merged(line, action) {
-  const { state, ended, owed, undone_by: undone, attempt } = action;
-  return { ...line, state, ended, owed, undone_by: undone, attempt };
+  const { state, ended, lost, undo_state: undoState, undone_by: undone, attempt } = action;
+  return { ...line, state, ended, lost, undo_state: undoState, undone_by: undone, attempt };
 }
 
 /** @param {Line} line */

@@ -13,7 +13,7 @@ export function Header({ status }) {
     <nav class="crumbs" aria-label="Breadcrumb"><a href=${link("/")}><${Icon} name="left" size=${12} />All executions</a></nav>
     <div class="x-title">
       <h1><${Text} text=${row.title || row.id} /></h1>
-      <${Status} state=${row.status} />
+      <${Status} state=${row.interrupted ? "interrupted" : row.status} />
       <div class="x-actions">
         <${ButtonLink} href=${link(`/replay/${row.id}`)} icon="replay">Replay</${ButtonLink}>
         <${ButtonLink} href=${link("/compare", { a: row.id })} icon="compare">Compare</${ButtonLink}>
@@ -26,7 +26,8 @@ export function Header({ status }) {
       <div><dt>by</dt><dd><${Text} text=${row.actor || "–"} />${row.client && html` <span class="faint"><${Text} text=${row.client} /></span>`}</dd></div>
       ${row.task_id && html`<div><dt>task</dt><dd><a href=${link("/", { q: `task:${row.task_id}` })}><${Text} text=${row.task_id} /></a></dd></div>`}
       <div class="x-more"><dt>started</dt><dd><${Time} at=${row.started} /></dd></div>
-      <div><dt>${row.ended ? "took" : "for"}</dt><dd><${Duration} from=${row.started} to=${row.ended} /></dd></div>
+      <div><dt>${row.ended || row.interrupted ? "took" : "for"}</dt><dd><${Duration} from=${row.started} to=${row.ended || row.interrupted} /></dd></div>
+      ${row.interrupted && html`<div><dt>interrupted</dt><dd><${Time} at=${row.interrupted} /> <span class="faint">while ${row.status}, last worked on by <${Text} text=${row.interrupted_by || row.last_session} /></span></dd></div>`}
       ${!row.ended && html`<div><dt>last entry</dt><dd><${Time} at=${row.last} /></dd></div>`}
       <div class="x-more"><dt>record</dt><dd><${CoverageLink} coverage=${status.coverage} id=${row.id} /></dd></div>
       ${row.total_steps ? html`<div><dt>steps</dt><dd><${Tally} steps=${status.steps.filter((/** @type {any} */ step) => !step.dropped).map((/** @type {any} */ step) => step.actual)} /> <span class="num">${row.done_steps || 0}/${row.total_steps}</span></dd></div>` : null}
@@ -52,7 +53,7 @@ function Notices({ status }) {
   const notices = [
     row.waiting && html`<a href=${link("/approvals")}><${Badge} tone="waiting" icon="blocked">${row.waiting} waiting for a person</${Badge}></a>`,
     row.in_doubt && html`<a href=${to("doubt")}><${Badge} tone="doubt" icon="in_doubt">${row.in_doubt} in doubt</${Badge}></a>`,
-    row.status === "unwinding" && row.owed && html`<a href=${to("owed")}><${Badge} tone="undo" icon="owed">${row.owed} owed</${Badge}></a>`,
+    row.owed && html`<a href=${to("undo")}><${Badge} tone="undo" icon="owed">${row.owed} owed</${Badge}></a>`,
     ...(status.advice || []).map((/** @type {any} */ each) => html`<span class="advice"><${Icon} name="warning" /><span><code><${Text} text=${each.step} /></code> failed: <${Text} text=${each.text} /></span></span>`),
     last?.decision && html`<span class="advice"><${Icon} name="claimed" /><span>last decision <strong>${last.decision}</strong>${last.why && html`: <${Text} text=${last.why} />`}</span></span>`,
   ].filter(Boolean);

@@ -19,7 +19,7 @@ export function FirstSteps() {
     <header class="first-steps-head">
       <${Mark} size=${40} />
       <h1>Nothing is recorded yet</h1>
-      <p class="soft">Plans, actions, decisions and owed actions appear here as soon as they are recorded. The page updates itself.</p>
+      <p class="soft">Plans, actions, decisions and undo lists appear here as soon as they are recorded. The page updates itself.</p>
       <p class="first-steps-wait" role="status"><span class="pulse"></span>Waiting for the first entry in <code>${name}</code>…</p>
       ${others.length > 0 &&
       html`<p role="status">Each project has its own journal. Journals with entries:

@@ -23,7 +23,7 @@ export const HINTS = /** @type {[string, string][]} */ ([
   ["client:", "claude-code, codex-cli, …"],
   ["task:", "the task of the execution"],
   ["tool:", "a tool that was called"],
-  ["only:", "in_doubt, owed or waiting"],
+  ["only:", "in_doubt, owed, waiting or interrupted"],
   ["since:", "2d, 4h or a date; until: too"],
 ]);
 

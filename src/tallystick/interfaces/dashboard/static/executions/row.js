@@ -5,8 +5,6 @@ import { link } from "../router.js";
 import { Badge, Status, Tally, Text, Time, useNow } from "../ui/index.js";
 import { OPEN } from "./query.js";
 
-const STATUSES_THAT_OWE = ["unwinding", "paused", "failed", "cancelled"];
-/** Statuses in which owed actions are shown; completed work is meant to stay. */
 const QUIET_MILLISECONDS = 120_000;
 /** A running execution without an entry for longer is shown as quiet. */
 
@@ -15,7 +13,7 @@ const QUIET_MILLISECONDS = 120_000;
  */
 export function Row({ row, selected, index, onFocus }) {
   return html`<div class=${names("exec", selected && "exec-selected")} role="listitem" data-index=${index}>
-    <span class="exec-state"><${Status} state=${row.status} /></span>
+    <span class="exec-state"><${Status} state=${row.interrupted ? "interrupted" : row.status} /></span>
     <span class="exec-what">
       <a class="exec-link cut" href=${link(`/x/${row.id}`)} onFocus=${onFocus}><${Text} text=${row.title || row.id} /></a>
       <span class="exec-meta cut">
@@ -26,7 +24,7 @@ export function Row({ row, selected, index, onFocus }) {
       </span>
     </span>
     <span class="exec-plan">
-      <${Tally} done=${row.done_steps} total=${row.total_steps} running=${row.status === "running"} failed=${Boolean(row.failed) && !["running", "completed"].includes(row.status)} />
+      <${Tally} done=${row.done_steps} total=${row.total_steps} running=${row.status === "running" && !row.interrupted} failed=${Boolean(row.failed) && !["running", "completed"].includes(row.status)} />
       ${row.total_steps ? html`<span class="exec-step cut">${row.done_steps || 0}/${row.total_steps}${row.step && row.status !== "completed" ? html` · ${row.step}` : null}</span>` : null}
     </span>
     <span class="exec-flags"><${Flags} row=${row} /></span>
@@ -41,12 +39,13 @@ function Flags({ row }) {
     ${row.waiting ? html`<${Badge} tone="waiting" icon="blocked" title="Approvals pending">${row.waiting} pending</${Badge}>` : null}
     ${row.in_doubt ? html`<${Badge} tone="doubt" icon="in_doubt" title="Actions with an unknown outcome">${row.in_doubt} in doubt</${Badge}>` : null}
     ${failed ? html`<${Badge} tone="failed" icon="failed" title="Actions that failed">${failed} failed</${Badge}>` : null}
-    ${row.owed && STATUSES_THAT_OWE.includes(row.status) ? html`<${Badge} tone="undo" icon="owed" title="Done and not undone">${row.owed} owed</${Badge}>` : null}
+    ${row.owed ? html`<${Badge} tone="undo" icon="owed" title="Somebody still has to undo this">${row.owed} owed</${Badge}>` : null}
   `;
 }
 
 /** @param {{row: any}} props */
 function Last({ row }) {
+  if (row.interrupted) return html`<span class="quiet" title=${`last worked on by ${row.interrupted_by || "a session"} (${row.last_session})`}><${Time} at=${row.interrupted} lead="left " /></span>`;
   if (row.status !== "running" && row.status !== "unwinding") {
     return html`<${Time} at=${OPEN.includes(row.status) ? row.last : row.ended || row.last} />`;
   }

@@ -1,4 +1,4 @@
-/** The page of one execution: timeline, plan, journal, graph, owed, in doubt, context and coverage. */
+/** The page of one execution: timeline, plan, journal, graph, undo list, in doubt, context and coverage. */
 
 import { get } from "../api.js";
 import { ContextTab } from "../execution/context.js";
@@ -8,7 +8,7 @@ import { DoubtTab } from "../execution/doubt.js";
 import { GraphTab } from "../execution/graph.js";
 import { Header } from "../execution/header.js";
 import { firstFailure, useActions } from "../execution/actions.js";
-import { OwedTab } from "../execution/owed.js";
+import { UndoListTab } from "../execution/undo_list.js";
 import { PlanRail, PlanTable } from "../execution/plan.js";
 import { html, names, useEffect, useState } from "../html.js";
 import { JournalTab } from "../journal/journal.js";
@@ -21,6 +21,7 @@ import { Button, Choice, Empty, Loading, ProblemNote, Tabs, visibleText } from "
 
 const ENDED = ["completed", "failed", "cancelled", "closed"];
 const STEPS = 10_000;
+const DUE = ["not_undone", "undoing", "in_doubt", "failed"];
 
 /** @param {{id: string, query: URLSearchParams}} props */
 export function Page({ id, query }) {
@@ -54,7 +55,7 @@ const TABS = /** @type {[string, string][]} */ ([
   ["plan", "Plan and actual"],
   ["journal", "Journal"],
   ["graph", "Graph"],
-  ["owed", "Owed"],
+  ["undo", "Undo list"],
   ["doubt", "In doubt"],
   ["context", "Context"],
   ["coverage", "Coverage"],
@@ -62,8 +63,10 @@ const TABS = /** @type {[string, string][]} */ ([
 
 /** @param {any} status */
 function tabsOf(status) {
-  const counts = { owed: status.execution.owed, doubt: status.execution.in_doubt };
-  const tones = { owed: status.execution.status === "completed" ? "plain" : "undo", doubt: "doubt" };
+  const { owed, in_doubt: doubt, undo_states: states = {} } = status.execution;
+  const listed = DUE.reduce((sum, word) => sum + Number(states[word] || 0), 0);
+  const counts = { undo: listed, doubt };
+  const tones = { undo: owed ? "undo" : "plain", doubt: "doubt" };
   return TABS.map(([id, title]) => ({ id, title, count: counts[/** @type {keyof typeof counts} */ (id)], tone: tones[/** @type {keyof typeof tones} */ (id)] }));
 }
 
@@ -89,7 +92,7 @@ function View({ tab, status, lines, complete, chosen, select }) {
   if (tab === "plan") return html`<${PlanTable} steps=${status.steps || []} lines=${lines} onStep=${onStep} onAction=${onAction} />`;
   if (tab === "journal") return html`<${JournalTab} execution=${row.id} lines=${lines} selected=${Number(chosen.entry) || 0} action=${chosen.action} onEntry=${(/** @type {number} */ entry) => select({ entry })} onAction=${onAction} />`;
   if (tab === "graph") return html`<${GraphTab} steps=${status.steps || []} selected=${chosen.step} onStep=${onStep} />`;
-  if (tab === "owed") return html`<${OwedTab} execution=${row.id} onAction=${onAction} />`;
+  if (tab === "undo") return html`<${UndoListTab} execution=${row.id} onAction=${onAction} />`;
   if (tab === "doubt") return html`<${DoubtTab} execution=${row.id} onAction=${onAction} />`;
   if (tab === "context") return html`<${ContextTab} execution=${row.id} task=${row.task_id || ""} />`;
   if (tab === "coverage") return html`<${CoverageTab} coverage=${status.coverage} lines=${lines} />`;
@@ -111,6 +114,6 @@ function TimelineTab({ row, lines, complete, chosen, onAction }) {
     </div>
     ${form === "table"
       ? html`<${ActionTable} lines=${lines} selected=${chosen.action} onSelect=${onAction} />`
-      : html`<${Timeline} lines=${lines} open=${!ENDED.includes(row.status)} last=${row.last} selected=${chosen.action} onSelect=${onAction} />`}
+      : html`<${Timeline} lines=${lines} open=${!ENDED.includes(row.status) && !row.interrupted} last=${row.interrupted || row.last} selected=${chosen.action} onSelect=${onAction} />`}
   </section>`;
 }

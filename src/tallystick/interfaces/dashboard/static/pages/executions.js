@@ -17,6 +17,7 @@ const QUICK = /** @type {[string, string, string][]} */ ([
   ["status", "open", "Open"],
   ["only", "waiting", "Waiting for a person"],
   ["only", "in_doubt", "In doubt"],
+  ["only", "interrupted", "Interrupted"],
   ["only", "owed", "Owed"],
   ["status", "failed", "Failed"],
 ]);

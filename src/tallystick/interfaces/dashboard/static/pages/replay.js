@@ -4,7 +4,7 @@ import { get } from "../api.js";
 import { html, useEffect, useMemo, useState } from "../html.js";
 import { useLive } from "../live.js";
 import { Replay } from "../replay/fold.js";
-import { DecisionPanel, EntryPanel, OpenPanel, OwedPanel, PlanPanel } from "../replay/panels.js";
+import { DecisionPanel, EntryPanel, OpenPanel, UndoListPanel, PlanPanel } from "../replay/panels.js";
 import { useEntryHistory } from "../replay/entries.js";
 import { Track } from "../replay/track.js";
 import { link, setQuery } from "../router.js";
@@ -63,7 +63,7 @@ export function Page({ id, query }) {
         <div class="replay-body">
           <div><${EntryPanel} entry=${entry} execution=${id} /><${DecisionPanel} state=${state} /></div>
           <div><${PlanPanel} state=${state} steps=${steps} entry=${entry} /><${OpenPanel} state=${state} now=${entry.id} /></div>
-          <div><${OwedPanel} state=${state} now=${entry.id} /></div>
+          <div><${UndoListPanel} state=${state} now=${entry.id} /></div>
         </div>
         <p class="soft">A doubt appears with the entry that records it. Owed actions are listed newest first; the page of the execution has the order to undo them.</p>`}
   </div>`;

@@ -5,12 +5,12 @@
  * entry that records it; that a session was over before that is not in the entries.
  */
 
-import { owed } from "./owed.js";
+import { undoState } from "./undo_state.js";
 
 /**
  * @typedef {import("../types.js").EntryView} Entry
  * @typedef {{id: string, state: string, seq: number, at: string, endSeq: number, ended: string, kind: string,
- *   undoes: string, tool: string, step: string, effect: string, cancellable: string, attempt: number, summary: string,
+ *   undoes: string[], kept: boolean, tool: string, step: string, effect: string, cancellable: string, attempt: number, summary: string,
  *   actor: string, witness: string, withoutEffect: boolean, undos: Map<string, string>}} Action
  * @typedef {{status: string, attempts: number, action: string, decided: string}} Progress
  * @typedef {(state: State, entry: Entry, facts: any, body: any) => void} Handler
@@ -46,13 +46,13 @@ export function apply(state, entry) {
 }
 
 /**
- * The owed actions at a state, the newest first.
+ * The undo list at a state, the newest first.
  * @param {State} state
  */
-export function owedAt(state) {
+export function undoListAt(state) {
   return [...state.actions.values()]
-    .map((action) => ({ action, word: owed(action) }))
-    .filter(({ word }) => word && word !== "undone")
+    .map((action) => ({ action, word: undoState(action) }))
+    .filter(({ word }) => word && word !== "undone" && word !== "kept")
     .sort((one, other) => other.action.seq - one.action.seq);
 }
 
@@ -108,7 +108,7 @@ function actionBegun(state, entry, facts, body) {
   /** @type {Action} */
   const action = {
     id: entry.id, state: "open", seq: entry.seq, at: entry.at, endSeq: 0, ended: "",
-    kind: facts.action_kind ?? "do", undoes: facts.undoes ?? "", tool: facts.tool ?? "", step: facts.step ?? "",
+    kind: facts.action_kind ?? "do", undoes: facts.undoes ? [facts.undoes, ...(facts.undoes_too ?? [])] : [], kept: false, tool: facts.tool ?? "", step: facts.step ?? "",
     effect: facts.effect ?? "unsafe", cancellable: facts.cancellable ?? "", attempt: facts.attempt ?? 1,
     summary: typeof body.summary === "string" ? body.summary : "", actor: entry.actor, witness: entry.witness,
     withoutEffect: false, undos: new Map(),
@@ -126,6 +126,7 @@ function actionEnded(state, entry, facts) {
   const repeated = action.state === "failed" && word === "failed";
   action.withoutEffect = Boolean(facts.without_effect) || (repeated && action.withoutEffect);
   if (facts.contradicts) {
+    action.kept = false;
     for (const [undo, undoState] of action.undos) if (["ok", "failed", "skipped"].includes(undoState)) action.undos.delete(undo);
   }
   action.state = word;
@@ -160,6 +161,10 @@ function decisionRecorded(state, entry, facts, body) {
   state.decisions.push({
     seq: entry.seq, at: entry.at, decision: facts.decision, why: text, step: facts.step ?? "", actor: entry.actor,
   });
+  if (facts.decision === "keep") {
+    for (const id of facts.kept ?? []) keep(state, id);
+    return;
+  }
   const step = facts.step ? progressOf(state, facts.step) : undefined;
   if (step && facts.decision === "skip") step.status = "skipped";
   if (step) step.decided = facts.decision;
@@ -167,6 +172,12 @@ function decisionRecorded(state, entry, facts, body) {
   if (asked) asked.blocks = true;
   if (facts.decision === "replan" && facts.revision) state.revision = facts.revision;
   if (!ENDED.has(state.status)) state.status = facts.status;
+}
+
+/** @param {State} state @param {string} id */
+function keep(state, id) {
+  const action = state.actions.get(id);
+  if (action) action.kept = true;
 }
 
 /** @type {Handler} */
@@ -209,7 +220,11 @@ function progressOf(state, step) {
  * @param {boolean} begins
  */
 function moved(state, action, begins) {
-  if (action.undoes) state.actions.get(action.undoes)?.undos.set(action.id, action.state);
+  for (const id of action.undoes) {
+    const undone = state.actions.get(id);
+    if (undone && !undone.undos.has(action.id)) undone.kept = false;
+    undone?.undos.set(action.id, action.state);
+  }
   if (action.kind !== "do" || !action.step) return;
   const step = progressOf(state, action.step);
   const status = STEP_STATUS[action.state];

@@ -1,10 +1,10 @@
-/** Panels with the state at an entry: plan, open actions, owed actions, decisions and approvals. */
+/** Panels with the state at an entry: plan, open actions, undo list, decisions and approvals. */
 
 import { html } from "../html.js";
 import { link } from "../router.js";
 import { Json, Panel, Status, Text, Time, Witness } from "../ui/index.js";
 import { TextLines } from "../ui/text.js";
-import { openAt, owedAt } from "./fold.js";
+import { openAt, undoListAt } from "./fold.js";
 import { entryLine } from "./entries.js";
 
 /** @param {{entry: import("./entries.js").Entry, execution: string}} props */
@@ -51,14 +51,14 @@ export function OpenPanel({ state, now }) {
 }
 
 /** @param {{state: import("./fold.js").State, now: string}} props */
-export function OwedPanel({ state, now }) {
-  const owed = owedAt(state);
-  return html`<${Panel} flush title="Owed" actions=${html`<span class="soft num">${owed.length}</span>`}>
-    ${owed.length
-      ? html`<ul class="then">${owed.slice(0, 50).map(({ action, word }) => html`<li key=${action.id} class=${action.id === now ? "is-now" : null}>
+export function UndoListPanel({ state, now }) {
+  const items = undoListAt(state);
+  return html`<${Panel} flush title="Undo list" actions=${html`<span class="soft num">${items.length}</span>`}>
+    ${items.length
+      ? html`<ul class="then">${items.slice(0, 50).map(({ action, word }) => html`<li key=${action.id} class=${action.id === now ? "is-now" : null}>
           <${Status} state=${word} quiet /><span class="then-text"><${Text} text=${action.summary || action.tool || action.id} /></span>
           ${action.state !== "ok" && html`<span class="soft">may have happened</span>`}</li>`)}</ul>`
-      : html`<p class="then-none">Nothing was owed.</p>`}
+      : html`<p class="then-none">Nothing to undo.</p>`}
   <//>`;
 }
 

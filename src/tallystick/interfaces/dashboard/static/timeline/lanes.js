@@ -25,7 +25,8 @@ export function arrange(lines, now) {
     const key = `${kind} ${name}`;
     if (!found.has(key)) found.set(key, { key, name, kind, rows: 0, bars: [], top: 0, child: kind === "sub-agent" });
     const from = Date.parse(line.begun);
-    const to = line.ended ? Date.parse(line.ended) : now;
+    const over = line.ended || line.lost;
+    const to = over ? Date.parse(over) : now;
     found.get(key)?.bars.push({ line, from, to: Math.max(from, to), row: 0 });
   }
   const lanes = ordered([...found.values()]);

@@ -70,7 +70,7 @@ function ofLane(lane, x, width, y, narrow, selected) {
     }
     const { state } = bar.line;
     const problems = PROBLEMS.includes(state) ? [{ x: from, state }] : [];
-    const mark = { x: from, y: y(lane, bar.row), width: size, line: bar.line, count: 1, state, open: !bar.line.ended, problems, together: true };
+    const mark = { x: from, y: y(lane, bar.row), width: size, line: bar.line, count: 1, state, open: !bar.line.ended && !bar.line.lost, problems, together: true };
     if (!chosen) last[bar.row] = mark;
     found.push(mark);
   }

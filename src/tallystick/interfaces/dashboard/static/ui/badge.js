@@ -3,13 +3,15 @@
 import { html, names } from "../html.js";
 import { Icon } from "../icons.js";
 
-/** Tone, icon and word of each state of executions, steps, actions, owed actions and approvals. */
+/** Tone, icon and word of each state of executions, steps, actions, undos and approvals. */
 const STATES = {
   running: ["running", "running", "running"],
   open: ["running", "running", "running"],
   paused: ["idle", "paused", "paused"],
   blocked: ["waiting", "blocked", "waiting for a person"],
   unwinding: ["undo", "unwinding", "unwinding"],
+  interrupted: ["doubt", "warning", "interrupted"],
+  waiting: ["waiting", "blocked", "waiting for a person"],
   completed: ["ok", "completed", "completed"],
   done: ["ok", "completed", "done"],
   ok: ["ok", "completed", "ok"],
@@ -22,10 +24,11 @@ const STATES = {
   doubted: ["doubt", "in_doubt", "in doubt"],
   unknown: ["doubt", "in_doubt", "in doubt"],
   unplanned: ["plain", "unplanned", "unplanned"],
-  owed: ["undo", "owed", "owed"],
+  not_undone: ["undo", "owed", "not undone"],
   undoing: ["running", "unwinding", "being undone"],
   partly: ["doubt", "owed", "partly undone"],
   undone: ["ok", "unwinding", "undone"],
+  kept: ["ok", "check", "kept"],
   not_possible: ["idle", "cancelled", "cannot be undone"],
   pending: ["waiting", "blocked", "pending"],
   expired: ["idle", "late", "expired"],

@@ -1,4 +1,4 @@
-/** The list of owed actions in the order to undo them, for the page and for the embedded element. */
+/** Actions in the order to undo them, for the undo list of the page and for the embedded element. */
 
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
@@ -13,16 +13,16 @@ const WAYS = {
 };
 
 /**
- * @param {{page: {owed: any[], due: number, more_due?: boolean, next_cursor?: string}, rest: string, onAction: (id: string) => void}} props
+ * @param {{items: any[], lead: string, more?: boolean, rest: string, empty: string, onAction: (id: string) => void}} props
  *   `rest` is the command that lists the actions that do not fit
  */
-export function OwedList({ page, rest, onAction }) {
+export function UndoItems({ items, lead, more = false, rest, empty, onAction }) {
   return html`<div class="owed-tab">
-    <p class="lead"><${Icon} name="owed" /><span><strong>Can be undone: ${page.more_due ? "more than " : ""}${page.due}.</strong> Undo from top to bottom. Tallystick only records: you or an agent undo an action, and record that with <code>kind=undo</code>.</span></p>
-    ${page.owed.length
-      ? html`<ol class="owed-list">${page.owed.map((item) => html`<${Item} key=${item.action_id} item=${item} onAction=${onAction} />`)}</ol>
-          ${page.next_cursor && html`<p class="soft">These are the first ${page.owed.length}. The rest: <code>${rest}</code></p>`}`
-      : html`<${Empty} icon="completed" title="Nothing is owed.">Every action is undone, or cannot be undone.</${Empty}>`}
+    <p class="lead"><${Icon} name="owed" /><span><strong>${lead}</strong> Undo from top to bottom. Tallystick only records: you or an agent undo an action, and record that with <code>kind=undo</code>.</span></p>
+    ${items.length
+      ? html`<ol class="owed-list">${items.map((item) => html`<${Item} key=${item.action_id} item=${item} onAction=${onAction} />`)}</ol>
+          ${more && html`<p class="soft">These are the first ${items.length}. The rest: <code>${rest}</code></p>`}`
+      : html`<${Empty} icon="completed" title=${empty}>Every action is undone or kept.</${Empty}>`}
   </div>`;
 }
 
@@ -33,7 +33,7 @@ function Item({ item, onAction }) {
     <div class="owed-what">
       <p><button type="button" class="row-button" onClick=${() => onAction(item.action_id)}><${Text} text=${item.summary || item.tool || item.action_id} /></button>
         <span class="faint"> ${item.tool && html`<code><${Text} text=${item.tool} /></code> `}${item.step && html`step <code><${Text} text=${item.step} /></code>`}</span></p>
-      <p class="detail-tags"><${Status} state=${item.state} />${item.certain === false && html`<span class="maybe"><${Icon} name="in_doubt" size=${14} />may have happened</span>`}<${Deadline} at=${item.deadline} /></p>
+      <p class="detail-tags"><${Status} state=${item.state} word=${item.state === "failed" ? "undo failed" : ""} />${item.temporary && html`<span class="maybe"><${Icon} name="late" size=${14} />temporary</span>`}${item.certain === false && html`<span class="maybe"><${Icon} name="in_doubt" size=${14} />may have happened</span>`}<${Deadline} at=${item.deadline} /></p>
     </div>
     <div class="owed-way">
       ${item.undo
@@ -41,6 +41,8 @@ function Item({ item, onAction }) {
             ${item.undo.tool && html`<p><code><${Text} text=${item.undo.tool} /></code></p><${Json} value=${item.undo.arguments || {}} label="arguments of the undo" />`}
             ${item.undo.missing?.length > 0 && html`<p class="warn">Not recorded: <${Text} text=${item.undo.missing.join(", ")} /></p>`}`
         : html`<p class="soft">${way}</p>`}
+      ${item.error && html`<p class="warn">The undo failed: <${Text} text=${item.error} /></p>`}
+      ${item.why && html`<p class="soft"><${Text} text=${item.why} /></p>`}
       ${item.undone_by && html`<p class="soft">by <button type="button" class="row-button mono" onClick=${() => onAction(item.undone_by)}>${item.undone_by}</button></p>`}
     </div>
   </li>`;
