@@ -203,7 +203,7 @@ def test_an_observed_retry_carries_out_the_step_that_failed_or_is_in_doubt(cell:
     views = {view.id: (view.actual, view.attempts) for view in cell.journal.get_status(execution_id=execution).steps}
     assert views == {"make": ("done", 3), "fill": ("done", 1)}
     assert cell.journal.get_status(execution_id=execution).execution.unplanned == 0
-    assert "fill" in [item.step for item in owed(cell.journal, execution)]
+    assert "fill" in [item.step for item in undo_list(cell.journal, execution)]
 
 
 @promise("a-retry-takes-its-step")

@@ -26,7 +26,7 @@ from tallystick.store.forks import process_id
 
 if TYPE_CHECKING:
     from tallystick.operations.entries import EntryView
-    from tallystick.operations.runtime.progress import OwedItem
+    from tallystick.operations.runtime.progress import UndoListItem
     from tallystick.operations.runtime.receipts import PlanReceipt
     from tallystick.sdk.async_dispatch import WriteQueue
     from tallystick.sdk.carry_out import PlanResult
@@ -359,7 +359,7 @@ class Journal(OperationMethods):
         execution: str | HasId,
         tools: Mapping[str, Callable[..., Any]],
         *,
-        by_hand: Callable[[OwedItem], Any] | None = None,
+        by_hand: Callable[[UndoListItem], Any] | None = None,
         include_failed: bool = False,
         go_on: bool = False,
         why: str = "",
@@ -482,7 +482,7 @@ class AsyncJournal(AsyncOperationMethods):
         execution: str | HasId,
         tools: Mapping[str, Callable[..., Any]],
         *,
-        by_hand: Callable[[OwedItem], Any] | None = None,
+        by_hand: Callable[[UndoListItem], Any] | None = None,
         include_failed: bool = False,
         go_on: bool = False,
         why: str = "",

@@ -10,7 +10,7 @@ from msgspec import Struct
 from tallystick import operations
 from tallystick.core.errors import AlreadyDone, InvalidArgument, TallystickError
 from tallystick.core.types import FINAL_STATUSES
-from tallystick.operations.runtime.progress import OwedItem
+from tallystick.operations.runtime.progress import UndoListItem
 from tallystick.sdk.carry_out import PER_PAGE, end_arguments, status_request, whole_status
 from tallystick.sdk.current import CurrentExecution
 from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work
@@ -31,7 +31,7 @@ class HasId(Protocol):
 class LeftItem(Struct, frozen=True, kw_only=True):
     """An action that was not undone, and why."""
 
-    item: OwedItem
+    item: UndoListItem
     reason: str
 
 
@@ -52,7 +52,7 @@ class UndoOptions(Struct, frozen=True, kw_only=True):
     """How to undo: the tools by name, and a function for undos in words."""
 
     tools: Mapping[str, Callable[..., Any]]
-    by_hand: Callable[[OwedItem], Any] | None = None
+    by_hand: Callable[[UndoListItem], Any] | None = None
     include_failed: bool = False
     go_on: bool = False
     why: str = ""
@@ -86,7 +86,7 @@ class Unwinder:
         return (yield from self._result()), None
 
     def _work_off(
-        self, item: OwedItem, doubtful: set[str], parents: dict[str, tuple[str, ...]]
+        self, item: UndoListItem, doubtful: set[str], parents: dict[str, tuple[str, ...]]
     ) -> Work[BaseException | None]:
         """Undo an action, or leave it. Returns an exception to be raised."""
         reason, holds = self._reason_to_leave(item, doubtful)
@@ -107,7 +107,7 @@ class Unwinder:
             self._hold_before(item.step, parents)
         return None if self._options.go_on and isinstance(error, Exception) else error
 
-    def _undo(self, item: OwedItem) -> Work[BaseException | None]:
+    def _undo(self, item: UndoListItem) -> Work[BaseException | None]:
         """Call the undo of an action, recorded before and after; returns what it raised."""
         undo = item.undo
         assert undo is not None
@@ -129,7 +129,7 @@ class Unwinder:
             outcome.error.add_note(f"tallystick: while {item.action_id} of {self._execution} was undone")
         return outcome.error
 
-    def _reason_to_leave(self, item: OwedItem, doubtful: set[str]) -> tuple[str, bool]:
+    def _reason_to_leave(self, item: UndoListItem, doubtful: set[str]) -> tuple[str, bool]:
         """Why an action is not undone, empty if it is; and whether what it depends on then has to stay too."""
         state = {
             "not_possible": item.way,
@@ -147,7 +147,7 @@ class Unwinder:
             return f'step "{self._held[item.step]}" comes after it and is not undone', True
         return self._reason_without_way(item), True
 
-    def _reason_without_way(self, item: OwedItem) -> str:
+    def _reason_without_way(self, item: UndoListItem) -> str:
         undo = item.undo
         if undo is None:
             return "no undo is recorded" if item.way == "unknown" else f"its undo is {item.way}"
@@ -165,14 +165,14 @@ class Unwinder:
                 self._held[parent] = step
                 todo += parents.get(parent, ())
 
-    def _undo_list(self) -> Work[list[OwedItem]]:
+    def _undo_list(self) -> Work[list[UndoListItem]]:
         """The undo list of the execution, in its order."""
-        items: list[OwedItem] = []
+        items: list[UndoListItem] = []
         cursor: str | None = None
         while True:
             arguments = {"execution_id": self._execution, "limit": PER_PAGE, "cursor": cursor}
-            page = yield OperationRequest(operations.owed.list_owed, arguments)
-            items += page.owed
+            page = yield OperationRequest(operations.owed.get_undo_list, arguments)
+            items += page.items
             if not page.next_cursor:
                 return items
             cursor = page.next_cursor

@@ -37,7 +37,7 @@ _TAGS = {
     "decisions": "What was chosen and why; a decision may move its execution.",
     "approvals": "Durable questions to a person, bound to exact arguments, answered once and used once.",
     "in doubt": "Actions whose outcome is unknown.",
-    "owed": "What is not yet undone.",
+    "owed": "What somebody still has to undo.",
     "context": "What is remembered under a key in a scope; the newest value counts.",
     "sessions": "One agent's process or conversation, with a lease, and notes on it.",
     "entries": "The final lines of the journal, in order, and as a stream.",
