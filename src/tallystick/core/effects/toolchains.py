@@ -64,7 +64,7 @@ _PACKAGES: dict[str, VerbTable] = {
         "list, why, info, outdated, config get, config list, workspaces list, licenses list", "-s --silent --cwd="
     ),
     "bun": VerbTable("pm ls, pm bin, outdated", ""),
-    "go": VerbTable("mod graph, mod why, mod verify, version, doc"),
+    "go": VerbTable("mod graph, mod why, mod verify, version, doc", "", ("", ("-http", "--http"))),
     "deno": VerbTable("check, info, doc"),
     "dotnet": VerbTable("list package, list reference, list", ""),
     "mix": VerbTable("deps, deps.tree, hex.outdated, hex.info, help"),
@@ -263,10 +263,6 @@ _LINTERS: dict[str, tuple[str, str]] = {
     ),
     "cargo test": (_CARGO_TEST, ""),
     "cargo nextest": (f"{_CARGO_TEST} -E:", ""),
-    "cargo bench": (
-        "--no-run -p: --bench= --features= --all-features",
-        "",
-    ),
 }
 """For the command of a linter: its allowed options, and those of which one is needed."""
 
