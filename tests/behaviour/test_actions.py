@@ -180,7 +180,8 @@ def test_an_effect_in_doubt_is_answered_with_the_way_to_settle_it(journal: Journ
     with pytest.raises(InDoubtOpen, match=action) as caught:
         begin(journal, "pay", arguments={"amount": 40})
     assert caught.value.next_call is not None
-    assert caught.value.next_call[0] == "record_action"
+    assert caught.value.next_call[0] == "record_decision"
+    assert caught.value.next_call[1]["decision"] == "settle"
     assert caught.value.next_call[1]["action_id"] == action
 
 

@@ -6,7 +6,20 @@ import pytest
 
 from tallystick import AlreadyDone, FailurePolicy, InvalidArgument, Journal, Step, Undo, WrongState
 from tallystick.core.formats import times
-from tests.behaviour.scenarios import begin, do, end, entries, fail, owed, plan, planned, start, status, step, steps_of
+from tests.behaviour.scenarios import (
+    begin,
+    do,
+    end,
+    entries,
+    fail,
+    plan,
+    planned,
+    start,
+    status,
+    step,
+    steps_of,
+    undo_list,
+)
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -404,7 +417,7 @@ def test_beginning_a_step_takes_tool_arguments_and_undo_from_the_plan(journal: J
         pass
     begun = entries(journal, kind="action_begun")[0]
     assert (begun.facts["tool"], begun.body["arguments"]) == ("cp", {"from": "a", "to": "b"})
-    (item,) = owed(journal, execution)
+    (item,) = undo_list(journal, execution)
     assert item.undo is not None
     assert (item.undo.tool, item.undo.arguments, item.undo.missing) == ("rm", {"path": "b"}, ())
 

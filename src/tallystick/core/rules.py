@@ -376,4 +376,5 @@ def unfinished_work(execution: Execution, in_doubt: int, *, steps_not_done: int,
 
 
 def _settle_call(action_id: str) -> tuple[str, dict[str, str]]:
-    return "record_action", {"phase": "end", "action_id": action_id, "outcome": "ok or failed", "evidence": "..."}
+    settle = {"decision": "settle", "action_id": action_id, "outcome": "ok or failed", "evidence": "..."}
+    return "record_decision", settle

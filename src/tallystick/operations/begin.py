@@ -489,9 +489,6 @@ class ActionBegin:
     def _facts(self, view: View, placement: Placement, *, is_repeated: bool, is_out_of_order: bool) -> ActionBegun:
         args, context, execution, step = self._args, self._context, placement.execution, placement.step
         plan: StepFacts | PlanDefaults = step if step and placement.kind != "undo" else _UNPLANNED
-        has_undo, temporary = self._has_undo or plan.has_undo, args.temporary or plan.temporary
-        if temporary and not has_undo and placement.kind == "do":
-            raise temporary_without_undo("temporary")
         return ActionBegun(
             action_kind=placement.kind,
             undoes=placement.undoes.id if placement.undoes else "",
@@ -502,7 +499,7 @@ class ActionBegin:
             effect=args.effect or plan.effect,
             effect_key=self._effect_key,
             cancellable=args.cancellable or plan.cancellable or ("reversible" if self._has_undo else None),
-            has_undo=has_undo,
+            has_undo=self._has_undo or plan.has_undo,
             undo_until=args.undo_until or plan.undo_until,
             attempt=_attempt(view, placement) if step else 1,
             approval_id=args.approval_id or "",
@@ -514,10 +511,18 @@ class ActionBegin:
             confidence=args.confidence,
             call=context.masked_name(args.call_id) if args.call_id else "",
             shown_as=self._shown_as,
-            temporary=temporary,
+            temporary=self._is_temporary(plan, placement.kind),
             undoes_too=placement.undoes_too,
             after_the_fact=args.phase == "done",
         )
+
+    def _is_temporary(self, plan: StepFacts | PlanDefaults, kind: ActionKind) -> bool:
+        """Whether it is to be put back in the end; raises InvalidArgument if nobody could."""
+        if kind == "undo" or not (self._args.temporary or plan.temporary):
+            return False
+        if not (self._has_undo or plan.has_undo):
+            raise temporary_without_undo("temporary")
+        return True
 
 
 def _is_before_others(view: View, target: Action) -> bool:

@@ -45,7 +45,7 @@ def earlier_work(view: View, execution: Execution) -> EarlierWork:
     ]
     notes += [
         f"{each.id}{f' ({each.tool})' if each.tool else ''} of {each.execution} is in doubt: look at the real system,"
-        " then record its real outcome with record_action phase=end and evidence."
+        " then decide settle with its real outcome and your evidence."
         for each in doubts
     ]
     return EarlierWork(tuple(row.id for row in doubts), tuple(row.id for row in open_now), tuple(notes))

@@ -54,14 +54,16 @@ and heed the warnings that come back.""",
         (_EXECUTION,),
         """\
 Take over this work. Below is how things stand.
-1. Settle what is in doubt: look at the real system, then record_action phase=end with the true outcome and `evidence`.
+1. Settle what is in doubt: look at the real system, then record_decision decision=settle with action_id, the true
+   outcome and `evidence`.
 2. Read the answers to approvals (query_ledger view=approvals). No answer is not a yes.
 3. Go on with the next step; record begin before and end after it.
 4. If it cannot go on, record_decision with why: retry, skip, replan, unwind, ask_human or stop.""",
         ("brief",),
         """\
 Take over this work. Below is how things stand. Your calls are journaled.
-1. Look at the real system for what is in doubt, and say what you found in the `why` of record_decision.
+1. Settle what is in doubt: look at the real system, then record_decision decision=settle with action_id, the true
+   outcome and `evidence`.
 2. Read the answers to approvals (query_ledger view=approvals). No answer is not a yes.
 3. Go on with the next step.
 4. If it cannot go on, record_decision with why: retry, skip, replan, unwind, ask_human or stop.""",

@@ -29,11 +29,12 @@ _ACTIONS_IF_OBSERVED = """\
 _CHOICES = """\
 - record_decision with why at every choice, retry, skip or stop."""
 _DOUBTS = """\
-- An action without a result is in doubt: look at the real system before you act again, then record
-  the end with evidence.
+- An action without a result is in doubt: look at the real system before you act again, then decide
+  settle with outcome and evidence.
 - On failure decide unwind, then carry out what is owed in the order given, each as kind=undo."""
 _DOUBTS_IF_OBSERVED = """\
-- An action without a result is in doubt: look at the real system before you act again, and say in `why` what you found.
+- An action without a result is in doubt: look at the real system before you act again, then decide settle
+  with action_id, outcome and evidence.
 - On failure decide unwind, then carry out what is owed in the order given."""
 _CONTEXT = """\
 - Put facts that later sessions need into record_context."""

@@ -208,7 +208,7 @@ def _next_call_if_observed(name: str, receipt: Any) -> str:
 def _next_call(name: str, arguments: dict[str, Any], receipt: Any) -> str:
     """The call that usually comes next, with its handles filled in, so that an agent need not remember them."""
     if name in ("record_plan", "record_execution_start") and receipt.in_doubt:
-        settle = f"record_action(phase=end, action_id={receipt.in_doubt[0]}, outcome=..., evidence=...)"
+        settle = f"record_decision(decision=settle, action_id={receipt.in_doubt[0]}, outcome=..., evidence=...)"
         return f"look at the real system and settle what is in doubt: {settle}"
     if name == "record_plan" and receipt.execution_id:
         return f"carry it out: {receipt.execution_id} is open for it; then record_decision(decision=done, ...)"

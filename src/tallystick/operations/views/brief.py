@@ -124,7 +124,8 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
         _next_call(view, execution, ready),
         _started_elsewhere(view, execution, principal),
         Section(
-            f"In doubt, look before you act ({len(doubts)}{'+' if len(doubts) == MAX_COUNTED else ''}):",
+            f"In doubt ({len(doubts)}{'+' if len(doubts) == MAX_COUNTED else ''}), look first, then decide settle with "
+            "outcome and evidence:",
             tuple(
                 f"{_action_label(item.action_id, item.step or item.tool, item.summary)}: {item.why}"
                 for item in describe_doubts(view, doubts[:MAX_LINES])
