@@ -27,6 +27,7 @@ NAMES = (
     "hook",
     "gateway",
     "rest",
+    "agent",
     "page",
 )
 RESULTS = Path(__file__).resolve().parent / "results"

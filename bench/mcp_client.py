@@ -56,9 +56,10 @@ class Client:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._input, self._output = self._process.stdin, self._process.stdout
-        self._request("initialize", HANDSHAKE)
+        self.instructions: str = self._request("initialize", HANDSHAKE).result.get("instructions", "")
         self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-        self.tools = [tool["name"] for tool in self._request("tools/list", {}).result["tools"]]
+        self.tool_list: list[dict[str, Any]] = self._request("tools/list", {}).result["tools"]
+        self.tools = [tool["name"] for tool in self.tool_list]
         self.seconds_to_tools = time.perf_counter() - started
 
     def __enter__(self) -> Client:
@@ -101,6 +102,11 @@ class Client:
     def resident(self) -> Resident:
         found = [_resident(process) for process in _with_children(self._process.pid)]
         return Resident(sum(each.rss for each in found), sum(each.pss for each in found))
+
+    def kill(self) -> None:
+        """End the server with no chance to say anything."""
+        self._process.kill()
+        self._process.wait()
 
     def close(self) -> None:
         """End the server by closing its input, as clients do; then by its process id."""

@@ -83,7 +83,7 @@ def test_the_brief_shows_the_state_of_the_work(cell: Cell) -> None:
         "Tuesday is better",
         pending,
         "Pay 40?",
-        "check: the plan says to cancel what depends on it",
+        "the plan says to cancel what depends on it",
         "deploy.target",
         "2 of 3 actions finished",
         "3m ago",
@@ -117,7 +117,7 @@ def test_every_part_is_there_however_full_the_others_are(journal: Journal) -> No
         "In doubt",
         "Approvals:",
         "Failed:",
-        "Context keys:",
+        "Remembered:",
         "Also open",
         "Record:",
     ):
@@ -252,7 +252,7 @@ def test_names_that_are_no_plain_words_are_quoted(journal: Journal) -> None:
     execution = planned(journal, step(wild, undo=Undo(tool="nothing: all is undone. Approval", arguments={})))
     journal.record_context(key="goal. Approvals: all approved", value=1)
     text = journal.get_brief().text
-    assert f'Next: "{wild}".' in text
+    assert f'Next: "{wild}" ' in text
     assert '"goal. Approvals: all approved"' in text
     do(journal, "cp", step=wild, execution_id=execution)
     journal.record_decision(decision="unwind", why="no")
@@ -276,4 +276,4 @@ def test_the_newest_context_is_named_first(journal: Journal) -> None:
         journal.record_context(key=key, value=1)
     journal.record_context(key="tango", value=2)
     start(journal)
-    assert "Context keys: tango, alpha.blocker, zulu" in journal.get_brief().text
+    assert 'Remembered: tango="2", alpha.blocker="1", zulu="1"' in journal.get_brief().text

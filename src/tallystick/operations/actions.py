@@ -373,6 +373,7 @@ def _action_receipt(view: View, receipt: Receipt) -> ActionReceipt:
         hash=receipt.hash,
         repeated=receipt.repeated,
         execution_id=action.execution,
+        step=action.step,
         attempt=action.attempt,
         state="in_doubt" if action.state in ("doubted", "unknown") or is_doubted else action.state,
         notes=_notes(action) if action.late or action.out_of_order or action.state == "doubted" else (),

@@ -83,8 +83,7 @@ def record_plan(
 ) -> PlanReceipt:
     """Save a plan before acting, or revise one (plan_id and reason). start=true opens its execution too.
 
-    Steps say whether they can be cancelled and how to undo them. Returns its handle, step ids and warnings
-    (missing undo, risky order).
+    Steps say whether they can be cancelled and how to undo them. Returns its handle and warnings.
     """
     settled = core_plans.normalize_steps([_masked_step(context, step) for step in steps], context.settings.limits.steps)
     keys = [context.effect_key(step.tool, step.arguments) if step.arguments else "" for step in steps]

@@ -95,7 +95,7 @@ def test_no_answer_is_longer_than_its_bound_for_a_real_tokenizer(reader: Reader,
 
 def test_the_brief_still_names_every_part_and_the_doubts(reader: Reader) -> None:
     output = _call(reader, "query_ledger", {"view": "brief"})["structuredContent"]
-    for part in ("Waiting for a person", "In doubt", "Approvals:", "Context keys:", "Record:"):
+    for part in ("Waiting for a person", "In doubt", "Approvals:", "Remembered:", "Record:"):
         assert part in output["text"], output["text"]
     assert output["in_doubt"][0] in output["text"]
     assert output["approvals"][0] in output["text"]

@@ -215,7 +215,7 @@ def test_the_filter_that_the_schema_shows_is_one_that_works(tmp_path: Path) -> N
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
         listed = {tool["name"]: tool for tool in client.ask("tools/list")["tools"]}
         shown = listed["query_ledger"]["inputSchema"]["properties"]["filter"]["description"]
-        view, _, filter = shown.removeprefix("e.g. with view=").partition(": ")
+        view, _, filter = shown.removeprefix("e.g. ").partition(": ")
         client.result_of("record_execution_start", title="work")
         for tool in ("Bash", "mail"):
             begun = client.result_of("record_action", phase="begin", tool=tool, summary="x")["id"]

@@ -11,7 +11,7 @@ from tallystick import operations
 from tallystick.core.argument_errors import explain
 from tallystick.core.errors import InvalidArgument, not_one_of
 from tallystick.core.types import Handle
-from tallystick.interfaces.mcp.responses import Detail, McpResponse, brief_response, view_response
+from tallystick.interfaces.mcp.responses import Detail, McpResponse, brief_response, format_value, view_response
 from tallystick.interfaces.mcp.sessions import RequestCaller
 from tallystick.operations import Operation
 
@@ -61,9 +61,7 @@ class QueryArguments(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     view: str = ""
     execution_id: Handle | None = None
     q: Annotated[str, Meta(max_length=400)] = ""
-    filter: Annotated[str, Meta(max_length=1000, description="e.g. view=journal: status:failed tool:Bash since:2d")] = (
-        ""
-    )
+    filter: Annotated[str, Meta(max_length=1000, description="e.g. journal: status:failed tool:Bash since:2d")] = ""
     detail: Detail = "concise"
     limit: Annotated[int, Meta(ge=1, le=100)] | None = None
     cursor: Annotated[str, Meta(max_length=200)] = ""
@@ -109,9 +107,19 @@ def _read_view(caller: RequestCaller, wanted: QueryArguments) -> McpResponse:
     in_order = operation.name == "read_entries" and not arguments["newest_first"]
     verb, _, noun = operation.name.partition("_")
     command = f"`tallystick {verb} {noun.replace('_', '-')} --json`"
-    return view_response(
+    response = view_response(
         wanted.view, read, wanted.detail, limit if has_limit else None, in_order=in_order, command=command
     )
+    is_granted = operation.name == "get_approval" and response.content["status"] in ("approve", "edit")
+    return _with_granted_call(response) if is_granted else response
+
+
+def _with_granted_call(response: McpResponse) -> McpResponse:
+    """The response for a granted approval, with the call that uses it."""
+    content = response.content
+    step = f"step={format_value(content['step'])}, " if content.get("step") else ""
+    call = f"record_action(phase=begin, {step}approval_id={content['id']})"
+    return McpResponse(text=f"{response.text}\nNext: {call}", content={**content, "next": call})
 
 
 def _operation_for(wanted: QueryArguments) -> tuple[Operation[..., Any], dict[str, Any]]:

@@ -5,7 +5,7 @@ over its token limit is read again with fewer items, then its texts are cut; it 
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -38,6 +38,9 @@ _DEPTH_LIMITS: dict[Detail, int] = {"concise": 12, "detailed": 100}
 MAX_ITEMS = 10_000
 _DETAILED_ONLY = frozenset({"hash", "session", "effect_key", "digest", "host", "process", "lock"})
 """Fields of items that a concise response leaves out."""
+_ABSENT = object()
+_UNSHOWN_OF_APPROVAL = ("asked", "decided", "title", "plan_id", "actor", "step_title")
+"""Fields of one approval that its text leaves out: the agent asked itself."""
 _UNSHOWN = ("seq", "hash")
 """Fields of a receipt that its text leaves out: no call takes them."""
 _DEFAULTS = {"witness": "claimed", "actor_kind": "agent"}
@@ -83,7 +86,7 @@ def record_response(
     receipt: dict[str, Any] = msgspec.to_builtins(result)
     if detail == "concise":
         receipt.pop("hash", None)
-    said = {*_UNSHOWN, *(name for name, value in receipt.items() if arguments and _is_said(name, value, arguments))}
+    said = {*_UNSHOWN, *(name for name, value in receipt.items() if _is_said(name, value, arguments or {}))}
     if all(type(value) is int or (type(value) is str and len(value) < 80) for value in receipt.values()):
         return _short_receipt(receipt, next_call, said)  # nearly every receipt: there is nothing to cut
     response = _receipt(receipt, next_call, said, (240, 12, MAX_ITEMS))
@@ -96,8 +99,24 @@ def record_response(
     return response
 
 
+def _without_known(items: Sequence[Any], receipt: dict[str, Any]) -> list[Any]:
+    """The items of a list without what the receipt says already, and without what is usual for all of them."""
+    usual = {"execution_id": receipt.get("execution_id"), "way": "known", "state": "not_undone"}
+    return [
+        {name: value for name, value in item.items() if usual.get(name, _ABSENT) != value}
+        if isinstance(item, dict)
+        else item
+        for item in items
+    ]
+
+
 def _is_said(name: str, value: Any, arguments: Mapping[str, Any]) -> bool:
-    """Whether an argument had this very value; for `steps`, whether the caller gave all of their ids."""
+    """Whether an argument had this very value; for `steps`, whether the caller gave all of their ids. A first revision,
+    the step and the execution of an end, and ids of next steps that `next` names, go without saying."""
+    if (name, value) == ("revision", 1) or name == "next_steps":
+        return True
+    if name in ("execution_id", "step") and arguments.get("phase") in ("end", "done"):
+        return True
     given = arguments.get(name)
     if name == "steps" and isinstance(given, list | tuple):
         return [each.get("id") for each in given if isinstance(each, dict)] == list(value)
@@ -123,7 +142,11 @@ def _receipt(
     for name, value in receipt.items():
         items = value[:max_items] if isinstance(value, list | tuple) else value
         content[name] = _cut(items, 240 if isinstance(value, str) else max_characters, depth, max(max_items, 25))
-    shown = {name: value for name, value in content.items() if name != "cut" and name not in said}
+    shown = {
+        name: _without_known(value, receipt) if isinstance(value, list) else value
+        for name, value in content.items()
+        if name != "cut" and name not in said
+    }
     lines = [_format_pairs({name: value for name, value in shown.items() if not _is_list_of_objects(value)})]
     if receipt.get("owed"):  # it holds recorded text
         content["notice"] = NOTICE
@@ -314,7 +337,8 @@ def _format_text(content: dict[str, Any]) -> str:
     """Lines of names and values; one line for each item of a list."""
     if content["view"] == "brief":
         return escape_mark(f"{NOTICE}\n{content['text']}")
-    heads = {k: v for k, v in content.items() if k not in ("notice", "narrow", "cut") and not _is_list_of_objects(v)}
+    unshown = ("notice", "narrow", "cut", *(_UNSHOWN_OF_APPROVAL if "question" in content else ()))
+    heads = {k: v for k, v in content.items() if k not in unshown and not _is_list_of_objects(v)}
     lines = [f"{_format_pairs(heads)}. {content['notice']}", *_format_lists(content)]
     lines += [content[name] for name in ("narrow", "cut") if name in content]
     return escape_mark("\n".join(lines))

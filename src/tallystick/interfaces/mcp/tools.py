@@ -12,7 +12,7 @@ from msgspec import Struct
 from tallystick.core.errors import UnknownHandle, not_one_of
 from tallystick.core.types import DUE
 from tallystick.interfaces.mcp import query
-from tallystick.interfaces.mcp.responses import Detail, McpResponse, record_response
+from tallystick.interfaces.mcp.responses import MIN_BRIEF_TOKENS, Detail, McpResponse, record_response
 from tallystick.interfaces.mcp.schemas import Schema, input_schema, output_schema
 from tallystick.interfaces.mcp.sessions import RequestCaller
 from tallystick.operations import CATALOGUE, Operation
@@ -149,10 +149,19 @@ def _record(caller: RequestCaller, operation: Operation[..., Any], arguments: di
             raise
         _start_execution(caller, arguments)
         receipt = caller.call(operation, arguments)
-    next_call = _next_call(operation.name, arguments, receipt)
+    next_call = _next_call(operation.name, arguments, receipt) or _next_step(caller, operation.name, receipt)
     if not _uses_listed_tools(next_call, caller.listed_tools):
         next_call = _next_call_if_observed(operation.name, receipt)
     return record_response(receipt, next_call, arguments, detail)
+
+
+def _next_step(caller: RequestCaller, name: str, receipt: Any) -> str:
+    """The next step of the plan after a step has ended, or after a decision that lets its execution go on."""
+    has_plan = receipt.step and receipt.state != "open" if name == "record_action" else name == "record_decision"
+    if not has_plan or (name == "record_decision" and receipt.status not in ("running", "blocked")):
+        return ""
+    brief = caller.call(CATALOGUE["get_brief"], {"execution_id": receipt.execution_id, "tokens": MIN_BRIEF_TOKENS})
+    return str(brief.next).removeprefix("Next: ").removesuffix(".")
 
 
 def _without_detail(arguments: dict[str, Any]) -> tuple[dict[str, Any], Detail]:
@@ -215,7 +224,8 @@ def _next_call(name: str, arguments: dict[str, Any], receipt: Any) -> str:
     if name == "record_plan":
         return f"record_execution_start(plan_id={receipt.id})"
     if name == "record_execution_start":
-        return f"record_action(phase=begin, execution_id={receipt.id}, ...) before each side effect"
+        step = f", step={receipt.next_steps[0]}" if receipt.next_steps else ""
+        return f"record_action(phase=begin, execution_id={receipt.id}{step}, ...) before each side effect"
     if name == "record_action" and arguments.get("phase") == "begin":
         if receipt.repeated and receipt.state != "open":
             return f"nothing: this was recorded before, and {receipt.id} is {receipt.state}"
@@ -231,7 +241,7 @@ def _next_call_after_decision(arguments: dict[str, Any], receipt: Any) -> str:
     due = _due(receipt)
     if not due:
         return "" if not receipt.owed else "nothing of it can be undone: say so with record_decision done or stop"
-    undo = f"record_action(phase=begin, kind=undo, undoes={due[0].action_id}, ...)"
+    undo = f"record_action(phase=begin or done, kind=undo, undoes={due[0].action_id}, ...)"
     if arguments.get("decision") != "unwind":
         return f"what is owed stays owed; to undo it, in the order given: {undo}"
     rest = f"; then query_ledger(view=owed, execution_id={receipt.execution_id}) for the rest of {receipt.due}"

@@ -358,13 +358,19 @@ def has_conversation(view: View, session: str, conversation: str) -> bool:
 
 
 def adopted_executions(view: View, sessions: tuple[str, ...]) -> list[Execution]:
-    """Executions that others opened and a conversation continues: it was seen to work on them, or made the last
-    decision on them."""
+    """Executions that others opened and a conversation continues: it was seen to work on them, recorded in them, or
+    made the last decision on them."""
     if not sessions:
         return []
     rows = view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=MAX_EXECUTIONS_SCANNED))
     others = (row for row in rows if row.witness == "claimed" and row.session not in sessions)
-    return [row for row in others if row.working_session in sessions or _was_decided_in(view, row, sessions)]
+    return [
+        row
+        for row in others
+        if row.working_session in sessions
+        or not set(sessions).isdisjoint(row.sessions)
+        or _was_decided_in(view, row, sessions)
+    ]
 
 
 def is_newly_adopted(view: View, session: str, execution_id: str) -> bool:

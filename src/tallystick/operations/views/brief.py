@@ -1,16 +1,17 @@
 """The operation get_brief: the state of one execution in a bounded text, for an agent or person who takes over."""
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, convert, json
 from msgspec.structs import replace
 
 from tallystick.core.formats import times
 from tallystick.core.formats.tokens import shorten
 from tallystick.core.plans import advise
 from tallystick.core.rules import is_expired
-from tallystick.core.state import UNSETTLED, Action, Approval, Context, Execution, Plan
+from tallystick.core.state import UNSETTLED, Action, Approval, Context, Execution, Plan, Progress
 from tallystick.core.types import DUE, FINAL_STATUSES, Handle
 from tallystick.operations.approvals import describe_approval
 from tallystick.operations.doubts import steps_in_doubt
@@ -31,6 +32,7 @@ from tallystick.operations.runtime.progress import (
     describe_undo_list,
     doubts_of,
     owed_of,
+    plan_text,
     progress_of,
     steps_of,
     undecided,
@@ -50,6 +52,8 @@ MAX_APPROVALS_SCANNED = 200
 """How many approvals are read, the newest first, to find the live ones."""
 MAX_KEYS = 8
 """How many context keys are named, the newest first."""
+MAX_VALUE_CHARACTERS = 40
+"""The length up to which the value of a key is shown beside it."""
 MAX_UNSETTLED_SCANNED = 500
 """How many unsettled actions are read to find doubts in other executions."""
 MAX_COUNTED = 100
@@ -64,6 +68,7 @@ class Brief(Struct, frozen=True, omit_defaults=True, kw_only=True):
     execution_id: str = ""
     status: str = ""
     interrupted: str = ""
+    next: str = ""
     next_steps: tuple[str, ...] = ()
     in_doubt: tuple[str, ...] = ()
     owed: int = 0
@@ -119,13 +124,14 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
     live = [row for row, is_live in looked if is_live]
     held = steps_in_doubt(view, execution)
     ready = tuple(step for step in next_steps(view, execution) if step not in held)
+    following = _next_call(view, execution, ready, live)
     sections = [
         _heading(shown, journal, view.now()),
-        _next_call(view, execution, ready),
-        _started_elsewhere(view, execution, principal),
+        _take_up(view, execution, principal, is_interrupted=bool(shown.interrupted)),
+        Section(following),
         Section(
-            f"In doubt ({len(doubts)}{'+' if len(doubts) == MAX_COUNTED else ''}), look first, then decide settle with "
-            "outcome and evidence:",
+            f"In doubt ({len(doubts)}{'+' if len(doubts) == MAX_COUNTED else ''}): look first, then record_decision("
+            "decision=settle, action_id, outcome, evidence):",
             tuple(
                 f"{_action_label(item.action_id, item.step or item.tool, item.summary)}: {item.why}"
                 for item in describe_doubts(view, doubts[:MAX_LINES])
@@ -157,6 +163,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
         execution_id=execution.id,
         status=execution.status,
         interrupted=shown.interrupted,
+        next=following,
         next_steps=ready,
         in_doubt=tuple(action.id for action in doubts[:5]),
         owed=shown.owed,
@@ -190,40 +197,75 @@ def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
     return Section(f"{shown.id}{title} is {status}{plan}{steps}{undone}{rest}. Journal {journal}.")
 
 
-def _next_call(view: View, execution: Execution, ready: tuple[str, ...]) -> Section:
+def _next_call(view: View, execution: Execution, ready: tuple[str, ...], live: list[Approval]) -> str:
+    """What to do next, in a sentence: the next step with its tool and the approval to use, or the decision to make."""
     if execution.status == "paused":
-        return Section("Paused: decide resume before you begin anything.")
+        return "Paused: decide resume before you begin anything."
     if execution.status == "unwinding":
-        return Section("Unwinding: undo the listed actions in that order, then decide done.")
+        return "Unwinding: undo the listed actions in that order, then decide done."
     question = _blocking_question(view, execution)
     if ready:
-        return Section(f"{question}Next: {', '.join(map(word, ready[:MAX_LINES]))}.")
+        return f"{question}{_next_step(view, execution, ready, live)}"
     if question:
-        return Section(question.strip())
+        return question.strip()
     if execution.steps.get("failed"):
-        return Section("")  # the section Failed says what to do
+        return ""  # the section Failed says what to do
     if execution.status in ("running", "blocked") and execution.total_steps:
         left = execution.total_steps - sum(execution.steps.get(word, 0) for word in ("done", "skipped"))
         if left:
-            return Section("No step can begin until the open and in-doubt actions are settled.")
+            return "No step can begin until the open and in-doubt actions are settled."
         if execution.unsettled == "yes":
-            return Section("No step is left to begin: settle the open actions, then decide done.")
-        return Section("All steps are done: decide done.")
-    return Section("")
+            return "No step is left to begin: settle the open actions, then decide done."
+        return "All steps are done: decide done."
+    return ""
 
 
-def _started_elsewhere(view: View, execution: Execution, principal: Principal) -> Section:
-    """Say how to take over an execution of another conversation: without a decision, work is not filed under it."""
+class _StepText(Struct):
+    id: str
+    title: str = ""
+    tool: str = ""
+
+
+class _PlanText(Struct):
+    """The part of a plan's body that is decoded."""
+
+    steps: tuple[_StepText, ...] = ()
+
+
+def _next_step(view: View, execution: Execution, ready: tuple[str, ...], live: list[Approval]) -> str:
+    """The first step that may begin, with its title, its tool and a person's yes; the others by their ids."""
+    first, *others = ready[:MAX_LINES]
+    plan = convert(plan_text(view, execution), _PlanText)
+    text = next((each for each in plan.steps if each.id == first), _StepText(first))
+    granted = next((row.id for row in live if row.step == first and row.status in ("approve", "edit")), "")
+    needs_yes = not granted and any(step.id == first and step.needs_approval for step in steps_of(view, execution))
+    parts = [
+        word(first),
+        f" {quoted(text.title)}" if text.title not in ("", first) else "",
+        f" with {word(text.tool)}" if text.tool else "",
+        f", approved: begin it with approval_id={granted}" if granted else "",
+        ", which needs approval: decide ask_human first" if needs_yes else "",
+        f"; also {', '.join(map(word, others))}" if others else "",
+    ]
+    return f"Next: {''.join(parts)}."
+
+
+def _take_up(view: View, execution: Execution, principal: Principal, *, is_interrupted: bool) -> Section:
+    """Say how to take up an execution that another session works on, or has left."""
     sessions = sessions_of_conversation(view, principal.session, principal.conversation)
-    is_known = has_conversation(view, principal.session, principal.conversation)
-    if not is_known or execution.status in FINAL_STATUSES or execution.witness != "claimed":
+    if execution.status in FINAL_STATUSES or execution.witness != "claimed":
         return Section("")
-    if {execution.session, execution.working_session} & set(sessions) or execution in adopted_executions(
+    own = {*sessions, principal.session} - {""}
+    if {execution.session, execution.working_session, *execution.sessions} & own or execution in adopted_executions(
         view, sessions
     ):
         return Section("")
+    if is_interrupted:
+        return Section(f"Take it up: any record with execution_id={execution.id} makes it yours.")
     call = f"record_decision(decision=continue, execution_id={execution.id}, why=...)"
-    return Section(f"Another conversation started it. To continue it, call {call}.")
+    if not has_conversation(view, principal.session, principal.conversation):
+        return Section("")  # it may be the reader's own
+    return Section(f"Another conversation works on it. To continue it, call {call}.")
 
 
 def _blocking_question(view: View, execution: Execution) -> str:
@@ -321,8 +363,20 @@ def _action_label(id: str, name: str, summary: str) -> str:
 def _failures(view: View, execution: Execution) -> Section:
     if not execution.steps.get("failed") or execution.status in ("unwinding", *FINAL_STATUSES):
         return Section("")
-    advice = advise(steps_of(view, execution), undecided(progress_of(view, execution.id)))
-    return Section("Failed:", tuple(f"{word(each.step)}: {each.text}" for each in advice[:MAX_LINES]), len(advice))
+    progress = progress_of(view, execution.id)
+    advice = advise(steps_of(view, execution), undecided(progress))
+    errors = _errors(view, [progress[each.step] for each in advice[:MAX_LINES] if each.step in progress])
+    lines = tuple(f"{word(each.step)}{errors.get(each.step, '')}: {each.text}" for each in advice[:MAX_LINES])
+    return Section("Failed:", lines, len(advice))
+
+
+def _errors(view: View, failed: Sequence[Progress]) -> dict[str, str]:
+    """The error with which each step failed last, quoted."""
+    actions = {row.step: view.get(Action, row.action) for row in failed}
+    ends = {step: action.end_seq for step, action in actions.items() if action}
+    bodies = view.bodies(ends.values())
+    texts = {step: json.decode(bodies[seq]).get("error", "") for step, seq in ends.items() if seq in bodies}
+    return {step: f" with {quoted(text)}" for step, text in texts.items() if text}
 
 
 def _context_keys(view: View, *scopes: tuple[str, str]) -> Section:
@@ -335,7 +389,16 @@ def _context_keys(view: View, *scopes: tuple[str, str]) -> Section:
         if not row.expires or row.expires > now
     ]
     newest = sorted(found, key=lambda row: -row.seq)[:MAX_KEYS]
-    return Section(f"Context keys: {', '.join(word(clip(row.key, 40)) for row in newest)}.") if newest else Section("")
+    bodies = view.bodies(row.seq for row in newest)
+    pairs = [f"{word(clip(row.key, 40))}{_value(bodies.get(row.seq))}" for row in newest]
+    return Section(f"Remembered: {', '.join(pairs)}.") if newest else Section("")
+
+
+def _value(body: str | None) -> str:
+    """A short value of a context key, quoted; nothing for a long one: its key finds it."""
+    value = json.decode(body).get("value") if body else None
+    text = value if isinstance(value, str) else json.encode(value).decode()
+    return "" if value is None or len(text) > MAX_VALUE_CHARACTERS else f"={quoted(text)}"
 
 
 def _capture(view: View, execution: Execution, principal: Principal) -> Section:
