@@ -151,3 +151,24 @@ def _answers(profile: str, folder: Path, seed: str) -> bytes:
     done = subprocess.run(command, input=HELLO, env={"PYTHONHASHSEED": seed}, capture_output=True, timeout=30)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout
+
+
+def test_several_finished_actions_are_recorded_in_one_call() -> None:
+    with lines() as client:
+        execution = client.result_of("record_execution_start", title="work")["id"]
+        actions = [{"tool": "write", "arguments": {"path": path}, "undo": f"delete {path}"} for path in "abc"]
+        made: dict[str, Any] = {"phase": "done", "summary": "wrote it", "execution_id": execution, "key": "once"}
+        result = client.result_of("record_action", **made, actions=[*actions, {"tool": "rm", "outcome": "failed"}])
+        again = client.result_of("record_action", **made, actions=[*actions, {"tool": "rm", "outcome": "failed"}])
+        assert (len(result["receipts"]), again["id"], again["repeated"]) == (4, result["id"], True)
+        listed = client.result_of("query_ledger", view="undo_list", execution_id=execution)["items"]
+        assert [item["tool"] for item in listed] == ["rm", "write", "write", "write"]
+        assert {item["summary"] for item in listed} == {"wrote it"}
+        for wrong, field in (
+            ({"actions": []}, "actions"),
+            ({"actions": ["x"]}, "actions"),
+            ({"actions": actions, "phase": "begin"}, "phase"),
+            ({"actions": actions, "tool": "x"}, "tool"),
+        ):
+            refused = client.call("record_action", **{"phase": "done", "summary": "x", **wrong})
+            assert refused["structuredContent"]["error"]["field"] == field

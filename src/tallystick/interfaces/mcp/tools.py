@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from msgspec import Struct
 
-from tallystick.core.errors import UnknownHandle, not_one_of
+from tallystick.core.errors import InvalidArgument, UnknownHandle, not_one_of
 from tallystick.core.types import DUE
 from tallystick.interfaces.mcp import query
 from tallystick.interfaces.mcp.responses import MIN_BRIEF_TOKENS, Detail, McpResponse, record_response
@@ -34,14 +34,14 @@ SHOWN_ARGUMENTS: dict[str, ShownArguments] = {
         ("title", "goal", "steps", "start", "plan_id", "reason", "task_id"),
         {"steps": _STEP},
         (),
-        ("steps", "id", "start", "plan_id", "reason", "task_id"),
+        ("steps", "id", "cancellable", "start", "plan_id", "reason", "task_id"),
     ),
     "record_execution_start": ShownArguments(("plan_id", "title", "key"), undescribed=("plan_id",)),
     "record_action": ShownArguments(
         (
             *("execution_id", "phase", "action_id", "step", "tool", "arguments", "summary", "outcome", "result"),
             *("error", "kind", "undoes", "cancellable", "undo", "evidence", "again", "approval_id", "before", "after"),
-            *("confidence", "key"),
+            "key",
         ),
         required=("summary",),
         undescribed=("step", "undoes", "undo", "key"),
@@ -56,6 +56,10 @@ SHOWN_ARGUMENTS: dict[str, ShownArguments] = {
     ),
     "record_context": ShownArguments(("key", "value", "type", "scope")),
 }
+MAX_ACTIONS = 100
+"""Finished actions in one call."""
+_WITH_ACTIONS = ("phase", "summary", "execution_id", "key", "actions")
+"""The arguments that go with a list of finished actions; the execution and the summary are those of each."""
 _START_CALL: tuple[str, dict[str, Any]] = ("record_execution_start", {})
 """The next call of an error that is raised because no execution is open."""
 PROFILES: dict[str, tuple[str, ...]] = {
@@ -124,12 +128,17 @@ def tools() -> dict[str, Tool]:
 def _record_tool(operation: Operation[..., Any], shown: ShownArguments) -> Tool:
     result = output_schema(operation.result)
     result["properties"]["next"] = {"type": "string"}
+    schema = input_schema(operation.arguments, shown.arguments, shown.nested, shown.required, shown.undescribed)
+    if operation.name == "record_action":
+        schema["properties"]["actions"] = {
+            "type": "array",
+            "items": {"type": "object"},
+            "description": "With phase=done: several at once",
+        }
     return Tool(
         name=operation.name,
         description=" ".join((operation.function.__doc__ or "").split()),
-        input_schema=input_schema(
-            operation.arguments, shown.arguments, shown.nested, shown.required, shown.undescribed
-        ),
+        input_schema=schema,
         output_schema=result,
         is_read_only=False,
         run=lambda caller, arguments: _record(caller, operation, arguments),
@@ -139,6 +148,9 @@ def _record_tool(operation: Operation[..., Any], shown: ShownArguments) -> Tool:
 def _record(caller: RequestCaller, operation: Operation[..., Any], arguments: dict[str, Any]) -> McpResponse:
     """Call a record operation. A client without a tool to start an execution has it started here when it is needed."""
     arguments, detail = _without_detail(arguments)
+    if operation.name == "record_action" and "actions" in arguments:
+        receipt = caller.call(CATALOGUE["record_batch"], _batch_of_finished(arguments))
+        return record_response(receipt, "", arguments, detail)
     can_start = _can_start(caller.listed_tools)
     if operation.name == "record_plan" and not can_start and not _is_under_way(caller, arguments):
         arguments = {"start": True, **arguments}
@@ -162,6 +174,32 @@ def _next_step(caller: RequestCaller, name: str, receipt: Any) -> str:
         return ""
     brief = caller.call(CATALOGUE["get_brief"], {"execution_id": receipt.execution_id, "tokens": MIN_BRIEF_TOKENS})
     return str(brief.next).removeprefix("Next: ").removesuffix(".")
+
+
+def _batch_of_finished(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of `record_batch` for a list of finished actions."""
+    actions = arguments["actions"]
+    extra = [name for name in arguments if name not in _WITH_ACTIONS]
+    if extra or arguments.get("phase", "done") != "done":
+        name = extra[0] if extra else "phase"
+        raise InvalidArgument(
+            f"{name} does not go with actions, which are finished.",
+            hint="Say it in each item of `actions`, and give phase=done.",
+            field=name,
+        )
+    if not isinstance(actions, list) or not 1 <= len(actions) <= MAX_ACTIONS or not all(map(_is_object, actions)):
+        raise InvalidArgument(
+            f"actions is a list of 1 to {MAX_ACTIONS} objects.",
+            hint='For example [{"tool": "write", "arguments": {"path": "a"}, "summary": "wrote a"}].',
+            field="actions",
+        )
+    shared = {name: arguments[name] for name in ("summary", "execution_id") if arguments.get(name)}
+    records = [{"operation": "record_action", "arguments": {**shared, **each, "phase": "done"}} for each in actions]
+    return {"records": records, **({"key": arguments["key"]} if arguments.get("key") else {})}
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
 
 
 def _without_detail(arguments: dict[str, Any]) -> tuple[dict[str, Any], Detail]:
