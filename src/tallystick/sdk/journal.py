@@ -7,7 +7,7 @@ that `wiring` registers; so this module knows no store.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
 from threading import Lock
 from types import TracebackType
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tallystick.operations.runtime.receipts import PlanReceipt
     from tallystick.sdk.async_dispatch import WriteQueue
     from tallystick.sdk.carry_out import PlanResult
+    from tallystick.sdk.classic import Classic
     from tallystick.sdk.local import Caller
     from tallystick.sdk.unwind import HasId, Unwound
 
@@ -284,7 +285,19 @@ def _plan_id(plan: PlanReceipt | str) -> str:
     return plan if isinstance(plan, str) else plan.id
 
 
-class Journal(OperationMethods):
+class ClassicNames:
+    """Names of the earlier designs that no operation has, such as `create_plan` and `set_context`, as methods."""
+
+    if not TYPE_CHECKING:  # a type checker reports a misspelt name; `classic` has all of them
+
+        def __getattr__(self, name: str) -> Any:
+            found = None if name.startswith("_") else getattr(self.classic, name, None)
+            if found is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return found
+
+
+class Journal(ClassicNames, OperationMethods):
     """One journal. Use it in a `with` block: leaving it ends the session, and actions still open are in doubt."""
 
     opener: ClassVar[Opener]
@@ -382,6 +395,23 @@ class Journal(OperationMethods):
             raise error
         return result
 
+    @property
+    def classic(self) -> Classic:
+        """The calls of the earlier designs, such as `journal.classic.create_plan(...)`."""
+        from tallystick.sdk import classic
+
+        return classic.Classic(partial(classic.call_by_name, self.caller))
+
+    def execute_plan(
+        self, task_id: str, plan_type: str, steps: list[dict[str, Any]], executor: Callable[..., Any], **more: Any
+    ) -> Any:
+        """As in an earlier design: save a plan, call `executor(step, plan_id)` for each step, record its result, and
+        return the completed plan. An exception fails the step, blocks the plan, and is raised."""
+        from tallystick.sdk import classic
+
+        given = {"task_id": task_id, "plan_type": plan_type, "steps": steps, **more}
+        return classic.execute_plan(self, given, executor)
+
     def follow(self, after: int | None = None, **filters: Any) -> Iterator[EntryView]:
         """New entries of any process as they are recorded, without end. Starts after the sequence number `after`, or
         with the next entry when it is left out."""
@@ -415,7 +445,7 @@ class Journal(OperationMethods):
         self.close()
 
 
-class AsyncJournal(AsyncOperationMethods):
+class AsyncJournal(ClassicNames, AsyncOperationMethods):
     """One journal, for programs that await. Use it in an `async with` block."""
 
     @classmethod
@@ -499,6 +529,22 @@ class AsyncJournal(AsyncOperationMethods):
         if error is not None:
             raise error
         return result
+
+    @property
+    def classic(self) -> Classic:
+        """The calls of the earlier designs, to be awaited."""
+        from tallystick.sdk import classic
+
+        return classic.Classic(partial(classic.call_in_thread, self.caller))
+
+    async def execute_plan(
+        self, task_id: str, plan_type: str, steps: list[dict[str, Any]], executor: Callable[..., Any], **more: Any
+    ) -> Any:
+        """The same as `Journal.execute_plan`; `executor` may be a coroutine function."""
+        from tallystick.sdk import classic
+
+        given = {"task_id": task_id, "plan_type": plan_type, "steps": steps, **more}
+        return await classic.execute_plan_async(self, given, executor)
 
     async def follow(self, after: int | None = None, **filters: Any) -> AsyncIterator[EntryView]:
         """New entries of any process as they are recorded, without end; takes what `Journal.follow` takes."""

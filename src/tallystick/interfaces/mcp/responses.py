@@ -77,7 +77,7 @@ class McpResponse(Struct, frozen=True, kw_only=True):
 
 
 def record_response(
-    result: Struct, next_call: str, arguments: Mapping[str, Any] | None = None, detail: Detail = "concise"
+    result: Struct | dict[str, Any], next_call: str, arguments: Mapping[str, Any] | None = None, detail: Detail = "concise"
 ) -> McpResponse:
     """The response to a record: its receipt, and the call that usually comes next.
 
@@ -166,7 +166,7 @@ def _receipt(
 
 def view_response(
     view: str,
-    read: Callable[[int | None], Struct],
+    read: Callable[[int | None], Any],
     detail: Detail,
     limit: int | None,
     *,
@@ -221,7 +221,7 @@ def _brief_content(brief: Struct, max_items: int, max_characters: int) -> dict[s
     return {"view": "brief", "notice": NOTICE, **cut}
 
 
-def _view_content(view: str, result: Struct, detail: Detail, *, in_order: bool) -> dict[str, Any]:
+def _view_content(view: str, result: Any, detail: Detail, *, in_order: bool) -> dict[str, Any]:
     fields: dict[str, Any] = msgspec.to_builtins(result)
     content: dict[str, Any] = {"view": view, "notice": NOTICE}
     if "last_seq" in fields:  # a page of the journal: the sequence number is its cursor

@@ -15,8 +15,8 @@ LEDGER = {
     "record_plan": ("name", "description", "steps"),
     "save_plan": ("name", "description", "steps"),
     "record_execution_start": ("plan_id", "notes"),
-    "execute_plan": ("plan_id", "notes"),
-    "control": ("execution_id", "action", "reason", "plan_id"),
+    "execute_plan": ("plan_id", "notes", "task_id", "plan_type", "steps", "reasoning"),
+    "control": ("execution_id", "action", "step_id", "reason", "plan_id"),
     "record_decision": ("execution_id", "action", "reason", "details"),
     "record_action": ("execution_id", "step_id", "action_type", "description"),
     "record_compensation": ("execution_id", "step_id", "description", "tool", "parameters", "result", "status"),
@@ -43,6 +43,7 @@ LOGS = {
     "query_plans": ("task_id", "status", "plan_type", "limit"),
     "query_logs": ("plan_id", "task_id", "action_type", "start_date", "end_date", "limit"),
 }
+CONTROLS = ["start", "complete_step", "fail_step", "pause", "resume", "cancel"]
 CURRENT = [
     "record_plan",
     "record_execution_start",
@@ -80,18 +81,14 @@ def test_tools_of_the_profile_are_described_and_annotated_like_any_tool(listing:
 
 def test_the_closed_lists_of_words_stand_in_the_schemas(listing: Older) -> None:
     tools = {tool["name"]: tool["inputSchema"]["properties"] for tool in listing.ask("tools/list")["tools"]}
-    assert tools["control"]["action"] == {"enum": ["start", "pause", "resume", "cancel"]}
+    assert tools["control"]["action"] == {"enum": list(CONTROLS)}
     assert tools["record_decision"]["action"] == {"enum": ["stop", "continue"]}
     assert tools["update_plan"]["status"]["enum"] == [
         *("pending", "in_progress", "blocked", "completed", "failed", "cancelled"),
     ]
-    assert tools["record_action"]["action_type"]["enum"] == [
-        *("stopped", "cleaned_up", "notified", "rolled_back", "other"),
-    ]
-    step = tools["save_plan"]["steps"]["items"]["properties"]
-    assert step["failure_policy"]["properties"]["action"]["enum"] == [
-        *("cancel_all", "cancel_dependent", "continue_others", "manual_decision"),
-    ]
+    assert tools["record_action"]["action_type"] == {"type": "string"}
+    step = tools["save_plan"]["steps"]["description"]
+    assert all(word in step for word in ("cancel_all", "cancel_dependent", "continue_others", "manual_decision"))
 
 
 def test_a_server_loads_no_translation_before_an_older_name_is_called() -> None:
@@ -170,9 +167,9 @@ def test_history_is_not_cleaned_up_by_an_agent(older: Older) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "field", "allowed"),
     [
-        ("control", {"action": "explode"}, "action", ["start", "pause", "resume", "cancel"]),
+        ("control", {"action": "explode"}, "action", CONTROLS),
         ("record_compensation", {"step_id": "a", "status": "odd"}, "status", None),
-        ("record_action", {"action_type": "odd"}, "action_type", None),
+        ("record_action", {"action_type": ""}, "action_type", []),
         ("update_plan", {"plan_id": "pl_x", "status": "odd"}, "status", None),
         ("query_plans", {"status": "odd"}, "status", None),
         ("query_history", {"query_type": "odd"}, "query_type", None),

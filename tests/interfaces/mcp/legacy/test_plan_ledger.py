@@ -22,14 +22,24 @@ STEPS: list[dict[str, Any]] = [
 
 @pytest.fixture
 def running(older: Older) -> str:
-    """An execution with its first step done."""
+    """An execution with its first step done, and the second under way."""
     plan = older.result_of("save_plan", name="Move", steps=STEPS)["id"]
     execution: str = older.result_of("execute_plan", plan_id=plan)["id"]
-    action = older.result_of(
-        "record_action", phase="begin", step="copy", tool="cp", arguments={"to": "b"}, summary="go"
+    older.result_of(
+        "control", execution_id=execution, action="complete_step", step_id="copy", result={"path": "b"}, reason="copied"
     )
-    older.result_of("record_action", phase="end", action_id=action["id"], outcome="ok", result={"path": "b"})
     return execution
+
+
+def steps_of(older: Older, execution: str) -> list[str]:
+    """How far the steps of an execution are."""
+    return [step.actual for step in older.journal.get_status(execution_id=execution).steps]
+
+
+def undo_of(older: Older, execution: str, step: str) -> str:
+    """The action that undid a step."""
+    steps = {each.id: each for each in older.journal.get_status(execution_id=execution).steps}
+    return older.journal.get_action(action_id=steps[step].action_id).undone_by
 
 
 @pytest.mark.parametrize("name", ["save_plan", "record_plan"])
@@ -90,14 +100,16 @@ def test_a_mistake_in_the_current_form_is_still_rejected(older: Older) -> None:
     assert older.refused("record_action", phase="note", summary="x", step_id="a")["field"] == "step_id"
 
 
-@pytest.mark.parametrize("name", ["execute_plan", "record_execution_start"])
-def test_executing_a_plan_records_its_start_and_reports_that_nothing_is_run(older: Older, name: str) -> None:
+@pytest.mark.parametrize(("name", "begun"), [("execute_plan", ["copy"]), ("record_execution_start", [])])
+def test_executing_a_plan_records_its_start_and_reports_that_nothing_is_run(
+    older: Older, name: str, begun: list[str]
+) -> None:
     plan = older.result_of("save_plan", name="Move", steps=STEPS)["id"]
     result = older.result_of(name, plan_id=plan, notes="at night", window="02:00")
     assert (result["plan_id"], result["status"], result["next_steps"]) == (plan, "running", ["copy"])
-    assert "nothing was run" in result["next"]
+    assert result["next"].startswith("nothing ")
     assert older.last("execution_started").body["notes"] == 'at night\n\nAlso given: {"window":"02:00"}'
-    assert older.entries("action_begun") == []
+    assert [entry.facts["step"] for entry in older.entries("action_begun")] == begun
 
 
 def test_control_steers_an_execution_by_decisions(older: Older, running: str) -> None:
@@ -107,7 +119,8 @@ def test_control_steers_an_execution_by_decisions(older: Older, running: str) ->
     assert older.result_of("control", execution_id=running, action="resume", ticket=7)["status"] == "running"
     result = older.result_of("control", execution_id=running, action="cancel", reason="too late")
     assert result["status"] == "cancelled"
-    assert [item["step"] for item in result["owed"]] == ["copy"]
+    assert "copy" in [item["step"] for item in result["owed"]]
+    assert "record_compensation" in result["next"]
     decisions = older.entries("decision_recorded")
     assert [(entry.facts["decision"], entry.body["why"]) for entry in decisions] == [
         ("pause", "lunch"),
@@ -121,11 +134,12 @@ def test_control_steers_an_execution_by_decisions(older: Older, running: str) ->
 def test_control_starts_an_execution_of_a_plan(older: Older) -> None:
     plan = older.result_of("save_plan", name="Move", steps=STEPS)["id"]
     first = older.result_of("control", action="start", plan_id=plan, reason="now")
-    second = older.result_of("control", action="start", execution_id=plan)
+    second = older.result_of("control", action="start", plan_id=plan)
     started = older.entries("execution_started")
     assert [entry.id for entry in started] == [first["execution_id"], second["execution_id"]]
     assert {entry.facts["plan_id"] for entry in started} == {plan}
-    assert "nothing was run" in first["next"]
+    assert "nothing is run" in first["next"]
+    assert "complete_step, step_id=copy" in first["next"]
 
 
 def test_an_old_decision_is_recorded_with_its_details(older: Older, running: str) -> None:
@@ -137,7 +151,7 @@ def test_an_old_decision_is_recorded_with_its_details(older: Older, running: str
     older.result_of("record_decision", action="stop", reason="enough", details={"cost": 3}, by="ada")
     found = older.last("decision_recorded")
     assert found.facts["decision"] == "stop"
-    assert found.body["why"] == 'enough\n\nAlso given: {"details":{"cost":3},"by":"ada"}'
+    assert found.body["why"] == 'enough\n\nAlso given: {"by":"ada","details":{"cost":3}}'
 
 
 def test_an_old_decision_without_a_reason_is_refused_by_the_old_name(older: Older, running: str) -> None:
@@ -146,7 +160,6 @@ def test_an_old_decision_without_a_reason_is_refused_by_the_old_name(older: Olde
 
 
 def test_a_compensation_is_an_undo_of_the_steps_action_in_one_commit(older: Older, running: str) -> None:
-    assert [item.step for item in older.journal.get_undo_list(execution_id=running).items] == ["copy"]
     result = older.result_of(
         "record_compensation",
         execution_id=running,
@@ -160,9 +173,9 @@ def test_a_compensation_is_an_undo_of_the_steps_action_in_one_commit(older: Olde
     action = older.journal.get_action(action_id=result["action_id"])
     assert (action.kind, action.state, action.tool) == ("undo", "ok", "rm")
     assert action.begin_body["arguments"] == {"path": "b"}
-    assert action.begin_body["summary"] == 'removed the copy\n\nAlso given: {"ticket":"T-9"}'
-    assert action.end_body["result"] == {"files": 3}
-    assert older.journal.get_undo_list(execution_id=running).items == ()
+    assert action.begin_body["summary"] == "removed the copy"
+    assert action.end_body["result"] == {"files": 3, "ticket": "T-9"}
+    assert undo_of(older, running, "copy") == result["action_id"]
     begun, ended = older.entries("action_begun", "action_ended")[-2:]
     assert (begun.seq + 1, begun.at) == (ended.seq, ended.at)
 
@@ -177,10 +190,14 @@ def test_a_compensation_that_began_is_ended_by_the_next_call(older: Older, runni
     assert older.journal.get_action(action_id=ended["action_id"]).end_body == {"summary": "gone", "error": "no rights"}
 
 
-def test_a_step_that_was_not_begun_cannot_be_compensated(older: Older, running: str) -> None:
-    error = older.refused("record_compensation", execution_id=running, step_id="tell", description="x")
+def test_a_step_that_was_not_begun_cannot_be_compensated(older: Older) -> None:
+    plan = older.result_of("save_plan", name="Move", steps=STEPS)["id"]
+    execution = older.result_of("execute_plan", plan_id=plan)["id"]
+    error = older.refused("record_compensation", execution_id=execution, step_id="tell", description="x")
     assert (error["field"], error["allowed"]) == ("step_id", ["copy"])
-    assert older.refused("record_compensation", execution_id=running, description="x")["field"] == "step_id"
+    assert f"control(execution_id={execution}, action=start, step_id=tell)" in error["hint"]
+    assert "next" not in error
+    assert older.refused("record_compensation", execution_id=execution, description="x")["field"] == "step_id"
 
 
 def test_a_compensation_that_was_done_is_repeated_only_with_a_reason(older: Older, running: str) -> None:
@@ -190,17 +207,45 @@ def test_a_compensation_that_was_done_is_repeated_only_with_a_reason(older: Olde
     assert error["code"] == "already_done"
     assert "`again`" in error["hint"]
     older.result_of("record_compensation", **arguments, again="it came back")
-    assert len(older.entries("action_begun")) == 3
+    assert len(older.entries("action_begun")) == 4
 
 
-@pytest.mark.parametrize("kind", ["stopped", "notified", "other"])
+@pytest.mark.parametrize("kind", ["notified", "other"])
 def test_an_old_action_is_a_note_on_its_step(older: Older, running: str, kind: str) -> None:
     older.result_of(
-        "record_action", execution_id=running, step_id="copy", action_type=kind, description="did it", who="me"
+        "record_action", execution_id=running, step_id="tell", action_type=kind, description="did it", who="me"
     )
     note = older.last("action_noted")
-    assert (note.facts["tool"], note.facts["step"], note.execution_id) == (kind, "copy", running)
+    assert (note.facts["tool"], note.facts["step"], note.execution_id) == (kind, "tell", running)
     assert note.body == {"summary": "did it", "arguments": {"who": "me"}}
+    assert steps_of(older, running) == ["done", "running"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "actual"),
+    [
+        ("stopped", "failed"),
+        ("failed", "failed"),
+        ("skipped", "skipped"),
+        ("completed", "done"),
+        ("deployed", "done"),
+        ("started", "running"),
+    ],
+)
+@pytest.mark.parametrize("is_begun", [True, False])
+def test_an_old_action_moves_its_step_by_its_word(older: Older, kind: str, actual: str, is_begun: bool) -> None:
+    plan = older.result_of("save_plan", name="One", steps=[{"id": "one", "name": "do it"}])["id"]
+    name = "execute_plan" if is_begun and kind != "started" else "record_execution_start"
+    execution = older.result_of(name, plan_id=plan, notes="")["id"]
+    older.result_of("record_action", execution_id=execution, step_id="one", action_type=kind, description="so it was")
+    assert steps_of(older, execution) == [actual]
+    assert older.entries("action_noted") == []
+
+
+def test_a_word_on_a_step_that_is_done_is_a_note(older: Older, running: str) -> None:
+    older.result_of("record_action", execution_id=running, step_id="copy", action_type="verified", description="seen")
+    assert older.last("action_noted").facts["tool"] == "verified"
+    assert steps_of(older, running) == ["done", "running"]
 
 
 @pytest.mark.parametrize("kind", ["rolled_back", "cleaned_up"])
@@ -210,26 +255,32 @@ def test_a_rollback_or_cleanup_is_an_undo(older: Older, running: str, kind: str)
     )
     action = older.journal.get_action(action_id=result["id"])
     assert (action.kind, action.state) == ("undo", "ok")
-    assert action.begin_body["summary"] == f'undone\n\nAlso given: {{"action_type":"{kind}"}}'
-    assert older.journal.get_undo_list(execution_id=running).items == ()
+    assert action.begin_body["summary"] == "undone"
+    assert action.end_body["result"] == {"action_type": kind}
+    assert undo_of(older, running, "copy") == result["id"]
 
 
 def test_a_cleanup_with_no_action_to_undo_is_a_note(older: Older, running: str) -> None:
     older.result_of("record_action", action_type="cleaned_up", description="swept")
-    older.result_of("record_action", step_id="tell", action_type="rolled_back", description="not even begun")
+    plan = older.result_of("save_plan", name="One", steps=[{"id": "one", "name": "do it"}])["id"]
+    other = older.result_of("record_execution_start", plan_id=plan, notes="")["id"]
+    older.result_of(
+        "record_action", execution_id=other, step_id="one", action_type="rolled_back", description="not begun"
+    )
     assert [note.facts["tool"] for note in older.entries("action_noted")] == ["cleaned_up", "rolled_back"]
 
 
 def test_status_shows_the_requested_parts(older: Older, running: str) -> None:
     whole = older.result_of("status", execution_id=running)
     assert (whole["view"], whole["execution"]["id"]) == ("status", running)
-    assert [step["actual"] for step in whole["steps"]] == ["done", "planned"]
+    assert [step["actual"] for step in whole["steps"]] == ["done", "running"]
     assert "entries" not in whole
     short = older.result_of("status", include_step_details=False)
     assert "steps" not in short
     assert short["execution"] == whole["execution"]
     events = older.result_of("status", execution_id=running, include_events=True)
-    assert [entry["kind"] for entry in events["entries"]] == ["action_ended", "action_begun", "execution_started"]
+    kinds = [entry["kind"] for entry in events["entries"]]
+    assert kinds == ["action_begun", "action_ended", "action_begun", "execution_started"]
 
 
 @pytest.mark.parametrize("name", ["query_history", "query_ledger"])
@@ -239,8 +290,9 @@ def test_history_is_read_in_the_old_words(older: Older, running: str, name: str)
     assert (found["view"], [each["id"] for each in found["executions"]]) == ("executions", [running])
     assert older.result_of(name, status_filter="completed")["executions"] == []
     assert older.result_of(name, query_type="plan")["plans"][0]["title"] == "Move"
-    assert older.result_of(name, query_type="events", limit=1)["entries"][0]["kind"] == "action_ended"
-    assert older.result_of(name, query_type="compensations", execution_id=running)["items"][0]["step"] == "copy"
+    assert older.result_of(name, query_type="events", limit=1)["entries"][0]["kind"] == "action_begun"
+    owed = older.result_of(name, query_type="compensations", execution_id=running)["items"]
+    assert "copy" in [item["step"] for item in owed]
     assert older.refused(name, status_filter="odd")["field"] == "status_filter"
 
 
@@ -254,13 +306,27 @@ def test_an_offset_begins_later_and_ends_with_an_empty_page(older: Older) -> Non
     assert older.refused("query_history", query_type="stats", offset=2)["field"] == "offset"
 
 
+def test_dependencies_are_read_like_depends_on(older: Older) -> None:
+    steps = [{"id": "a", "name": "a"}, {"id": "b", "name": "b"}, {"id": "c", "name": "c", "dependencies": ["a"]}]
+    result = older.result_of("record_plan", name="Wide", steps=steps)
+    found = older.journal.get_plan(plan_id=result["id"]).revisions[0]
+    assert [step["after"] for step in found.steps] == [[], [], ["a"]]
+    assert (found.reasoning, "notes" in result) == ("", False)
+
+
+def test_fields_without_an_effect_are_named(older: Older) -> None:
+    result = older.result_of("save_plan", name="Move", steps=STEPS, owner="ada")
+    assert result["notes"] == [
+        "Recorded as text in `reasoning`, without any effect: owner, steps.tell.retry, steps.tell.timeout."
+    ]
+
+
 def test_a_whole_old_story_ends_with_nothing_owed(older: Older) -> None:
     plan = older.result_of("savePlan", name="Move", steps=STEPS)["id"]
     execution = older.result_of("executePlan", planId=plan)["id"]
-    action = older.result_of("record_action", phase="begin", step="copy", summary="copying")["id"]
-    older.result_of("record_action", phase="end", action_id=action, outcome="failed", error="disk full")
-    older.result_of("recordCompensation", executionId=execution, stepId="copy", description="removed the rest")
+    older.result_of("control", execution_id=execution, action="fail_step", step_id="copy", reason="disk full")
+    undone = older.result_of("recordCompensation", executionId=execution, stepId="copy", description="removed the rest")
     older.result_of("record_decision", execution_id=execution, action="stop", reason="the disk is full")
     assert older.journal.get_status(execution_id=execution).execution.status == "cancelled"
-    assert older.journal.get_undo_list(execution_id=execution).items == ()
+    assert undo_of(older, execution, "copy") == undone["action_id"]
     assert older.journal.verify().ok

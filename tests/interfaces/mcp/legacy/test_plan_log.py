@@ -50,7 +50,11 @@ def test_creating_a_plan_records_it_and_starts_it_in_one_commit(older: Older) ->
     assert plan.reasoning == 'asked for\n\nAlso given: {"team":"red","steps":{"2":{"risk":"low"}}}'
     recorded, started = older.entries("plan_recorded", "execution_started")
     assert (started.id, started.at) == (result["execution_id"], recorded.at)
-    assert (result["status"], result["next_steps"]) == ("running", ["1"])
+    assert (result["status"], result["next_steps"]) == ("in_progress", ["1"])
+    assert (result["id"], result["total_steps"], result["current_step"]) == (plan.id, 3, 1)
+    (read, *_) = result["plan_json"]["steps"]
+    assert (read["step"], read["action"], read["description"], read["estimated_duration"]) == (1, "read", "the code", 5)
+    assert result["notes"] == ["Recorded as text in `reasoning`, without any effect: team, steps.2.risk."]
     assert older.journal.list_executions(task_id="17").executions[0].plan_id == result["plan_id"]
 
 
@@ -100,7 +104,10 @@ def test_a_step_that_was_never_started_is_begun_and_ended_in_one_commit(older: O
     )
     begun, ended = older.entries("action_begun", "action_ended")
     assert (begun.id, ended.id, begun.at) == (result["action_id"], result["action_id"], ended.at)
-    assert (begun.body, ended.body) == ({"before": 1}, {"after": 2, "result": {"cost": 3}})
+    assert (begun.body, ended.body) == (
+        {"summary": "read: the code", "before": 1},
+        {"after": 2, "result": {"cost": 3}},
+    )
     assert steps_of(older, plan)[0] == "done"
 
 
@@ -157,7 +164,7 @@ def test_a_change_that_belongs_to_no_step_is_an_action_of_its_own_and_owed(older
 
 def test_a_log_finds_the_newest_open_execution_of_its_plan_or_starts_one(older: Older, plan: str) -> None:
     newer = older.result_of("execute_plan", plan_id=plan)["id"]
-    assert older.result_of("add_log", plan_id=plan, action_type="look")["execution_id"] == newer
+    assert older.result_of("add_log", plan_id=plan, action_type="look", description="x")["execution_id"] == newer
     for execution in older.journal.list_executions(plan_id=plan).executions:
         older.result_of("control", execution_id=execution.id, action="cancel")
     result = older.result_of("add_log", plan_id=plan, step_number=1, action_type="complete_step", description="anew")
@@ -215,9 +222,9 @@ def test_a_step_out_of_turn_is_not_begun_and_the_response_names_the_reason(older
 @pytest.mark.parametrize(
     ("word", "status", "decision"),
     [
-        ("pending", "paused", "pause"),
-        ("in_progress", "running", "continue"),
-        ("blocked", "paused", "pause"),
+        ("pending", "blocked", "pause"),
+        ("in_progress", "in_progress", "continue"),
+        ("blocked", "blocked", "pause"),
         ("failed", "failed", "fail"),
         ("cancelled", "cancelled", "stop"),
     ],
@@ -234,7 +241,7 @@ def test_a_blocked_plan_goes_on_when_it_is_in_progress_again(older: Older, plan:
     assert older.last("action_noted").body["summary"] == "still none"
     assert older.refused("add_log", plan_id=plan, step_number=1, action_type="start_step")["code"] == "wrong_state"
     result = older.result_of("update_plan", plan_id=plan, status="in_progress", current_step=1)
-    assert (result["status"], result["state"]) == ("running", "open")
+    assert (result["status"], result["state"]) == ("in_progress", "open")
     assert [entry.facts["decision"] for entry in older.entries("decision_recorded")] == ["pause", "resume"]
 
 
@@ -266,17 +273,6 @@ def test_cancelling_a_plan_that_was_never_started_retires_it(older: Older) -> No
     assert older.result_of("query_plans", status="cancelled")["plans"][0]["id"] == plan
 
 
-def test_new_steps_are_a_new_revision_that_the_execution_follows(older: Older, plan: str) -> None:
-    older.result_of("add_log", plan_id=plan, step_number=1, action_type="complete_step")
-    new = [{"step": 1, "action": "read"}, {"step": 2, "action": "write"}, {"step": 4, "action": "wait"}]
-    older.result_of("update_plan", plan_id=plan, steps=new, agent_reasoning="ship later")
-    found = older.journal.get_plan(plan_id=plan).revisions[0]
-    assert (found.revision, found.reason, found.title) == (2, "ship later", "change for T-1")
-    assert found.task_id == "T-1"
-    assert steps_of(older, plan) == ["done", "planned", "planned"]
-    assert older.journal.list_executions(plan_id=plan).executions[0].revision == 2
-
-
 def test_an_empty_update_is_refused(older: Older, plan: str) -> None:
     error = older.refused("update_plan", plan_id=plan)
     assert (error["field"], "in_progress" in error["allowed"]) == ("status", True)
@@ -286,12 +282,13 @@ def test_a_plan_is_read_with_its_logs_and_context(older: Older, plan: str) -> No
     older.result_of("add_log", plan_id=plan, step_number=1, action_type="start_step", description="reading")
     older.result_of("set_context", plan_id=plan, context_key="finding", context_value="it is old")
     short = older.result_of("get_plan", plan_id=plan)
-    assert (short["title"], short["standing"], len(short["steps"])) == ("change for T-1", "in_progress", 3)
-    assert short["executions"][0]["plan_id"] == plan
-    assert not {"entries", "context"} & set(short)
+    assert (short["title"], short["status"], short["total_steps"]) == ("change for T-1", "in_progress", 3)
+    assert [step["status"] for step in short["plan_json"]["steps"]] == ["running", "planned", "planned"]
+    assert short["execution_id"] == older.journal.list_executions(plan_id=plan).executions[0].id
+    assert not {"logs", "context"} & set(short)
     whole = older.result_of("get_plan", plan_id=plan, include_logs=True, include_context=True)
-    assert [entry["kind"] for entry in whole["entries"]] == ["action_begun", "execution_started", "plan_recorded"]
-    assert [(each["key"], each["value"]) for each in whole["context"]] == [("notes.finding", "it is old")]
+    assert [(log["action_type"], log["step_number"]) for log in whole["logs"]] == [("start_step", 1)]
+    assert [(each["context_key"], each["context_value"]) for each in whole["context"]] == [("finding", "it is old")]
     assert older.refused("get_plan", plan_id="pl_none")["allowed"] == [plan]
 
 
@@ -318,15 +315,27 @@ def test_logs_are_found_by_plan_task_type_and_time(older: Older, plan: str) -> N
     older.result_of("add_log", plan_id=plan, step_number=1, action_type="block", description="no key")
 
     def found(**arguments: Any) -> list[str]:
-        return [each["kind"] for each in older.result_of("query_logs", **arguments)["entries"]]
+        return [each["action_type"] for each in older.result_of("query_logs", **arguments)["logs"]]
 
-    assert found(plan_id=plan) == ["action_noted", "execution_started", "plan_recorded"]
-    assert found(task_id="T-2")[:2] == ["action_ended", "action_begun"]
-    assert found(action_type="block") == ["action_noted"]
-    assert found(action_type="complete_step", plan_id=other) == ["action_ended"]
+    assert found(plan_id=plan) == ["block"]
+    assert found(task_id="T-2") == ["complete_step"]
+    assert found(action_type="block") == ["block"]
+    assert found(action_type="complete_step", plan_id=other) == ["complete_step"]
     assert found(action_type="complete_step", plan_id=plan) == []
     assert found(end_date="2020-01-01") == []
-    assert len(found(start_date="2020-01-01", limit=2)) == 2
+    first = older.result_of("query_logs", start_date="2020-01-01", limit=1)
+    assert [each["action_type"] for each in first["logs"]] == ["block"]
+    assert found(cursor=first["next_cursor"]) == ["complete_step"]
+
+
+def test_a_search_for_started_steps_shows_no_subtasks(older: Older, plan: str) -> None:
+    older.result_of("add_log", plan_id=plan, action_type="create_subtask", description="one", entity_id="S-1")
+    older.result_of("add_log", plan_id=plan, step_number=1, action_type="start_step", description="reading")
+    older.result_of("add_log", plan_id=plan, step_number=1, action_type="create_subtask", entity_id="S-2")
+    started = older.result_of("query_logs", action_type="start_step")["logs"]
+    assert [(log["step_number"], log["description"]) for log in started] == [(1, "reading")]
+    subtasks = older.result_of("query_logs", task_id="T-1", action_type="create_subtask")["logs"]
+    assert [log["entity_id"] for log in subtasks] == ["S-2", "S-1"]
 
 
 def test_context_is_remembered_for_its_task_with_its_history(older: Older, plan: str) -> None:
@@ -338,22 +347,21 @@ def test_context_is_remembered_for_its_task_with_its_history(older: Older, plan:
     assert [each.value for each in stored] == [{"name": "b2"}, "a1"]
     assert (stored[1].metadata, stored[1].derived_from) == ({"by": "ada", "source": "mail"}, (plan,))
     assert (stored[0].type, stored[0].scope_id) == ("research", "T-1")
-    assert older.result_of("get_context", **where)["values"][0]["value"] == {"name": "b2"}
-    assert len(older.result_of("get_context", **where)["values"]) == 1
-    both = older.result_of("get_context", task_id="T-1", context_key="host")["values"]
-    assert {each["type"] for each in both} == {"research", "decisions"}
+    (newest,) = older.result_of("get_context", **where)["context"]
+    assert (newest["context_key"], newest["context_value"]) == ("host", {"name": "b2"})
+    both = older.result_of("get_context", task_id="T-1", context_key="host")["context"]
+    assert {each["context_type"] for each in both} == {"research", "decisions"}
 
 
 def test_context_of_a_plan_is_that_of_its_task(older: Older, plan: str) -> None:
     older.result_of("set_context", plan_id=plan, context_key="k", context_value=None)
     assert older.last("context_recorded").facts["scope_id"] == "T-1"
-    assert (
-        "value" not in older.result_of("get_context", task_id="T-1", context_type="notes", context_key="k")["values"][0]
-    )
+    (null,) = older.result_of("get_context", task_id="T-1", context_type="notes", context_key="k")["context"]
+    assert "context_value" not in null
     alone = older.result_of("save_plan", name="Alone", steps=[{"name": "a"}])["id"]
     older.result_of("set_context", plan_id=alone, context_key="k", context_value="mine")
-    found = older.result_of("get_context", plan_id=alone)["values"]
-    assert [(each["scope_id"], each["value"]) for each in found] == [(alone, "mine")]
+    found = older.result_of("get_context", plan_id=alone)["context"]
+    assert [(each["task_id"], each["context_value"]) for each in found] == [(alone, "mine")]
 
 
 def test_context_is_found_by_words_type_and_todays_keys(older: Older) -> None:
@@ -363,12 +371,12 @@ def test_context_is_found_by_words_type_and_todays_keys(older: Older) -> None:
     older.result_of("record_context", key="plain", value="today", type="finding")
 
     def found(**arguments: Any) -> list[str]:
-        return [each["key"] for each in older.result_of("query_context", **arguments)["values"]]
+        return [each["context_key"] for each in older.result_of("query_context", **arguments)["context"]]
 
-    assert (found(query="red"), found(query="file", task_id="T-2")) == (["files.a"], ["notes.b"])
-    assert found(context_type="files") == ["files.a"]
+    assert (found(query="red"), found(query="file", task_id="T-2")) == (["a"], ["b"])
+    assert found(context_type="files") == ["a"]
     assert len(found()) == 4
-    assert found(context_key="c") == ["notes.c"]
+    assert found(context_key="c") == ["c"]
     assert found(context_type="finding", context_key="plain") == ["plain"]
     error = older.refused("get_context", task_id="T-1", context_type="files", context_key="none")
     assert error["code"] == "unknown_handle"
