@@ -3,6 +3,7 @@
 import pytest
 
 from tallystick import InvalidArgument, Journal, UnknownHandle
+from tallystick.core.types import JSON
 from tests.behaviour.scenarios import start
 from tests.matrix import Cell
 from tests.promises import promise
@@ -124,3 +125,68 @@ def test_context_is_found_by_words(journal: Journal) -> None:
     journal.record_context(key="where", value="it moved to Porto")
     assert journal.list_context(text="lisbon").values == ()
     assert [each.key for each in journal.list_context(text="porto").values] == ["where"]
+
+
+TYPED: list[tuple[str, JSON, JSON]] = [
+    ("int", 3, "three"),
+    ("integer", -1, 1.5),
+    ("float", 0.5, "0.5"),
+    ("bool", True, 1),
+    ("str", "text", 7),
+    ("list", [1, "a"], {"a": 1}),
+    ("dict", {"a": 1}, [1]),
+]
+"""A declared type, a value of it, and one of another type."""
+
+
+@promise("a-declared-type-is-checked")
+def test_a_value_is_of_the_type_that_it_declares(journal: Journal) -> None:
+    for word, right, wrong in TYPED:
+        journal.record_context(key=word, value=right, type=word)
+        with pytest.raises(InvalidArgument, match=f'type="{word}"') as caught:
+            journal.record_context(key=word, value=wrong, type=word)
+        assert caught.value.field == "value"
+        assert caught.value.hint.startswith("Give ")
+        (view,) = journal.get_context(key=word).values
+        assert (view.value, view.type, view.versions) == (right, word, 1)
+    journal.record_context(key="free", value="any other word is a category", type="finding")
+
+
+@promise("a-key-may-have-a-schema")
+def test_values_of_a_key_are_held_to_its_schema(journal: Journal) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"region": {"enum": ["eu", "us"]}, "count": {"type": "integer", "minimum": 1}},
+        "required": ["region"],
+        "additionalProperties": False,
+    }
+    journal.record_context(key="target", value={"region": "eu", "count": 2}, schema=schema)
+    journal.record_context(key="target", value={"region": "us"})
+    wrong: list[tuple[JSON, str]] = [
+        ("eu", "value"),
+        ({"count": 2}, "value.region"),
+        ({"region": "asia"}, "value.region"),
+        ({"region": "eu", "count": 0}, "value.count"),
+        ({"region": "eu", "colour": "red"}, "value.colour"),
+    ]
+    for value, field in wrong:
+        with pytest.raises(InvalidArgument) as caught:
+            journal.record_context(key="target", value=value)
+        assert caught.value.field == field
+        assert caught.value.hint
+    (view,) = journal.get_context(key="target").values
+    assert (view.value, view.versions, view.schema) == ({"region": "us"}, 2, schema)
+    with pytest.raises(InvalidArgument):
+        journal.record_context(key="target", value="eu", schema={"type": "integer"})
+    journal.record_context(key="target", value="anything", schema={})
+    journal.record_context(key="target", value=7)
+    assert journal.get_context(key="target").values[0].schema is None
+
+
+@promise("a-key-may-have-a-schema")
+def test_a_schema_that_nobody_would_check_is_refused(journal: Journal) -> None:
+    for schema in ({"pattern": "^a+$"}, {"type": "text"}, {"items": [1]}, {"$ref": "https://example.org/schema"}):
+        with pytest.raises(InvalidArgument) as caught:
+            journal.record_context(key="k", value="a", schema=schema)
+        assert caught.value.field == "schema"
+    assert journal.list_context().values == ()

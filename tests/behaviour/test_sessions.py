@@ -3,7 +3,7 @@
 import pytest
 
 from tallystick import Journal, UnknownHandle, WrongState
-from tests.behaviour.scenarios import begin, start
+from tests.behaviour.scenarios import begin, entries, start
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -110,3 +110,19 @@ def test_another_conversation_means_no_execution_of_this_one(cell: Cell) -> None
     second = cell.journal.open_session(name="thread 8", lease_seconds=600)
     with pytest.raises(UnknownHandle):
         cell.another("agent", session=second.id).record_action(phase="begin", tool="mkdir", summary="make it")
+
+
+@promise("a-session-has-to-be-known")
+def test_an_unknown_session_is_an_error_on_a_read_too(cell: Cell) -> None:
+    stranger = cell.another("stranger", session="se_none")
+    reads = (
+        stranger.get_brief,
+        stranger.list_plans,
+        stranger.read_entries,
+        lambda: stranger.record_context(key="k", value=1),
+    )
+    for call in reads:
+        with pytest.raises(UnknownHandle, match='There is no session "se_none"') as caught:
+            call()
+        assert caught.value.field == "session_id"
+    assert entries(cell.journal) == ()

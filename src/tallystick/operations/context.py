@@ -9,6 +9,7 @@ from tallystick.core import search
 from tallystick.core.entries import ContextRecorded, Entry
 from tallystick.core.errors import InvalidArgument, UnknownHandle
 from tallystick.core.formats import times
+from tallystick.core.formats.json_schema import check_schema, check_type, check_value
 from tallystick.core.state import Context, Execution, context_id
 from tallystick.core.types import JSON, Handle, Key, Name, Scope
 from tallystick.operations.runtime.attribution import execution_to_read, resolve_execution
@@ -20,6 +21,7 @@ from tallystick.operations.runtime.receipts import ContextReceipt, Receipt
 from tallystick.store.interface import Select, View, WhereValue
 
 ContextKey = Annotated[str, Meta(min_length=1, max_length=200)]
+MAX_SCHEMA_BYTES = 16_384
 
 
 class ContextView(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -34,6 +36,7 @@ class ContextView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     scope_id: str = ""
     actor: str = ""
     metadata: Any = None
+    schema: Any = None
     derived_from: tuple[str, ...] = ()
     expires: str = ""
     expired: bool = False
@@ -59,18 +62,27 @@ def record_context(
     *,
     key: ContextKey,
     value: Annotated[JSON, Meta(description="Text or JSON")],
-    type: Annotated[str, Meta(max_length=200, description="e.g. goal, finding, blocker")] = "",
+    type: Annotated[
+        str, Meta(max_length=200, description="e.g. goal, finding, blocker; int, bool, list ... are checked")
+    ] = "",
     scope: Scope = "project",
     execution_id: Handle | None = None,
     task_id: Name | None = None,
+    schema: Annotated[
+        dict[str, JSON] | None, Meta(description="JSON Schema for this and later values of the key; {} removes it")
+    ] = None,
     metadata: dict[str, JSON] | None = None,
     derived_from: Annotated[tuple[Name, ...], Meta(max_length=50, description="Handles it comes from")] = (),
     expires: Annotated[str, Meta(description="When it stops to hold: a time, or a span such as 7d")] = "",
     idempotency_key: Key | None = None,
 ) -> ContextReceipt:
     """Remember a fact for later sessions, by key. The newest wins, old values stay in history."""
-    value = context.mask_value(key, value)
-    body = context.body(value=value if value is not None else "null", null=value is None or None, metadata=metadata)
+    check_type(value, type, "value")
+    if schema is not None:
+        _check_schema(schema)
+    stored = context.mask_value(key, value)
+    parts = {"value": stored if stored is not None else "null", "null": stored is None or None, "metadata": metadata}
+    body = context.body(**parts, schema=schema or None)
     name, kind = context.masked_name(key), context.masked_name(type)
     sources = tuple(context.masked_name(source) for source in derived_from)
 
@@ -78,6 +90,9 @@ def record_context(
         ledger = transaction.ledger
         scope_id, execution = _scope_id(ledger, scope, execution_id, context.masked_name(task_id), transaction.session)
         before = ledger.get(Context, context_id(scope, scope_id, name))
+        in_force = _schema_of(ledger, before) if schema is None and before else schema
+        if in_force:
+            check_value(value, in_force, "value")
         facts = ContextRecorded(
             scope=scope,
             key=name,
@@ -87,7 +102,8 @@ def record_context(
             expires=times.resolve(expires, "expires", start=ledger.now()) if expires else 0,
             derived_from=sources,
         )
-        return transaction.write(facts, id=before.handle if before else "", execution=execution, body=body)
+        text = context.body(**parts, schema=in_force) if in_force and schema is None else body
+        return transaction.write(facts, id=before.handle if before else "", execution=execution, body=text)
 
     def describe(view: View, receipt: Receipt) -> ContextReceipt:
         entry = view.entry(receipt.seq)
@@ -96,7 +112,8 @@ def record_context(
         row = view.get(Context, context_id(scope, entry.facts.scope_id, name))
         return ContextReceipt(**asdict(receipt), version=row.versions if row else 1)
 
-    content = ["context", key, value, type, scope, execution_id, task_id, metadata, list(derived_from), expires]
+    content = ["context", key, stored, type, scope, execution_id, task_id, metadata, list(derived_from), expires]
+    content += [schema] if schema is not None else []
     return context.record(idempotency_key, content, work, describe)
 
 
@@ -174,6 +191,19 @@ def list_context(
     return context.read(work)
 
 
+def _check_schema(schema: dict[str, JSON]) -> None:
+    if len(json.encode(schema)) > MAX_SCHEMA_BYTES:
+        hint = f"Use at most {MAX_SCHEMA_BYTES:,} bytes: each value of the key keeps it."
+        raise InvalidArgument("The schema is too large.", hint=hint, field="schema")
+    check_schema(schema, "schema")
+
+
+def _schema_of(view: View, row: Context) -> Any:
+    """The JSON Schema in force for a key: each value keeps it. None after the value was erased."""
+    text = view.bodies([row.seq]).get(row.seq)
+    return json.decode(text).get("schema") if text else None
+
+
 def _scope_id(view: View, scope: str, execution_id: str | None, task_id: str, session: str) -> tuple[str, str]:
     """The id of a scope for this caller, and the execution that the entry belongs to."""
     if execution_id:
@@ -218,6 +248,7 @@ def _context_view(view: View, entry: Entry, version: int) -> ContextView:
         scope_id=facts.scope_id,
         actor=entry.actor.name,
         metadata=body.get("metadata"),
+        schema=body.get("schema"),
         derived_from=facts.derived_from,
         expires=times.iso(facts.expires) if facts.expires else "",
         expired=bool(facts.expires) and facts.expires <= view.now(),

@@ -77,6 +77,15 @@ class Served:
         self.post({"jsonrpc": "2.0", "method": "notifications/initialized"}, result)
         return result
 
+    def delete(self, headers: Mapping[str, str]) -> int:
+        """End a session of the handshake. Returns the status of the response."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request("DELETE", "/mcp", headers=dict(headers))
+            return connection.getresponse().status
+        finally:
+            connection.close()
+
     @contextmanager
     def stream(self, body: Any = None, headers: Mapping[str, str] | None = None) -> Iterator[Iterator[dict[str, Any]]]:
         """The messages of an event stream, as they arrive: of a POST, or of a GET if there is no body."""

@@ -171,8 +171,9 @@ def test_a_session_can_be_named_with_each_call(server: Served, journal: Journal)
     started = server.call("record_execution_start", title="one", session_id=session)["structuredContent"]["id"]
     expected = server.call("record_action", **_begin(), meta={"tallystick/session": session})["structuredContent"]
     assert expected["execution_id"] == started
-    unknown = server.call("record_action", **_begin(session_id="se_none"))
-    assert unknown["structuredContent"]["error"]["code"] == "unknown_handle"
+    for call in (("record_action", _begin()), ("query_ledger", {}), ("query_ledger", {"view": "plans"})):
+        unknown = server.call(call[0], **call[1], session_id="se_none")
+        assert unknown["structuredContent"]["error"]["code"] == "unknown_handle"
 
 
 def test_a_request_that_is_sent_again_is_one_entry(server: Served, journal: Journal) -> None:
@@ -215,6 +216,23 @@ def test_the_handshake_s_session_is_one_conversation(server: Served) -> None:
     execution = call(2, "record_execution_start", title="old")["id"]
     assert call(3, "record_action", **_begin())["execution_id"] == execution
     assert call(4, "query_ledger")["execution_id"] == execution
+
+
+def test_deleting_the_transport_s_session_ends_the_journal_s(server: Served, journal: Journal) -> None:
+    headers = server.handshake()
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    start = {**message, "params": {"name": "record_execution_start", "arguments": {"title": "old"}}}
+    execution = server.post(start, headers).message["result"]["structuredContent"]["id"]
+    action = server.post({**message, "id": 2, "params": {"name": "record_action", "arguments": _begin()}}, headers)
+    assert server.delete(headers) == 200
+    session = journal.get_status(execution_id=execution).execution.session
+    (ended,) = journal.read_entries(kind="session_ended", id=session).entries
+    assert ended.facts["reason"] == "closed by its client"
+    assert journal.get_action(action_id=action.message["result"]["structuredContent"]["id"]).state == "in_doubt"
+    assert server.delete(headers) == 404
+    reader = server.handshake()  # its client has only read: there is nothing to end
+    assert server.delete(reader) == 200
+    assert journal.read_entries(newest_first=True, limit=1).entries[0].seq == ended.seq + 1
 
 
 def test_an_older_name_that_starts_an_execution_does_so_in_a_session_of_its_own(server: Served) -> None:

@@ -108,6 +108,10 @@ class McpServer:
             self._before_read()
         return self._methods[method](params, info)
 
+    def end_connection(self, info: CallInfo) -> None:
+        """End the session of a connection that the client has closed."""
+        self._sessions.end(info)
+
     def _call_tool(self, params: Params, info: CallInfo) -> dict[str, Any]:
         arguments = params.get("arguments")
         tool = self._find_tool(_text_param(params, "name"), arguments)

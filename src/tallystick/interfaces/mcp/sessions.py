@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from hashlib import blake2b
 from threading import Lock
 from time import monotonic
@@ -129,6 +130,9 @@ class SessionLookup(Protocol):
     def caller_for(self, info: CallInfo, tool: str, arguments: dict[str, Any]) -> RequestCaller:
         """The caller for a request, in its session."""
 
+    def end(self, info: CallInfo) -> None:
+        """End the session of a connection that the client has closed."""
+
 
 class ProcessSessions:
     """Over stdio: sessions end with this process, so that their open actions are in doubt at once.
@@ -160,6 +164,9 @@ class ProcessSessions:
         if self._last is None or self._last.context.principal != principal:
             self._last = Local(context.for_principal(principal))  # usually the principal is the same as before
         return RequestCaller(local=self._last)
+
+    def end(self, info: CallInfo) -> None:
+        """Sessions end with the process, and so does its only connection."""
 
     def _conversation(self, info: CallInfo) -> str:
         thread = f"thread:{info.thread}" if info.thread else self._first_conversation
@@ -220,6 +227,16 @@ class HandleSessions:
             key = info.idempotency_key(session, tool, arguments) if is_own else ""
             principal = info.principal(context.principal, session=session, request=key)
         return RequestCaller(local=Local(context.for_principal(principal)), progress=info.progress)
+
+    def end(self, info: CallInfo) -> None:
+        name, context = f"mcp:{info.connection}", self._context
+        with self._lock:
+            known = self._ids_by_name.pop(name, "")
+        found = operations.CATALOGUE["list_sessions"](context, {"name": name, "status": "open"}).sessions
+        for session in {known, *(each.id for each in found)} - {""}:
+            self._renewed_at.pop(session, None)
+            with suppress(WrongState, UnknownHandle):  # it is over already
+                operations.CATALOGUE["end_session"](context, {"session_id": session, "reason": "closed by its client"})
 
     def _find_session(self, info: CallInfo, tool: str, arguments: dict[str, Any]) -> str:
         name = _session_name(info)
@@ -314,6 +331,10 @@ class TokenSessions:
         if tool != "query_ledger" and not _may_use(access, tool, arguments):
             raise not_permitted(access)  # before a session is opened for it
         return replace(self._sessions_of(access, info.journal).caller_for(info, tool, arguments), access=access)
+
+    def end(self, info: CallInfo) -> None:
+        if info.access is not None and is_granted(info.access.scopes, "agent"):
+            self._sessions_of(info.access, info.journal).end(info)
 
     def _sessions_of(self, access: Access, journal: str) -> "HandleSessions":
         """The sessions of a token. The least recently used ones are forgotten first."""

@@ -8,7 +8,7 @@ key.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from hashlib import blake2b
 from typing import Any, TypeVar
 
@@ -25,7 +25,7 @@ from tallystick.core.state import Execution, IdempotencyKey, Session
 from tallystick.core.types import FINAL_STATUSES, Actor, Witness
 from tallystick.operations.runtime.access import credential_hash, is_expired, is_granted
 from tallystick.operations.runtime.receipts import Receipt, receipt_of
-from tallystick.operations.runtime.session_lifecycle import OwnSession, session_for, session_of_key
+from tallystick.operations.runtime.session_lifecycle import OwnSession, require_session, session_for, session_of_key
 from tallystick.settings import Settings
 from tallystick.store.interface import Credential, Ledger, Snapshot, Store, StoredEntry, View
 
@@ -110,8 +110,13 @@ class OperationContext:
         return TransactionContext(self, ledger)
 
     def read(self, work: Callable[[View], T]) -> T:
-        """Run `work` on what the principal may see of the journal."""
-        return self.store.read(self.journal, _limited(work, self.principal.tasks) if self.principal.tasks else work)
+        """Run `work` on what the principal may see of the journal. Raises UnknownHandle for an unknown session."""
+        work = _limited(work, self.principal.tasks) if self.principal.tasks else work
+        return self.store.read(self.journal, partial(self._in_session, work) if self.principal.session else work)
+
+    def _in_session(self, work: Callable[[View], T], view: View) -> T:
+        require_session(view, self.principal.session)
+        return work(view)
 
     def write(self, work: Callable[["Transaction"], T]) -> T:
         """Run `work` in a transaction; all that it writes is committed, or none."""

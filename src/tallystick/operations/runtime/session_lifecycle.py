@@ -90,13 +90,22 @@ def _open_client_session(transaction: "Transaction") -> str:
     return entry.id
 
 
-def _named_session(transaction: "Transaction", id: str) -> str:
-    ledger = transaction.ledger
-    session = ledger.get(Session, id)
+def require_session(view: View, id: str) -> Session:
+    """The session of a caller that names it."""
+    session = view.get(Session, id)
     if session is None:
         raise UnknownHandle(
-            f'There is no session "{id}".', hint="Open one with open_session.", next_call=("open_session", {})
+            f'There is no session "{id}".',
+            hint="Open one with open_session.",
+            field="session_id",
+            next_call=("open_session", {}),
         )
+    return session
+
+
+def _named_session(transaction: "Transaction", id: str) -> str:
+    ledger = transaction.ledger
+    session = require_session(ledger, id)
     if ledger.is_over(session):
         if transaction.context.principal.witness == "observed":
             return id  # an observed call did happen, and may be reported late

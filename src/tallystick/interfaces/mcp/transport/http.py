@@ -197,6 +197,8 @@ class McpHttpTransport:
             nonlocal is_open
             if message["type"].startswith("http.response."):
                 is_open = message["type"] == "http.response.start" or message.get("more_body", False)
+            if scope["method"] == "DELETE" and message.get("status") == 200:
+                await self._end_session(scope)  # before the client hears of it
             await send(message)
 
         access: Access = scope["state"]["access"]
@@ -205,6 +207,15 @@ class McpHttpTransport:
         await self._manager.handle_request({**scope, "user": AuthenticatedUser(owner)}, receive, send_and_track)
         if is_open:
             await send({"type": "http.response.body", "body": b""})
+
+    async def _end_session(self, scope: Scope) -> None:
+        """End the journal's session of a transport session that its client has deleted."""
+        id = dict(scope["headers"]).get(SESSION_HEADER.encode(), b"").decode()
+        info = CallInfo(connection=id, access=scope["state"]["access"], journal=scope["state"]["journal"])
+        try:
+            await to_thread.run_sync(self._server.end_connection, info)
+        except Exception as error:  # the transport's session is over all the same
+            unexpected_error("DELETE", error)
 
     async def _answer(self, method: str, context: Context, params: types.RequestParams) -> dict[str, Any]:
         """Answer a request in a thread, because operations block."""
