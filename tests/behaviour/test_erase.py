@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tallystick import InvalidArgument, Journal, MissingUndo, Undo
+from tallystick import InvalidArgument, Journal, MissingUndo, Step, Undo
 from tests.behaviour.scenarios import begin, do, end, entries, entry_at, plan, start, step, undo, undo_list
 from tests.matrix import Cell
 from tests.promises import promise
@@ -63,7 +63,7 @@ def test_an_erased_body_is_gone_from_every_read(cell: Cell) -> None:
         after = entry_at(journal, before.seq)
         assert (after.erased, after.body) == (True, None)
         assert (after.id, after.facts, after.hash, after.kind) == (before.id, before.facts, before.hash, before.kind)
-    assert journal.get_status(execution_id=execution).execution.title == ""
+    assert journal.get_status(execution_id=execution).execution.title == "erased"
 
 
 @promise("erasing-leaves-no-bytes")
@@ -173,7 +173,7 @@ def test_the_plan_with_the_undo_is_needed_too(cell: Cell) -> None:
     undo(journal, action)
     assert person.erase(seqs=(made.seq,), reason="asked").erased == 1
     (view,) = journal.get_plan(plan_id=made.id).revisions
-    assert (view.erased, view.title) == (True, "")
+    assert (view.erased, view.title) == (True, "erased")
     assert [each.id for each in journal.get_status(execution_id=execution).steps] == ["one"]
 
 
@@ -200,6 +200,43 @@ def test_all_of_a_task_is_erased_and_nothing_else(cell: Cell) -> None:
     assert len(held) == 10
     assert all("T-2" in str(entry.body) or entry.kind == "plan_recorded" for entry in held)
     assert entries(journal, kind="body_erased")[0].facts["task_id"] == "T-1"
+    assert journal.verify().ok
+
+
+@promise("erasing-a-task-erases-its-titles-and-keys")
+def test_titles_and_keys_that_tell_of_a_task_are_erased_and_lists_say_so(cell: Cell) -> None:
+    journal, person = cell.journal, cell.person()
+    titles = {"1": f"Call {NAME}", "2": f"Visit {NAME}"}
+    steps = [Step(id=id, title=title, cancellable="irreversible", effect="read") for id, title in titles.items()]
+    made = plan(journal, *steps, task_id="T-1", title=f"Care for {NAME}")
+    execution = journal.record_execution_start(plan_id=made.id, title=f"Today: {NAME}").id
+    do(journal, step="1", execution_id=execution, summary=f"calling {NAME}")
+    begin(journal, step="2", execution_id=execution)
+    journal.request_approval(question=f"Visit {NAME}?", execution_id=execution)
+    for key in (NAME, f"{NAME}.address", "plain"):
+        journal.record_context(key=key, value=1, scope="task", task_id="T-1")
+        journal.record_context(key=key, value=2, scope="task", task_id="T-1")
+        journal.record_context(key=key, value=3, scope="execution", execution_id=execution)
+    keys = sorted(each.key for each in journal.list_context(task_id="T-1").values)
+    assert keys == sorted((NAME, f"{NAME}.address", "plain"))
+    assert journal.get_context(key=NAME, scope="task", task_id="T-1").values[0].versions == 2
+    assert journal.list_context(text="quackenbush").values != ()
+    assert NAME in journal.get_brief(execution_id=execution).text
+    person.erase(task_id="T-1", reason="the customer asked")
+    assert "Quackenbush" not in _everything(journal)
+    assert journal.list_plans().plans[0].title == "erased"
+    assert journal.list_executions().executions[0].title == "erased"
+    assert {each.title for each in journal.get_status(execution_id=execution).steps} == {"erased"}
+    assert {each.summary for each in journal.list_actions(execution_id=execution).actions} == {"erased"}
+    (asked,) = journal.list_approvals().approvals
+    assert (asked.title, asked.question) == ("erased", "erased")
+    assert {each.key for each in journal.list_context(task_id="T-1").values} == {"erased"}
+    told = [entry.facts["key"] for entry in entries(journal, kind="context_recorded")]
+    assert set(told) == {"erased"}
+    (mine,) = journal.get_context(key=NAME, scope="task", task_id="T-1").values
+    assert (mine.key, mine.value, mine.erased) == (NAME, None, True)
+    journal.record_context(key="plain", value="new", scope="task", task_id="T-1")
+    assert journal.get_context(key="plain", scope="task", task_id="T-1").values[0].versions == 3
     assert journal.verify().ok
 
 

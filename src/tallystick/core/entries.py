@@ -286,8 +286,20 @@ class DecisionRecorded(Facts, frozen=True):
     kept: tuple[str, ...] = ()
 
 
+DIGEST_PREFIX = "k1:"
+"""In front of a keyed digest that stands for a key."""
+
+
+def is_digest(scope: str, key: str) -> bool:
+    """Whether the key of a context is a digest of the key that was given."""
+    return scope != "project" and key.startswith(DIGEST_PREFIX)
+
+
 class ContextRecorded(Facts, frozen=True):
-    """A value under a key. `previous` is the sequence number of the value before it: history is a chain backwards."""
+    """A value under a key. `previous` is the sequence number of the value before it: history is a chain backwards.
+
+    The key of a value that belongs to a task or an execution is a digest: the body has the key itself.
+    """
 
     KIND = "context_recorded"
     PREFIX = CONTEXT

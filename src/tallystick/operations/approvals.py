@@ -12,7 +12,7 @@ from tallystick.core.formats import times
 from tallystick.core.state import Approval, Execution
 from tallystick.core.types import FINAL_STATUSES, JSON, Handle, Key, Name, Verdict
 from tallystick.operations.runtime.attribution import resolve_execution
-from tallystick.operations.runtime.lookup import require_row
+from tallystick.operations.runtime.lookup import ERASED, erased_among, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
@@ -288,7 +288,7 @@ def describe_approval(view: View, row: Approval) -> ApprovalView:
         step_title=step.get("title", ""),
         cancellable=step.get("cancellable", ""),
         undo=step.get("undo"),
-        question=asked.get("question", ""),
+        question=asked.get("question") or (ERASED if erased_among(view, (row.seq,)) else ""),
         options=tuple(asked.get("options", ())),
         tool=row.tool,
         arguments=asked.get("arguments"),

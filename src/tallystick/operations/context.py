@@ -3,17 +3,17 @@
 from typing import Annotated, Any, get_args
 
 from msgspec import Meta, Struct, json
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from tallystick.core import search
-from tallystick.core.entries import ContextRecorded, Entry
+from tallystick.core.entries import DIGEST_PREFIX, ContextRecorded, Entry, is_digest
 from tallystick.core.errors import InvalidArgument, UnknownHandle
 from tallystick.core.formats import times
 from tallystick.core.formats.json_schema import check_schema, check_type, check_value
 from tallystick.core.state import Context, Execution, context_id
 from tallystick.core.types import JSON, Handle, Key, Name, Scope
 from tallystick.operations.runtime.attribution import execution_to_read, resolve_execution
-from tallystick.operations.runtime.lookup import require_row
+from tallystick.operations.runtime.lookup import ERASED, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_seqs
@@ -81,7 +81,9 @@ def record_context(
     if schema is not None:
         _check_schema(schema)
     stored = context.mask_value(key, value)
+    given_key = context.masked_name(key) if scope != "project" else None
     parts = {"value": stored if stored is not None else "null", "null": stored is None or None, "metadata": metadata}
+    parts["key"] = given_key
     body = context.body(**parts, schema=schema or None)
     name, kind = context.masked_name(key), context.masked_name(type)
     sources = tuple(context.masked_name(source) for source in derived_from)
@@ -89,13 +91,13 @@ def record_context(
     def work(transaction: Transaction) -> Entry:
         ledger = transaction.ledger
         scope_id, execution = _scope_id(ledger, scope, execution_id, context.masked_name(task_id), transaction.session)
-        before = ledger.get(Context, context_id(scope, scope_id, name))
+        before = _row_of(context, ledger, scope, scope_id, name)
         in_force = _schema_of(ledger, before) if schema is None and before else schema
         if in_force:
             check_value(value, in_force, "value")
         facts = ContextRecorded(
             scope=scope,
-            key=name,
+            key=before.key if before else _stored_key(context, scope, scope_id, name),
             scope_id=scope_id,
             type=kind,
             previous=before.seq if before else 0,
@@ -109,7 +111,7 @@ def record_context(
         entry = view.entry(receipt.seq)
         assert entry is not None
         assert isinstance(entry.facts, ContextRecorded)
-        row = view.get(Context, context_id(scope, entry.facts.scope_id, name))
+        row = view.get(Context, context_id(scope, entry.facts.scope_id, entry.facts.key))
         return ContextReceipt(**asdict(receipt), version=row.versions if row else 1)
 
     content = ["context", key, stored, type, scope, execution_id, task_id, metadata, list(derived_from), expires]
@@ -131,11 +133,10 @@ def get_context(
 
     def work(view: View) -> ContextHistory:
         scope_id, _ = _scope_id(view, scope, execution_id, context.masked_name(task_id), context.reader_session(view))
-        row = view.get(Context, context_id(scope, scope_id, context.masked_name(key)))
+        row = _row_of(context, view, scope, scope_id, context.masked_name(key))
         if row is None:
-            near = [
-                each.key for each in view.find(Context, Select(where={"scope": scope, "scope_id": scope_id}, limit=5))
-            ]
+            rows = view.find(Context, Select(where={"scope": scope, "scope_id": scope_id}, limit=5))
+            near = [name for each in rows if (name := key_of(view, each)) != ERASED]
             hint = f"Known keys: {', '.join(near)}." if near else "Nothing is remembered there yet."
             raise UnknownHandle(f'Nothing is remembered under "{key}".', hint=hint, field="key", allowed=near)
         seq = row.seq
@@ -144,7 +145,7 @@ def get_context(
             entry = view.entry(seq)
             if entry is None or not isinstance(entry.facts, ContextRecorded):
                 break  # an imported journal may have gaps
-            found.append(_context_view(view, entry, row.versions - len(found)))
+            found.append(replace(_context_view(view, entry, row.versions - len(found)), key=key))
             seq = entry.facts.previous
         return ContextHistory(key=key, values=tuple(found))
 
@@ -189,6 +190,26 @@ def list_context(
         return ContextPage(values=values, next_cursor=cursor_next)
 
     return context.read(work)
+
+
+def _stored_key(context: OperationContext, scope: str, scope_id: str, key: str) -> str:
+    """The key as the entry has it. What belongs to a task can be erased with it, so its key is in the body, and the
+    entry has only a keyed digest of it."""
+    return key if scope == "project" else f"{DIGEST_PREFIX}{context.digest([scope, scope_id, key])}"
+
+
+def _row_of(context: OperationContext, view: View, scope: str, scope_id: str, key: str) -> Context | None:
+    """The row of a key. Journals of older versions have the keys of tasks themselves in their entries."""
+    row = view.get(Context, context_id(scope, scope_id, _stored_key(context, scope, scope_id, key)))
+    return row or view.get(Context, context_id(scope, scope_id, key))
+
+
+def key_of(view: View, row: Context) -> str:
+    """The key of a row, as it was given."""
+    if not is_digest(row.scope, row.key):
+        return row.key
+    text = view.bodies([row.seq]).get(row.seq)
+    return str(json.decode(text).get("key", "")) if text else ERASED
 
 
 def _check_schema(schema: dict[str, JSON]) -> None:
@@ -239,7 +260,7 @@ def _context_view(view: View, entry: Entry, version: int) -> ContextView:
     body: dict[str, Any] = json.decode(text) if text else {}
     altered = text is None and bool(view.altered_bodies([entry.seq]))
     return ContextView(
-        key=facts.key,
+        key=body.get("key", ERASED) if is_digest(facts.scope, facts.key) else facts.key,
         scope=facts.scope,
         at=times.iso(entry.at),
         seq=entry.seq,

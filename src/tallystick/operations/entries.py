@@ -6,12 +6,12 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, json, to_builtins
 
 from tallystick.core import search
-from tallystick.core.entries import KINDS, Entry
+from tallystick.core.entries import KINDS, ContextRecorded, Entry, is_digest
 from tallystick.core.errors import not_one_of
 from tallystick.core.formats import times
 from tallystick.core.state import Execution, Plan
 from tallystick.core.types import Handle, Name
-from tallystick.operations.runtime.lookup import check_handle_exists, require_row
+from tallystick.operations.runtime.lookup import ERASED, check_handle_exists, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.paging import MAX_TIME, Since, Text
@@ -208,6 +208,14 @@ def _page(view: View, found: list[Entry], last_seq: int, *, more: bool) -> Entry
     return EntryPage(entries=tuple(shown), last_seq=last_seq, more=more)
 
 
+def _facts(entry: Entry, body: Any) -> dict[str, Any]:
+    """The facts of an entry, with the key of a value in place of its digest."""
+    facts: dict[str, Any] = to_builtins(entry.facts)
+    if isinstance(entry.facts, ContextRecorded) and is_digest(entry.facts.scope, entry.facts.key):
+        facts["key"] = body.get("key", ERASED) if isinstance(body, dict) else ERASED
+    return facts
+
+
 class EntryFilter:
     """The filters of one read, as a predicate on entries."""
 
@@ -254,6 +262,7 @@ def entry_views(view: View, entries: Sequence[Entry]) -> Iterator[tuple[EntryVie
 
 
 def entry_view(entry: Entry, body: str | None, *, altered: bool) -> EntryView:
+    decoded = json.decode(body) if body is not None else None
     return EntryView(
         seq=entry.seq,
         id=entry.id,
@@ -265,8 +274,8 @@ def entry_view(entry: Entry, body: str | None, *, altered: bool) -> EntryView:
         actor_kind=entry.actor.kind,
         session=entry.session,
         execution_id=entry.execution,
-        facts=to_builtins(entry.facts),
-        body=json.decode(body) if body is not None else None,
+        facts=_facts(entry, decoded),
+        body=decoded,
         erased=bool(entry.commitment) and body is None and not altered,
         altered=altered,
         trace=entry.trace,

@@ -1,7 +1,8 @@
 """record_execution_start, get_execution and list_executions: starting executions, and reading them in a line each."""
 
 from collections import Counter
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, json
 from msgspec.structs import asdict, replace
@@ -14,7 +15,7 @@ from tallystick.core.plans import advise
 from tallystick.core.state import Execution, Plan, Revision, revision_id
 from tallystick.core.types import ExecutionStatus, Handle, Key, Name
 from tallystick.operations.doubts import earlier_work, title_key
-from tallystick.operations.runtime.lookup import require_row
+from tallystick.operations.runtime.lookup import ERASED, erased_among, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
@@ -24,6 +25,7 @@ from tallystick.operations.runtime.progress import (
     count_doubts,
     interruption,
     pending_approvals,
+    plan_seq,
     plan_title,
     progress_of,
     steps_of,
@@ -218,18 +220,18 @@ def _needs_attention(view: View, row: Execution, only: Attention) -> bool:
 
 def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionView, ...]:
     """The executions as they are shown in lists, with the counts as of now."""
-    plans = {row.id: _plan_seq(view, row) for row in rows}
+    plans = {row.id: plan_seq(view, row) for row in rows}
     bodies = {
         seq: json.decode(body) for seq, body in view.bodies({*plans.values(), *(row.seq for row in rows)}).items()
     }
     waiting = _waiting(view, rows)
     left = {row.id: interruption(view, row) for row in rows}
-    titles = {row.id: (bodies.get(row.seq, {}), bodies.get(plans[row.id], {})) for row in rows}
+    titles = {row.id: _title(view, bodies, row.seq, plans[row.id]) for row in rows}
     return tuple(
         ExecutionView(
             id=row.id,
             status=row.status,
-            title=next((body["title"] for body in titles[row.id] if body.get("title")), ""),
+            title=titles[row.id],
             plan_id=row.plan_id,
             revision=row.revision,
             task_id=row.task_id,
@@ -269,16 +271,15 @@ def _interruption_fields(left: Interruption | None) -> dict[str, str]:
     }
 
 
+def _title(view: View, bodies: Mapping[int, dict[str, Any]], *seqs: int) -> str:
+    """The title of an execution, else that of its plan."""
+    found = next((body["title"] for seq in seqs if (body := bodies.get(seq, {})).get("title")), "")
+    return found or (ERASED if erased_among(view, seqs) else "")
+
+
 def _done(row: Execution) -> int:
     return row.steps.get("done", 0) + row.steps.get("skipped", 0)
 
 
 def _waiting(view: View, rows: list[Execution]) -> Counter[str]:
     return Counter(each.execution for each in pending_approvals(view, rows))
-
-
-def _plan_seq(view: View, execution: Execution) -> int:
-    if not execution.plan_id:
-        return 0
-    revision = view.get(Revision, revision_id(execution.plan_id, execution.revision))
-    return revision.seq if revision else 0

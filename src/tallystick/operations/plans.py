@@ -14,7 +14,7 @@ from tallystick.core.formats import times
 from tallystick.core.state import Execution, Plan, Revision, revision_id
 from tallystick.core.types import FailurePolicy, Handle, Key, Name, Step
 from tallystick.operations.doubts import earlier_work, title_key
-from tallystick.operations.runtime.lookup import OPEN_STATUSES, require_row
+from tallystick.operations.runtime.lookup import ERASED, OPEN_STATUSES, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction, receipt_only
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
@@ -258,7 +258,7 @@ def _plan_views(view: View, plan: Plan, rows: Sequence[Revision], *, with_steps:
             revision=row.revision,
             status=plan.status if row.revision == plan.revision else "superseded",
             at=times.iso(row.at),
-            title=body.get("title", ""),
+            title=body.get("title") or (ERASED if row.seq in missing and row.seq not in altered else ""),
             goal=body.get("goal", ""),
             type=plan.type,
             task_id=plan.task_id,

@@ -77,7 +77,10 @@ class McpResponse(Struct, frozen=True, kw_only=True):
 
 
 def record_response(
-    result: Struct | dict[str, Any], next_call: str, arguments: Mapping[str, Any] | None = None, detail: Detail = "concise"
+    result: Struct | dict[str, Any],
+    next_call: str,
+    arguments: Mapping[str, Any] | None = None,
+    detail: Detail = "concise",
 ) -> McpResponse:
     """The response to a record: its receipt, and the call that usually comes next.
 

@@ -1,5 +1,6 @@
 """Finds the row of a handle, or raises an error that names the handles that exist."""
 
+from collections.abc import Iterable
 from typing import TypeVar
 
 from tallystick.core import entries
@@ -9,6 +10,8 @@ from tallystick.store.interface import Select, View
 
 R = TypeVar("R", bound=Row)
 
+ERASED = "erased"
+"""Stands in lists for a text that was erased."""
 OPEN_STATUSES = ("running", "paused", "blocked", "unwinding")
 """The statuses of an execution that has not ended."""
 MAX_HANDLES_SHOWN = 5
@@ -46,6 +49,14 @@ def require_row(view: View, table: type[R], id: str, field: str) -> R:
     error = UnknownHandle(f'There is no {noun} "{id}".', hint=hint, field=field, allowed=exist)
     error.next_call = (_LIST_OPERATIONS[table], {}) if table in _LIST_OPERATIONS else None
     raise error
+
+
+def erased_among(view: View, seqs: Iterable[int]) -> set[int]:
+    """The entries whose bodies were erased."""
+    wanted = set(seqs) - {0}
+    missing = wanted.difference(view.bodies(wanted))
+    missing = missing.difference(view.altered_bodies(missing)) if missing else missing
+    return {seq for seq in missing if (entry := view.entry(seq)) is not None and entry.commitment}
 
 
 def check_handle_exists(view: View, id: str, field: str) -> None:

@@ -27,6 +27,7 @@ from tallystick.core.state import (
 )
 from tallystick.core.types import FINAL_STATUSES, OUTSTANDING, Undo, UndoState, parse_undo
 from tallystick.core.undo import FilledUndo, UndoItem, fill_references, undo_list
+from tallystick.operations.runtime.lookup import ERASED, erased_among
 from tallystick.operations.runtime.session_lifecycle import ended_at, is_in_doubt
 from tallystick.store.interface import PRESENT, Select, View, WhereValue
 
@@ -83,8 +84,8 @@ class DoubtItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 def plan_text(view: View, execution: Execution) -> dict[str, Any]:
     """The body of the plan revision that an execution follows; empty when it follows none, or the body was erased."""
-    revision = view.get(Revision, revision_id(execution.plan_id, execution.revision)) if execution.plan_id else None
-    body = view.bodies([revision.seq]).get(revision.seq) if revision else None
+    seq = plan_seq(view, execution)
+    body = view.bodies([seq]).get(seq) if seq else None
     text: dict[str, Any] = json.decode(body) if body else {}
     return text
 
@@ -93,7 +94,14 @@ def execution_title(view: View, execution: Execution) -> str:
     """The title of an execution, else that of its plan."""
     body = view.bodies([execution.seq]).get(execution.seq)
     own = str(json.decode(body).get("title", "")) if body else ""
-    return own or str(plan_text(view, execution).get("title", ""))
+    found = own or str(plan_text(view, execution).get("title", ""))
+    return found or (ERASED if erased_among(view, (execution.seq, plan_seq(view, execution))) else "")
+
+
+def plan_seq(view: View, execution: Execution) -> int:
+    """The entry of the plan revision that an execution follows; 0 when it follows none."""
+    revision = view.get(Revision, revision_id(execution.plan_id, execution.revision)) if execution.plan_id else None
+    return revision.seq if revision else 0
 
 
 def plan_title(view: View, plan: Plan) -> str:
@@ -377,7 +385,7 @@ def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, .
             execution_id=action.execution,
             step=action.step,
             tool=action.tool,
-            summary=texts.begun(action).get("summary", ""),
+            summary=texts.begun(action).get("summary") or (ERASED if texts.erased(action) else ""),
             kind=action.action_kind,
             since=times.iso(action.at),
             why=_reason_of_doubt(action),
@@ -412,6 +420,7 @@ class ActionTexts:
         self._bodies: dict[int, dict[str, Any]] = {
             seq: json.decode(body) for seq, body in view.bodies(wanted - {0}).items()
         }
+        self._erased = erased_among(view, wanted) if len(self._bodies) < len(wanted - {0}) else set()
 
     def begun(self, action: Action) -> dict[str, Any]:
         return self._bodies.get(action.seq, {})
@@ -431,6 +440,9 @@ class ActionTexts:
         """Whether the text of its begin, or of its step, is not what the entry commits to."""
         pinned = self._revision(action)
         return bool(self._view.altered_bodies({action.seq, *((pinned.seq,) if pinned else ())}))
+
+    def erased(self, action: Action) -> bool:
+        return action.seq in self._erased
 
     def _revision(self, action: Action) -> Revision | None:
         if not action.plan_id:
@@ -454,7 +466,9 @@ def step_titles_by_action(view: View, actions: Iterable[Action]) -> dict[str, st
         if revision and revision.seq in bodies
         for step in json.decode(bodies[revision.seq]).get("steps", ())
     }
-    return {action: titles.get(step, "") for action, step in pinned.items()}
+    gone = erased_among(view, {revision.seq for revision in revisions.values() if revision})
+    erased = {id for id, revision in revisions.items() if revision and revision.seq in gone}
+    return {action: titles.get(step) or (ERASED if step[0] in erased else "") for action, step in pinned.items()}
 
 
 def _undo_list_item(item: UndoItem, texts: ActionTexts, *, error: str, why: str) -> UndoListItem:
@@ -468,7 +482,7 @@ def _undo_list_item(item: UndoItem, texts: ActionTexts, *, error: str, why: str)
         execution_id=action.execution,
         step=action.step,
         tool=action.tool,
-        summary=begun.get("summary") or step.get("title", ""),
+        summary=begun.get("summary") or step.get("title") or (ERASED if texts.erased(action) else ""),
         certain=item.certain,
         undo=filled if item.state != "not_possible" else None,
         way=_way_to_undo(item, filled, texts),

@@ -14,6 +14,7 @@ from tallystick.core.rules import is_expired
 from tallystick.core.state import UNSETTLED, Action, Approval, Context, Execution, Plan, Progress
 from tallystick.core.types import DUE, FINAL_STATUSES, Handle
 from tallystick.operations.approvals import describe_approval
+from tallystick.operations.context import key_of
 from tallystick.operations.doubts import steps_in_doubt
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
 from tallystick.operations.runtime.attribution import (
@@ -22,7 +23,7 @@ from tallystick.operations.runtime.attribution import (
     has_conversation,
     sessions_of_conversation,
 )
-from tallystick.operations.runtime.lookup import OPEN_STATUSES
+from tallystick.operations.runtime.lookup import ERASED, OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import look_through
@@ -389,9 +390,10 @@ def _context_keys(view: View, *scopes: tuple[str, str]) -> Section:
         if not row.expires or row.expires > now
     ]
     newest = sorted(found, key=lambda row: -row.seq)[:MAX_KEYS]
-    bodies = view.bodies(row.seq for row in newest)
-    pairs = [f"{word(clip(row.key, 40))}{_value(bodies.get(row.seq))}" for row in newest]
-    return Section(f"Remembered: {', '.join(pairs)}.") if newest else Section("")
+    named = [(key, row.seq) for row in newest if (key := key_of(view, row)) != ERASED]
+    bodies = view.bodies(seq for _, seq in named)
+    pairs = [f"{word(clip(key, 40))}{_value(bodies.get(seq))}" for key, seq in named]
+    return Section(f"Remembered: {', '.join(pairs)}.") if pairs else Section("")
 
 
 def _value(body: str | None) -> str:

@@ -13,7 +13,7 @@ from tallystick.core.state import Action, Approval, Execution, Progress
 from tallystick.core.types import Handle
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
 from tallystick.operations.runtime.attribution import execution_to_read
-from tallystick.operations.runtime.lookup import OPEN_STATUSES
+from tallystick.operations.runtime.lookup import ERASED, OPEN_STATUSES, erased_among
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import Cursor
@@ -21,6 +21,7 @@ from tallystick.operations.runtime.progress import (
     doubts_of,
     dropped_of,
     pending_approvals,
+    plan_seq,
     plan_text,
     progress_of,
     step_titles_by_action,
@@ -150,7 +151,9 @@ def _titles(view: View, execution: Execution, dropped: list[str]) -> dict[str, s
     actions = [action for action in (view.get(Action, id) for id in dropped if id) if action]
     old = step_titles_by_action(view, actions) if actions else {}
     found = {action.step: old.get(action.id, "") for action in actions}
-    return found | {step["id"]: step.get("title", "") for step in plan_text(view, execution).get("steps", ())}
+    found |= {step["id"]: step.get("title", "") for step in plan_text(view, execution).get("steps", ())}
+    is_erased = bool(erased_among(view, (plan_seq(view, execution),)))
+    return {step.id: ERASED for step in steps_of(view, execution)} | found if is_erased else found
 
 
 def _last_decision(view: View, execution: Execution) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, Act
 from tallystick.core.state import UNSETTLED, Action, Execution, Plan
 from tallystick.core.types import Handle, Name, Witness
 from tallystick.operations.actions import ActionState, ActionSummary, action_fields, lost_at, state_of
-from tallystick.operations.runtime.lookup import require_row
+from tallystick.operations.runtime.lookup import ERASED, erased_among, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.paging import (
@@ -131,6 +131,8 @@ def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tup
     spooled = [row for row in rows if row.end_seq and fields.get(row.seq, _NO_FIELDS).seen_at]
     fields |= {seq: _decode_fields(body) for seq, body in view.bodies([row.end_seq for row in spooled]).items()}
     titles = step_titles_by_action(view, rows)
+    missing = [row.seq for row in rows if row.seq not in fields]
+    erased = erased_among(view, missing) if missing else set()
     planned: dict[str, bool] = {}
     for row in rows:
         if row.execution not in planned:
@@ -145,7 +147,7 @@ def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tup
             lost=lost_at(view, row, state),
             seq=row.seq,
             end_seq=row.end_seq,
-            summary=begun.summary or titles.get(row.id, ""),
+            summary=begun.summary or titles.get(row.id) or (ERASED if row.seq in erased else ""),
             unplanned=planned[row.execution] and row.action_kind == "do" and not row.step,
             late=row.late,
         )
