@@ -11,9 +11,9 @@ from tallystick.sdk.legacy.recording import scope_of
 from tallystick.sdk.legacy.request import MAX_ITEMS, Answer, Request, pairs
 
 VIEWS = pairs(
-    "status=status journal=journal owed=owed undo_list=undo_list in_doubt=in_doubt approvals=approvals context=context plans=plans "
-    "executions=executions stats=stats verify=verify all=executions history=executions execution=status plan=plans "
-    "events=journal logs=journal compensations=undo_list summary=stats"
+    "status=status journal=journal owed=owed undo_list=undo_list in_doubt=in_doubt approvals=approvals "
+    "context=context plans=plans executions=executions stats=stats verify=verify all=executions history=executions "
+    "execution=status plan=plans events=journal logs=journal compensations=undo_list summary=stats"
 )
 """The view for each type of query."""
 EXECUTION_STATUSES = pairs("in_progress=running active=running success=completed canceled=cancelled")
