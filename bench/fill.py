@@ -49,6 +49,7 @@ def fill(journal: Journal, entries: int, of_subject: int, seconds: float, owed: 
     first = _head(journal)
     _act(journal, execution, owed, _owed)
     _act(journal, execution, of_subject // 2 - owed, read_pair)
+    journal.record_decision(execution_id=execution, decision="unwind", why="so that all of it is owed")
     middle = (first + _head(journal)) // 2
     for _ in range(others - others // 2):
         if time.perf_counter() > until:

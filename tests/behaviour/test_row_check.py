@@ -51,7 +51,7 @@ def _verified(cell: Cell, *, chain: bool = False) -> Verification:
 
 
 EDITS = {
-    "owed is emptied": ("update actions set owed = ''", "action ac_"),
+    "undo state is emptied": ("update actions set undo_state = ''", "action ac_"),
     "a state is changed in the column": ("update actions set state = 'ok' where state = 'unknown'", "action ac_"),
     "a state is changed in the whole row": (
         """update actions set doc = replace(doc, '"state":"unknown"', '"state":"ok"')""",

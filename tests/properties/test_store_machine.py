@@ -38,6 +38,7 @@ keys = st.sampled_from([None, None, "k1", "k2", "k3"])
 cancellable = st.sampled_from(["reversible", "partially-reversible", "irreversible"])
 effects = st.sampled_from(["read", "idempotent", "probeable", "unsafe"])
 OUTCOMES: tuple[Outcome, ...] = ("ok", "failed", "skipped", "unknown")
+ONE_EXECUTION = ["get_status", "get_brief", "get_undo_list", "list_owed", "list_in_doubt"]
 CHOICES: tuple[Choice, ...] = (
     "continue", "retry", "skip", "pause", "resume", "replan", "unwind", "ask_human", "stop", "fail", "done",
 )  # fmt: skip
@@ -206,6 +207,7 @@ class Machine(RuleBasedStateMachine):
         effect=effects,
         again=words,
         summary=words,
+        temporary=st.booleans(),
     )
     def an_action_begins(self, index: int, **arguments: Any) -> None:
         self.ask("record_action", phase="begin", execution_id=self.one("ex", index), undo="take it back", **arguments)
@@ -239,6 +241,16 @@ class Machine(RuleBasedStateMachine):
         )
         if begun:
             self.ask("record_action", phase="end", action_id=begun.id, outcome=outcome, result=result, summary=summary)
+
+    @may(2, index=which, of_action=st.booleans(), key=keys)
+    def something_is_kept(self, index: int, of_action: bool, key: str | None) -> None:
+        about = {"action_id": self.one("ac", index)} if of_action else {"execution_id": self.one("ex", index)}
+        self.ask("record_decision", decision="keep", why="it is wanted", key=key, **about)
+
+    @may(index=which, outcome=st.sampled_from(OUTCOMES))
+    def a_doubt_is_settled(self, index: int, outcome: str) -> None:
+        settle = {"decision": "settle", "action_id": self.one("ac", index), "outcome": outcome}
+        self.ask("record_decision", **settle, evidence="I looked")
 
     @may(index=which, summary=words)
     def a_note(self, index: int, summary: str) -> None:
@@ -319,7 +331,7 @@ class Machine(RuleBasedStateMachine):
 
     # Reads
 
-    @may(index=which, view=st.sampled_from(["get_status", "get_brief", "list_owed", "list_in_doubt"]))
+    @may(index=which, view=st.sampled_from(ONE_EXECUTION))
     def one_execution_is_read(self, index: int, view: str) -> None:
         self.ask(view, execution_id=self.one("ex", index))
 

@@ -11,6 +11,7 @@ from msgspec import Struct, json
 from tallystick.core.state import UNSETTLED, Action, Execution
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation_context import OperationContext
+from tallystick.operations.runtime.progress import interruption
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import Select, View, WhereValue
 
@@ -40,7 +41,8 @@ def earlier_work(view: View, execution: Execution) -> EarlierWork:
     doubts = _newest(action for action in _unsettled_in(view, unsettled) if is_in_doubt(view, action))
     open_now = _newest(row for row in _of_same_work(view, execution, {"status": OPEN_STATUSES}) if row != execution)
     notes = [
-        f"{row.id} of the same work is {row.status}: continue it unless this is meant to be another."
+        f"{row.id} of the same work is {'interrupted' if interruption(view, row) else row.status}: continue it unless "
+        "this is meant to be another."
         for row in open_now
     ]
     notes += [

@@ -82,7 +82,7 @@ def format_undo(undo: Any, way: str) -> str:
 
 COLUMNS: dict[type[Struct], tuple[str, ...]] = {
     PlanView: ("id", "revision", "status", "title", "step_count", "task_id", "at"),
-    ExecutionView: ("id", "status", "interrupted", "title", "done_steps/total_steps", "in_doubt", "owed", "last"),
+    ExecutionView: ("id", "status", "title", "done_steps/total_steps", "in_doubt", "owed", "last"),
     StepView: ("id", "actual", "title", "tool", "cancellable", "attempts", "decided", "dropped"),
     ActionLine: ("id", "state", "tool", "summary", "step", "actor", "begun", "undo_state"),
     Day: (
@@ -136,6 +136,8 @@ def view_table(terminal: Terminal, views: Sequence[Struct]) -> str:
 
 def _cell(view: Struct, name: str) -> str:
     value = attrgetter(name)(view)
+    if name == "status" and isinstance(view, ExecutionView) and view.interrupted:
+        value = "interrupted"
     return "" if value is False and name in _SHOWN_IF_TRUE else format_value(value)
 
 

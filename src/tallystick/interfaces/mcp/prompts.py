@@ -45,6 +45,8 @@ For each step say:
 - `effect`: read, idempotent, probeable or unsafe (the default); with probeable, a `probe`: how to check whether it
   happened.
 - `needs_approval`: true for what a person has to allow.
+- `temporary`: true for a lock or the like, which is put back in the end; `undoes`: the id of the step that a step puts
+  back.
 - `estimate` in seconds, `tool` and `arguments` as you expect to call them.
 The plan takes `type`, `reasoning`, `task_id` and `key` too. Put irreversible steps last,
 and heed the warnings that come back.""",

@@ -6,7 +6,8 @@ journal://approvals                 questions to people, and their answers
 journal://context/{scope}           what is remembered: project, task or execution
 journal://executions/{id}           one execution whole: plan against actual
 journal://executions/{id}/journal   its entries, the newest first
-journal://executions/{id}/owed      what it has not undone, in the order to undo it
+journal://executions/{id}/undo_list what it has not undone, in the order to undo it
+journal://executions/{id}/owed      what of that somebody still has to undo
 """
 
 import os
@@ -29,7 +30,7 @@ LISTED_EXECUTIONS = 20
 """How many executions are listed, newest first; any other can be read too."""
 SCOPES: tuple[str, ...] = get_args(Scope)
 
-_EXECUTION = re.compile(r"journal://executions/([A-Za-z0-9_]{1,64})(?:/(journal|owed))?")
+_EXECUTION = re.compile(r"journal://executions/([A-Za-z0-9_]{1,64})(?:/(journal|undo_list|owed))?")
 _CONTEXT = re.compile(r"journal://context/([a-z]{1,20})")
 _JSON, _MARKDOWN = "application/json", "text/markdown"
 
@@ -42,10 +43,11 @@ TEMPLATES = [
     _template("executions/{id}", "execution", "One execution whole: plan against actual."),
     _template("executions/{id}/journal", "execution_journal", "The entries of an execution, the newest first."),
     _template(
-        "executions/{id}/owed",
-        "execution_owed",
+        "executions/{id}/undo_list",
+        "execution_undo_list",
         "The actions that an execution has not undone, in the order to undo them.",
     ),
+    _template("executions/{id}/owed", "execution_owed", "What somebody still has to undo of an execution."),
     _template("context/{scope}", "context", "The context of a scope: project, task or execution."),
 ]
 
@@ -119,7 +121,7 @@ def _has_execution(caller: RequestCaller, execution: str) -> bool:
 def execution_uris(execution_id: str) -> set[str]:
     """The URIs of the resources of one execution."""
     uri = f"{SCHEME}executions/{execution_id}"
-    return {uri, f"{uri}/journal", f"{uri}/owed"}
+    return {uri, f"{uri}/journal", f"{uri}/undo_list", f"{uri}/owed"}
 
 
 def changed_resources(entry: Any) -> set[str]:
