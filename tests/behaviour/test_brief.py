@@ -241,7 +241,7 @@ def test_a_doubt_in_an_execution_that_has_ended_is_named_too(journal: Journal) -
 def test_the_brief_names_actions_under_way(journal: Journal) -> None:
     execution = start(journal)
     action = begin(journal, "cp", execution_id=execution, summary="copy all files")
-    assert f"In progress: {action}." in journal.get_brief().text
+    assert f'In progress (1):\n- {action} cp "copy all files"' in journal.get_brief().text
     end(journal, action)
     assert "Under way" not in journal.get_brief().text
 

@@ -116,14 +116,16 @@ def test_the_brief_for_a_conversation_is_of_its_own_work_and_short(
         for number in range(30):
             id = f"{conversation}-{number}"
             agent.claude_call("Bash", id, {"command": f"touch {id} " + "x" * 300}, tool_response={})
-    command = ["brief", "--client", "claude-code", "--conversation", "claude-code:mine"]
-    assert capture_command.main(command) == 0
+        command = {"command": f"touch {conversation}-30"}
+        agent.send("PreToolUse", tool_name="Bash", tool_input=command, tool_use_id=f"{conversation}-30")
+    asked = ["brief", "--client", "claude-code", "--conversation", "claude-code:mine"]
+    assert capture_command.main(asked) == 0
     text = capsys.readouterr().out
-    assert "mine-29" in text
-    assert "other-29" not in text
+    assert "mine-30" in text
+    assert "other-30" not in text
     assert cost(text) <= 400
-    assert capture_command.main([*command[:-1], "mine"]) == 0
-    assert "mine-29" in capsys.readouterr().out
+    assert capture_command.main([*asked[:-1], "mine"]) == 0
+    assert "mine-30" in capsys.readouterr().out
 
 
 def test_an_agent_that_stops_is_reminded_of_its_own_calls_in_doubt(

@@ -313,9 +313,12 @@ def _in_progress(view: View, execution: Execution) -> Section:
     """Open actions whose session is alive: they may still end by themselves."""
     if not execution.actions.get("open") and not execution.undos.get("open"):
         return Section("")
-    ids = [row.id for row, doubtful in _unsettled(view, MAX_COUNTED, execution.id) if not doubtful]
-    more = f" and {len(ids) - MAX_LINES} more" if len(ids) > MAX_LINES else ""
-    return Section(f"In progress: {', '.join(ids[:MAX_LINES])}{more}." if ids else "")
+    rows = [row for row, doubtful in _unsettled(view, MAX_COUNTED, execution.id) if not doubtful]
+    lines = tuple(
+        _action_label(item.action_id, item.step or item.tool, item.summary)
+        for item in describe_doubts(view, rows[:MAX_LINES])
+    )
+    return Section(f"In progress ({len(rows)}{'+' if len(rows) == MAX_COUNTED else ''}):", lines, len(rows))
 
 
 def _unsettled(view: View, limit: int, execution: str = "") -> list[tuple[Action, bool]]:
