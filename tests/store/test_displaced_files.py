@@ -2,11 +2,13 @@
 
 import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tallystick.core.errors import StorageUnavailable
+from tallystick.store.sqlite.file import OpenFiles
 from tallystick.store.sqlite.store import SqliteStore
 from tests.store.drafts import note
 from tests.store.other_process import another, answer
@@ -31,6 +33,55 @@ def _stored(path: Path) -> int:
         return len(store.stored_entries(JOURNAL, after=0, limit=1000))
     finally:
         store.close()
+
+
+@pytest.mark.parametrize("names", [("wal",), ("wal", "shm")])
+def test_a_new_program_does_not_hide_what_another_one_has_in_a_deleted_wal(
+    tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    path = tmp_path / "j.db"
+    with another(f"sqlite://{path}", "append") as older:
+        assert [answer(older) for _ in range(3)] == ["1", "2", "3"]
+        for name in names:
+            Path(f"{path}-{name}").unlink()
+        for _ in range(2):
+            with pytest.raises(StorageUnavailable, match="another program has the journal open"):
+                SqliteStore(path)
+        assert answer(older) == "4"
+        with closing(SqliteStore(path)) as newer:
+            append(newer, note("a"))
+            assert answer(older) == "6"
+            assert _length(newer) == 6
+
+
+@pytest.mark.parametrize("name", ["wal", "shm"])
+@pytest.mark.parametrize("is_replaced", [False, True])
+def test_files_that_change_before_they_are_remembered_are_opened_again(
+    tmp_path: Path, name: str, is_replaced: bool
+) -> None:
+    path = tmp_path / "j.db"
+    with closing(SqliteStore(path)) as store:
+        append(store, note("a"))
+        files = OpenFiles(str(path))
+        if is_replaced:
+            shutil.copy(f"{path}-{name}", tmp_path / "other")
+            (tmp_path / "other").rename(f"{path}-{name}")
+        else:
+            Path(f"{path}-{name}").unlink()
+        files.remember()
+        assert not files.are_in_place()
+        files.forget()
+
+
+def test_a_deleted_wal_that_no_program_has_is_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    with closing(SqliteStore(path)) as store:
+        append(store, note("a"))
+    for name in ("wal", "shm"):
+        Path(f"{path}-{name}").unlink()
+    with closing(SqliteStore(path)) as store:
+        append(store, note("a"))
+        assert _length(store) >= 1
 
 
 @pytest.mark.parametrize("names", [("wal",), ("shm",), ("wal", "shm")])

@@ -162,6 +162,8 @@ def connect(path: str, *, readonly: bool = False) -> apsw.Connection:
 def open_writer(path: str, before_commit: Callable[[], None] = lambda: None) -> apsw.Connection:
     """A connection that writes. The caller holds the lock; `before_commit` is called before a schema is committed."""
     is_new = not os.path.exists(path) or os.path.getsize(path) == 0
+    if not is_new and not os.path.exists(f"{path}-wal"):
+        _check_nobody_has_the_wal(path)
     writer = connect(path)
     if is_new:
         os.chmod(path, 0o600)
@@ -182,6 +184,32 @@ def open_writer(path: str, before_commit: Callable[[], None] = lambda: None) -> 
     writer.file_control("main", apsw.SQLITE_FCNTL_PERSIST_WAL, persist.buffer_info()[0])
     _migrate(writer, before_commit)
     return writer
+
+
+def _check_nobody_has_the_wal(path: str) -> None:
+    """Raise if the WAL was deleted and a program still has it open: a new WAL would hide what that program recorded.
+
+    A journal keeps its WAL when it is closed. SQLite grants exclusive access only if no program has the database open.
+    """
+    probe = apsw.Connection(path)
+    try:
+        probe.set_busy_timeout(STILL_BUSY_MILLISECONDS)  # a program that has saved its WAL closes it at once
+        probe.execute("pragma locking_mode = exclusive").fetchall()
+        probe.execute("select 1 from sqlite_master").fetchall()
+    except apsw.BusyError:
+        raise StorageUnavailable(
+            f"{path}-wal was deleted while another program has the journal open. The newest records are in that "
+            "program only. This call was not recorded.",
+            hint="Let that program record something, or end it in the regular way: it writes them back. Then try "
+            "again. Never delete the file.",
+        ) from None
+    finally:
+        probe.close()
+
+
+def mark_wal_as_saved(path: str) -> None:
+    """Begin an empty WAL after the content of a deleted one was saved: then others need not wait for its holders."""
+    os.close(os.open(f"{path}-wal", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
 
 
 def check_schema(reader: apsw.Connection) -> None:
@@ -266,8 +294,9 @@ class OpenFiles:
     AFTER_COMMIT = (0, 1)
     """The database and its WAL: an index that is gone now costs nothing that was committed."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, *, may_lack_wal: bool = False) -> None:
         self.path = path
+        self._may_lack_wal = may_lack_wal
         self._folder = os.path.dirname(os.path.abspath(path))
         self._paths = (path, f"{path}-wal", f"{path}-shm")
         self._main: tuple[int, int] | None = None
@@ -282,10 +311,12 @@ class OpenFiles:
             main = os.stat(self.path)
             self._main = main.st_dev, main.st_ino
             self.wal_was_truncated()
-            with suppress(FileNotFoundError):  # a file of another program that uses no WAL
+            try:
                 inodes = [os.stat(path).st_ino for path in self._paths]
+                self._inodes = inodes if _has_open(inodes[1:]) else [0, 0, 0]
                 self._watch(_open_watched(self._folder, *self._paths[:2]))
-                self._inodes = inodes
+            except FileNotFoundError:  # deleted since the connection opened them, or a backup, which has none
+                self._inodes = None if self._may_lack_wal else [0, 0, 0]
 
     def forget(self) -> None:
         """Call it when all connections are closed. Another database under the same path is still refused."""
@@ -360,6 +391,19 @@ class OpenFiles:
             return
         if any(writer.execute("pragma wal_checkpoint(truncate)").fetchall()[0]):
             raise displaced_error(self.path)
+
+
+def _has_open(inodes: list[int]) -> bool:
+    """Whether this process has these files open: between opening a file and looking at its name it may be replaced."""
+    try:
+        descriptors = os.listdir("/proc/self/fd")
+    except OSError:
+        return True  # the system does not say
+    missing = set(inodes)
+    for each in descriptors:
+        with suppress(OSError):  # the descriptor of the listing itself is closed
+            missing.discard(os.stat(f"/proc/self/fd/{each}").st_ino)
+    return not missing
 
 
 def _open_watched(folder: str, main: str, wal: str) -> tuple[int, ...]:

@@ -234,7 +234,7 @@ class SqliteStore(SqlStore):
         self._changes = ChangeNotifier(self._watch)
         self._writer: SqliteConnection | None = None
         self._watcher: SqliteConnection | None = None
-        self._files = OpenFiles(self.path)
+        self._files = OpenFiles(self.path, may_lack_wal=self.readonly)
         if self.readonly:
             reader = self._new_reader()
             sqlite_file.check_schema(reader.db)
@@ -272,12 +272,16 @@ class SqliteStore(SqlStore):
                 return
             with self._gate, self._turn():
                 if self._writer is not None:
-                    self._files.save_wal(self._writer.db)
+                    self._save_wal(self._writer)
             self._gate.shut()
             is_clean = self._gate.is_clean
             self._gate.reopen()
             if not is_clean:
                 raise sqlite_file.displaced_error(self.path)
+
+    def _save_wal(self, writer: SqliteConnection) -> None:
+        self._files.save_wal(writer.db)
+        sqlite_file.mark_wal_as_saved(self.path)
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
@@ -339,7 +343,7 @@ class SqliteStore(SqlStore):
             writer.commit()
             self._fault("after_commit")
             if not self._files.are_in_place(OpenFiles.AFTER_COMMIT, sqlite_file.UNKNOWN_IF_RECORDED):
-                self._files.save_wal(writer.db)
+                self._save_wal(writer)
         except BaseException:
             writer.rollback()
             raise
