@@ -62,10 +62,10 @@ def test_a_call_for_which_no_connection_can_be_made_has_failed_without_effect_an
         client.result("echo", a=0)
         website.end()
         assert client.refusal("echo", a=1)["code"] == "wrong_state"
-        states = [(each.state, each.owed) for each in client.actions()]
+        states = [(each.state, each.undo_state) for each in client.actions()]
         website.start()
         assert text_of(client.result("echo", a=1)) == "done"
-    assert states == [("ok", "owed"), ("failed", "")]
+    assert states == [("ok", "not_undone"), ("failed", "")]
 
 
 def test_a_server_that_restarted_between_two_calls_gets_another_session(website: Website, tmp_path: Path) -> None:
@@ -76,8 +76,8 @@ def test_a_server_that_restarted_between_two_calls_gets_another_session(website:
         website.start()
         assert "forgotten the session" in client.refusal("echo", a=1)["message"]
         assert text_of(client.result("echo", a=1)) == "done"
-        states = [(each.state, each.owed) for each in client.actions()]
-    assert states == [("ok", "owed"), ("failed", ""), ("ok", "owed")]
+        states = [(each.state, each.undo_state) for each in client.actions()]
+    assert states == [("ok", "not_undone"), ("failed", ""), ("ok", "not_undone")]
 
 
 def test_calls_at_once_to_a_server_that_is_gone_have_all_failed_without_effect(
@@ -92,8 +92,8 @@ def test_calls_at_once_to_a_server_that_is_gone_have_all_failed_without_effect(
             client.start(f"c{number}", "tools/call", {"name": "echo", "arguments": {"a": number}})
         for number in range(1, 9):
             client.until(lambda message, id=f"c{number}": message.get("id") == id, since=begin)  # type: ignore[misc]
-        states = [(each.state, each.owed) for each in client.actions()]
-    assert states == [("ok", "owed"), *[("failed", "")] * 8]
+        states = [(each.state, each.undo_state) for each in client.actions()]
+    assert states == [("ok", "not_undone"), *[("failed", "")] * 8]
 
 
 def test_a_server_that_sends_elsewhere_is_followed_there(website: Website, tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_an_http_status_of_an_unprocessed_call_is_a_failure_without_effect(
     assert error["code"] == "wrong_state"
     assert f"HTTP status {NOT_TAKEN[kind]['status']}" in error["message"]
     assert "by itself" not in error["hint"]
-    assert (action.state, action.owed) == ("failed", "")
+    assert (action.state, action.undo_state) == ("failed", "")
 
 
 def test_an_error_of_the_protocol_is_passed_on_with_any_status(website: Website, tmp_path: Path) -> None:

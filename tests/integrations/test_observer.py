@@ -469,7 +469,9 @@ def test_a_retry_that_succeeded_takes_its_step_and_the_next_one_is_in_order(jour
     begun = journal.read_entries(kind="action_begun").entries
     assert [entry.facts.get("out_of_order", False) for entry in begun] == [False, False, True, False]
     undos = {
-        item.action_id: item.undo.arguments for item in journal.list_owed(execution_id=execution.id).owed if item.undo
+        item.action_id: item.undo.arguments
+        for item in journal.get_undo_list(execution_id=execution.id).items
+        if item.undo
     }
     assert undos[begun[2].id] == {"table": "t"}
 

@@ -68,9 +68,10 @@ class TallystickError(Exception):
 
 
 class InvalidArgument(TallystickError):
-    """A value that is not allowed."""
+    """A value that is not allowed. `matches_schema`: each value is, but not all of them together."""
 
     code = "invalid_argument"
+    matches_schema = False
 
 
 class TooLarge(InvalidArgument):

@@ -194,12 +194,14 @@ class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=
         if given is not UNSET:
             return
         if parse_undo(self.undo) is None:
-            raise InvalidArgument(
+            error = InvalidArgument(
                 f'The step "{self.title[:80]}" has neither undo nor cancellable.',
                 hint=f"Give undo; or cancellable as one of: {', '.join(get_args(Cancellable))}.",
                 field="cancellable",
                 allowed=get_args(Cancellable),
             )
+            error.matches_schema = True
+            raise error
         force_setattr(self, "cancellable", "reversible")
 
 

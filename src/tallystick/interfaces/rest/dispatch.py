@@ -93,7 +93,12 @@ class Dispatcher:
         operation = route.operation
 
         def work() -> RestResponse:
-            arguments = read_arguments()  # validated before a session is opened
+            try:
+                arguments = read_arguments()  # validated before a session is opened
+            except InvalidArgument as error:
+                if error.matches_schema:
+                    return problem_response(error, UNPROCESSABLE)
+                raise
             try:
                 if operation.kind == "read":
                     return read_response(operation.run(self._reader(info), arguments), if_none_match, info.accept)

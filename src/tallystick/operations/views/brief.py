@@ -221,23 +221,23 @@ def _next_call(view: View, execution: Execution, ready: tuple[str, ...], live: l
     return ""
 
 
-class _StepText(Struct):
+class _StepLabel(Struct):
     id: str
     title: str = ""
     tool: str = ""
 
 
-class _PlanText(Struct):
+class _PlanLabels(Struct):
     """The part of a plan's body that is decoded."""
 
-    steps: tuple[_StepText, ...] = ()
+    steps: tuple[_StepLabel, ...] = ()
 
 
 def _next_step(view: View, execution: Execution, ready: tuple[str, ...], live: list[Approval]) -> str:
     """The first step that may begin, with its title, its tool and a person's yes; the others by their ids."""
     first, *others = ready[:MAX_LINES]
-    plan = convert(plan_text(view, execution), _PlanText)
-    text = next((each for each in plan.steps if each.id == first), _StepText(first))
+    plan = convert(plan_text(view, execution), _PlanLabels)
+    text = next((each for each in plan.steps if each.id == first), _StepLabel(first))
     granted = next((row.id for row in live if row.step == first and row.status in ("approve", "edit")), "")
     needs_yes = not granted and any(step.id == first and step.needs_approval for step in steps_of(view, execution))
     parts = [

@@ -290,10 +290,6 @@ class OpenFiles:
     commit of two entries took 40 µs longer.
     """
 
-    ALL = (0, 1, 2)
-    AFTER_COMMIT = (0, 1)
-    """The database and its WAL: an index that is gone now costs nothing that was committed."""
-
     def __init__(self, path: str, *, may_lack_wal: bool = False) -> None:
         self.path = path
         self._may_lack_wal = may_lack_wal
@@ -333,32 +329,29 @@ class OpenFiles:
         """Call it after this process has truncated the WAL: else it never shrinks, it is overwritten."""
         self._wal_bytes = 0
 
-    def are_in_place(self, which: tuple[int, ...] = ALL, consequence: str = "") -> bool:
+    def are_in_place(self, consequence: str = "", *, after_commit: bool = False) -> bool:
         """False if the WAL or its index was deleted, replaced or truncated; raises if the database itself was."""
-        if self._folder_changed_at and self._are_unchanged(which):
+        if self._folder_changed_at and self._are_unchanged(after_commit=after_commit):
             return True
         inodes = self._inodes
         if inodes is not None:
             with suppress(FileNotFoundError):
                 folder_changed_at = os.stat(self._folder).st_ctime_ns
-                found = [os.stat(self._paths[number]) for number in which]
-                same = all(each.st_ino == inodes[number] for number, each in zip(which, found, strict=True))
-                if same and self._has_content(found[0].st_size, found[1].st_size):
+                found = [os.stat(path) for path in self._paths]
+                if [each.st_ino for each in found] == inodes and self._has_content(found[0].st_size, found[1].st_size):
                     is_over = time.time_ns() - folder_changed_at > FOLDER_TIME_NANOSECONDS
                     self._folder_changed_at = folder_changed_at if is_over and self._watched else 0
                     return True
         self._check_database(consequence)
         return inodes is None
 
-    def _are_unchanged(self, which: tuple[int, ...]) -> bool:
+    def _are_unchanged(self, *, after_commit: bool) -> bool:
         try:
             folder, main, wal = self._watched
             if os.fstat(folder).st_ctime_ns != self._folder_changed_at:
                 return False
             # A truncated WAL has its size again after a commit: that is looked at before the commit.
-            return which is self.AFTER_COMMIT or self._has_content(
-                os.fstat(main).st_size, os.lseek(wal, 0, os.SEEK_END)
-            )
+            return after_commit or self._has_content(os.fstat(main).st_size, os.lseek(wal, 0, os.SEEK_END))
         except (ValueError, OSError):  # another thread has just closed the files
             return False
 

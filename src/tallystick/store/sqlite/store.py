@@ -310,7 +310,7 @@ class SqliteStore(SqlStore):
                 raise journal_closed_error()
             try:
                 fcntl.flock(self._lock_file, fcntl.LOCK_EX)
-                if not self._files.are_in_place(OpenFiles.ALL, _NOT_RECORDED):
+                if not self._files.are_in_place(_NOT_RECORDED):
                     return False
                 self._commit_with(self._writer or self._open_writer(), work)
                 return True
@@ -342,7 +342,7 @@ class SqliteStore(SqlStore):
             self._fault("before_commit")
             writer.commit()
             self._fault("after_commit")
-            if not self._files.are_in_place(OpenFiles.AFTER_COMMIT, sqlite_file.UNKNOWN_IF_RECORDED):
+            if not self._files.are_in_place(sqlite_file.UNKNOWN_IF_RECORDED, after_commit=True):
                 self._save_wal(writer)
         except BaseException:
             writer.rollback()
