@@ -130,10 +130,9 @@ def test_a_doubt_is_settled_after_the_end(journal: Journal) -> None:
     lost = begin(journal, "pay", undo="refund")
     end(journal, lost, "unknown")
     journal.record_decision(decision="stop", why="the bank is closed")
-    receipt = journal.record_decision(
-        decision="settle", action_id=lost, outcome="failed", evidence="no booking", why="asked the bank"
-    )
-    assert (receipt.state, receipt.status) == ("failed", "cancelled")
+    settle: dict[str, Any] = {"decision": "settle", "action_id": lost, "outcome": "failed", "without_effect": True}
+    receipt = journal.record_decision(**settle, evidence="no booking", why="asked the bank")
+    assert (receipt.state, receipt.status, owed(journal)) == ("failed", "cancelled", [])
     assert journal.get_status(execution_id=execution).execution.late == 1
 
 

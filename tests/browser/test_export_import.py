@@ -25,6 +25,7 @@ def execution(journal: Journal) -> str:
     scenarios.do(journal, "cp", {"path": "new/site"}, execution_id=execution, step="copy", summary=NASTY)
     scenarios.fail(journal, "dns", "no such host", execution_id=execution, step="switch")
     journal.record_decision(execution_id=execution, decision="retry", why="it was restarting", step="switch")
+    journal.record_decision(execution_id=execution, decision="unwind", why="it is down for good")
     return execution
 
 

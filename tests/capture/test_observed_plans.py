@@ -198,7 +198,7 @@ def test_a_brief_names_calls_in_doubt_and_only_counts_reads(
     *reads, publish = (row.id for row in watched.actions())
     brief = watched.journal.get_brief()
     assert brief.in_doubt == (publish,)
-    assert "In doubt (1), look first" in brief.text
+    assert "In doubt (1): look first" in brief.text
     assert "The outcome of 2 reads is unknown too." in brief.text
     assert not any(read in brief.text for read in reads)
     assert len(watched.journal.list_in_doubt().in_doubt) == 3

@@ -76,8 +76,8 @@ def outcome_unknown(reason: str, action: str) -> InDoubtOpen:
         f"{action or 'The call'} is in doubt: {reason}",
         hint="Check what it did first.",
         next_call=(
-            "record_action",
-            {"phase": "end", "action_id": action, "outcome": "ok or failed", "evidence": "..."},
+            "record_decision",
+            {"decision": "settle", "action_id": action, "outcome": "ok or failed", "evidence": "..."},
         )
         if action
         else None,

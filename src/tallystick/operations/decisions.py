@@ -55,6 +55,7 @@ def record_decision(
     action_id: Annotated[Handle | None, Meta(description="With settle and keep: which action")] = None,
     outcome: Annotated[Outcome | None, Meta(description="With settle: what really came of it")] = None,
     evidence: Annotated[str, Meta(description="With settle: how you know")] = "",
+    without_effect: Annotated[bool, Meta(description="With settle: it failed and changed nothing")] = False,
     question: Annotated[str, Meta(description="With ask_human: what the person is asked")] = "",
     options: Annotated[tuple[str, ...], Meta(max_length=20, description="With ask_human: answers to choose from")] = (),
     tool: Name | None = None,
@@ -70,15 +71,13 @@ def record_decision(
     takes an action, step or all off it. settle gives an action in doubt its outcome. done with anything unsettled needs
     why, and shows it for ever.
     """
-    _check_goes_with(("ask_human",), decision, question=question, options=options, expires=expires)
-    _check_goes_with(("ask_human",), decision, tool=tool, arguments=arguments)
-    _check_goes_with(("settle", "keep"), decision, action_id=action_id)
-    _check_goes_with(("settle",), decision, outcome=outcome, evidence=evidence)
+    asked = {"question": question, "options": options, "expires": expires, "tool": tool, "arguments": arguments}
+    end = {"outcome": outcome, "evidence": evidence, "without_effect": without_effect}
+    _check_goes_with(decision, **asked, action_id=action_id, **end)
     _check_question(decision, question, tool, arguments)
-    about_action = [action_id, outcome, evidence] if action_id else []
     if decision == "settle":
-        end = _settlement(context, action_id, outcome, evidence, why)
-        return context.record(key, ["settle", why, step, *about_action], end.write, _settle_receipt)
+        settlement = _settlement(context, action_id, summary=why.strip(), **end)
+        return context.record(key, ["settle", why, step, action_id, end], settlement.write, _settle_receipt)
     to_ask = Question(context, question, options, tool, arguments, expires) if decision == "ask_human" else None
     body = context.body(why=why, alternatives=list(alternatives) or None, rejected=rejected)
 
@@ -109,17 +108,25 @@ def record_decision(
         return entry
 
     to_approve = [question, list(options), tool, arguments, expires]
-    content = ["decide", decision, why, execution_id, step, *to_approve, list(alternatives), rejected, *about_action]
+    content = ["decide", decision, why, execution_id, step, *to_approve, list(alternatives), rejected]
+    content += [action_id] if action_id else []
     return context.record(key, content, work, _decision_receipt)
 
 
-def _check_goes_with(decisions: tuple[Choice, ...], decision: Choice, **arguments: Any) -> None:
+_GOES_WITH = {
+    **dict.fromkeys(("question", "options", "expires", "tool", "arguments"), ("ask_human",)),
+    **dict.fromkeys(("outcome", "evidence", "without_effect"), ("settle",)),
+    "action_id": ("settle", "keep"),
+}
+"""The decisions that an argument goes with."""
+
+
+def _check_goes_with(decision: Choice, **arguments: Any) -> None:
     """Raise if an argument is given that this decision does not store: a receipt must not hide a dropped argument."""
     for name, value in arguments.items():
-        if value and decision not in decisions:
-            raise InvalidArgument(
-                f"{name} goes with decision={' or '.join(decisions)}.", hint=f"Leave {name} out.", field=name
-            )
+        if value and decision not in _GOES_WITH[name]:
+            decisions = " or ".join(_GOES_WITH[name])
+            raise InvalidArgument(f"{name} goes with decision={decisions}.", hint=f"Leave {name} out.", field=name)
 
 
 def _check_question(decision: Choice, question: str, tool: str | None, arguments: dict[str, Any] | None) -> None:
@@ -130,9 +137,7 @@ def _check_question(decision: Choice, question: str, tool: str | None, arguments
         raise InvalidArgument("arguments without a tool are no call.", hint="Name the tool as well.", field="tool")
 
 
-def _settlement(
-    context: OperationContext, action_id: str | None, outcome: Outcome | None, evidence: str, why: str
-) -> ActionEnd:
+def _settlement(context: OperationContext, action_id: str | None, **end: Any) -> ActionEnd:
     """The end of an action in doubt; raises InvalidArgument if something is missing."""
     if not action_id:
         raise InvalidArgument(
@@ -141,14 +146,11 @@ def _settlement(
             field="action_id",
             next_call=("list_in_doubt", {}),
         )
-    if not evidence.strip():
+    if not end["evidence"].strip():
         raise InvalidArgument(
             "evidence is missing.", hint="Look at the real system, and say how you know.", field="evidence"
         )
-    arguments = ActionArguments(
-        phase="end", action_id=action_id, outcome=outcome, evidence=evidence, summary=why.strip()
-    )
-    return ActionEnd(context, arguments)
+    return ActionEnd(context, ActionArguments(phase="end", action_id=action_id, **end))
 
 
 def _actions_to_keep(view: View, execution: Execution, action: Action | None, step: str) -> tuple[str, ...]:

@@ -229,7 +229,7 @@ def _actions(account: Account) -> Markup:
             if line.undoes
             else f"undone by {line.undone_by}"
             if line.undone_by
-            else line.undo_state,
+            else line.undo_state.replace("_", " "),
         )
         for line in account.actions
     ]

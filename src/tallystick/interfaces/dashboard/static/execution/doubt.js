@@ -20,7 +20,7 @@ export function DoubtTab({ execution, onAction }) {
 
 /** @param {{item: any, onAction: (id: string) => void}} props */
 function Item({ item, onAction }) {
-  const settle = `tallystick record action end --action-id ${item.action_id} --outcome ok --evidence "how you know"`;
+  const settle = `tallystick record decision settle --action-id ${item.action_id} --outcome ok --evidence "how you know"`;
   return html`<${Panel} class="doubt-item" title=${html`<${Text} text=${item.summary || item.tool || item.action_id} />`} actions=${html`<${Status} state="in_doubt" />`}>
     <p class="soft">Since <${Time} at=${item.since} />: ${item.why}. ${item.kind === "undo" ? "It is an undo. " : ""}${item.tool && html`<code><${Text} text=${item.tool} /></code> `}<button type="button" class="row-button mono" onClick=${() => onAction(item.action_id)}>${item.action_id}</button></p>
     ${item.arguments && html`<${Json} value=${item.arguments} label="arguments" />`}
