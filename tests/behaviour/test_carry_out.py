@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import AlreadyDone, InDoubtOpen, Journal, Step
+from tallystick import AlreadyDone, InDoubtOpen, Journal, Step, WrongState
 from tests.behaviour.scenarios import begin, do, end, entries, plan, planned, start, step, undo_list
 from tests.matrix import Cell
 from tests.promises import promise
@@ -246,3 +246,25 @@ def test_the_call_of_a_done_step_is_no_repetition_in_another_step(journal: Journ
     with pytest.raises(AlreadyDone):
         begin(journal, step="before", **restart)
     assert begin(journal, step="after_all", **restart)
+
+
+@promise("a-key-continues-no-undone-work")
+@pytest.mark.parametrize("ends", [False, True])
+def test_a_key_never_goes_on_with_work_that_is_undone(journal: Journal, ends: bool) -> None:
+    made = plan(journal, "copy", "switch").id
+
+    def switch_fails(given: Step) -> None:
+        if given.id == "switch":
+            raise OSError("no such host")
+
+    with pytest.raises(OSError, match="no such host"):
+        journal.carry_out(made, switch_fails, key="move")
+    execution = journal.list_executions().executions[0].id
+    journal.record_decision(execution_id=execution, decision="unwind", why="it failed")
+    if ends:
+        journal.record_decision(execution_id=execution, decision="done", why="the rest is left")
+    with pytest.raises(WrongState, match="undone|cancelled"):
+        journal.carry_out(made, lambda step: None, key="move")
+    with pytest.raises(WrongState, match="undone|cancelled"), journal.execution(plan_id=made, key="move"):
+        pass
+    assert journal.get_status(execution_id=execution).execution.status == ("cancelled" if ends else "unwinding")

@@ -23,7 +23,7 @@ def _length(store: SqliteStore) -> int:
 
 def _until_folder_is_trusted(store: SqliteStore) -> None:
     """Read until the folder has not changed for so long that only its time and the sizes are checked."""
-    while not store._files._folder_changed_at:
+    while not store._files._folder_state[1]:
         _length(store)
 
 
@@ -152,12 +152,16 @@ def _remove_folder(path: Path) -> None:
     shutil.rmtree(path.parent)
 
 
-@pytest.mark.parametrize("damage", [_delete, _replace, _empty, _remove_folder])
+def _move_folder_above(path: Path) -> None:
+    path.parent.parent.rename(path.parent.parent.with_name("elsewhere"))
+
+
+@pytest.mark.parametrize("damage", [_delete, _replace, _empty, _remove_folder, _move_folder_above])
 @pytest.mark.parametrize("is_trusted", [False, True])
 def test_a_journal_that_is_gone_is_neither_written_nor_read(
     tmp_path: Path, damage: Callable[[Path], None], is_trusted: bool
 ) -> None:
-    path = tmp_path / "folder" / "j.db"
+    path = tmp_path / "above" / "folder" / "j.db"
     store = SqliteStore(path)
     append(store, note())
     assert _length(store) == 1

@@ -15,7 +15,7 @@ from tallystick.core.types import FINAL_STATUSES, Step
 from tallystick.operations.views.execution_status import Status, StepView
 from tallystick.sdk.current import CurrentExecution
 from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work
-from tallystick.sdk.scopes import end_unsettled, is_interruption, raise_or_note
+from tallystick.sdk.scopes import check_not_undone, end_unsettled, is_interruption, raise_or_note
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.receipts import ActionReceipt, ExecutionReceipt
@@ -59,6 +59,7 @@ class PlanCarrier:
             operations.executions.record_execution_start, {"plan_id": self._plan_id, **self._arguments}
         )
         self._execution = started.id
+        check_not_undone(started)
         here = CurrentExecution(started.id, self._owner, started.repeated, set())
         first: deque[str] = deque()
         if started.repeated:

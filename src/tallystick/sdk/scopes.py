@@ -114,6 +114,17 @@ def raise_or_note(error: BaseException | None, problem: TallystickError) -> None
     error.add_note(f"tallystick could not record this: {problem}")
 
 
+def check_not_undone(started: ExecutionReceipt) -> None:
+    """Raise if a key leads to an execution whose work is being undone, or was: going on would do it again."""
+    if started.repeated and started.status in ("unwinding", "cancelled"):
+        state = "being undone" if started.status == "unwinding" else "cancelled"
+        raise WrongState(
+            f"{started.id}, which was started with this key, is {state}.",
+            hint="Finish it with journal.unwind; to do the work anew, use another key.",
+            field="key",
+        )
+
+
 class ExecutionScope(Scope["ExecutionScope"]):
     """An execution: `done` when the block ends normally, paused when it is left by an exception.
 
@@ -135,6 +146,7 @@ class ExecutionScope(Scope["ExecutionScope"]):
     def begin_work(self) -> Work[ExecutionScope]:
         receipt: ExecutionReceipt = yield self.begin_request()
         self.id = receipt.id
+        check_not_undone(receipt)
         if receipt.repeated and receipt.status == "paused":
             last = (yield self._get_status()).last_decision
             if last["decision"] == "pause" and last["why"].startswith(

@@ -299,7 +299,7 @@ class OpenFiles:
         self._inodes: list[int] | None = None
         self._wal_bytes = 0
         self._watched: tuple[int, ...] = ()
-        self._folder_changed_at = 0
+        self._folder_state = (0, 0)
 
     def remember(self) -> None:
         """Call it when the first connection is open and has read something: then the files exist."""
@@ -310,7 +310,7 @@ class OpenFiles:
             try:
                 inodes = [os.stat(path).st_ino for path in self._paths]
                 self._inodes = inodes if _has_open(inodes[1:]) else [0, 0, 0]
-                self._watch(_open_watched(self._folder, *self._paths[:2]))
+                self._watch(_open_watched(*self._paths[:2]))
             except FileNotFoundError:  # deleted since the connection opened them, or a backup, which has none
                 self._inodes = None if self._may_lack_wal else [0, 0, 0]
 
@@ -320,7 +320,7 @@ class OpenFiles:
         self._watch(())
 
     def _watch(self, descriptors: tuple[int, ...]) -> None:
-        self._folder_changed_at = 0
+        self._folder_state = (0, 0)
         before, self._watched = self._watched, descriptors
         for each in before:
             os.close(each)
@@ -331,24 +331,25 @@ class OpenFiles:
 
     def are_in_place(self, consequence: str = "", *, after_commit: bool = False) -> bool:
         """False if the WAL or its index was deleted, replaced or truncated; raises if the database itself was."""
-        if self._folder_changed_at and self._are_unchanged(after_commit=after_commit):
+        if self._folder_state[1] and self._are_unchanged(after_commit=after_commit):
             return True
         inodes = self._inodes
         if inodes is not None:
             with suppress(FileNotFoundError):
-                folder_changed_at = os.stat(self._folder).st_ctime_ns
+                folder = os.stat(self._folder)
                 found = [os.stat(path) for path in self._paths]
                 if [each.st_ino for each in found] == inodes and self._has_content(found[0].st_size, found[1].st_size):
-                    is_over = time.time_ns() - folder_changed_at > FOLDER_TIME_NANOSECONDS
-                    self._folder_changed_at = folder_changed_at if is_over and self._watched else 0
+                    is_over = time.time_ns() - folder.st_ctime_ns > FOLDER_TIME_NANOSECONDS
+                    self._folder_state = (folder.st_ino, folder.st_ctime_ns) if is_over and self._watched else (0, 0)
                     return True
         self._check_database(consequence)
         return inodes is None
 
     def _are_unchanged(self, *, after_commit: bool) -> bool:
         try:
-            folder, main, wal = self._watched
-            if os.fstat(folder).st_ctime_ns != self._folder_changed_at:
+            main, wal = self._watched
+            folder = os.stat(self._folder)  # by its path: a folder above it may have been moved
+            if (folder.st_ino, folder.st_ctime_ns) != self._folder_state:
                 return False
             # A truncated WAL has its size again after a commit: that is looked at before the commit.
             return after_commit or self._has_content(os.fstat(main).st_size, os.lseek(wal, 0, os.SEEK_END))
@@ -399,14 +400,14 @@ def _has_open(inodes: list[int]) -> bool:
     return not missing
 
 
-def _open_watched(folder: str, main: str, wal: str) -> tuple[int, ...]:
-    """Descriptors of the three; none where they cannot be had (macOS has no O_PATH).
+def _open_watched(main: str, wal: str) -> tuple[int, ...]:
+    """Descriptors of the two; none where they cannot be had (macOS has no O_PATH).
 
     Closing an ordinary descriptor of the database would drop the locks of SQLite. It locks nothing in the WAL.
     """
     opened: list[int] = []
     try:
-        for path, flags in ((folder, os.O_PATH), (main, os.O_PATH), (wal, os.O_RDONLY)):
+        for path, flags in ((main, os.O_PATH), (wal, os.O_RDONLY)):
             opened.append(os.open(path, flags | os.O_CLOEXEC))
     except (OSError, AttributeError):
         while opened:

@@ -29,12 +29,13 @@ or undoes anything for you.
   set_context. Never record secrets."""
 _LEGACY_ARGUMENTS = {
     "record_plan": frozenset({"name", "description"}),
-    "record_execution_start": frozenset({"notes"}),
     "record_action": frozenset({"action_type", "description", "step_id"}),
     "record_decision": frozenset({"action", "reason", "details"}),
     "query_ledger": frozenset({"include_step_details", "include_events", "query_type", "status_filter", "offset"}),
 }
 """Arguments that mark the legacy form of a tool with a current name."""
+_START_ARGUMENTS = frozenset({"plan_id", "title", "task_id", "notes", "key", "session_id"})
+"""A start with notes and any other argument has its legacy form: both forms take notes."""
 _CURRENT_ARGUMENT = {"record_action": "phase", "record_decision": "decision", "query_ledger": "view"}
 """The argument that marks the current form, whatever the others are."""
 _LEGACY_STEP_FIELDS = frozenset(
@@ -44,6 +45,8 @@ _LEGACY_STEP_FIELDS = frozenset(
 
 def is_legacy_call(name: str, arguments: Mapping[str, Any]) -> bool:
     """Whether a tool with a current name is called with the arguments of an earlier design."""
+    if name == "record_execution_start":
+        return "notes" in arguments and not _START_ARGUMENTS.issuperset(arguments)
     legacy = _LEGACY_ARGUMENTS.get(name)
     if legacy is None or _CURRENT_ARGUMENT.get(name) in arguments:
         return False
