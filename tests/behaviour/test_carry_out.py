@@ -263,8 +263,8 @@ def test_a_key_never_goes_on_with_work_that_is_undone(journal: Journal, ends: bo
     journal.record_decision(execution_id=execution, decision="unwind", why="it failed")
     if ends:
         journal.record_decision(execution_id=execution, decision="done", why="the rest is left")
-    with pytest.raises(WrongState, match="undone|cancelled"):
+    with pytest.raises(WrongState, match=r"undone|cancelled"):
         journal.carry_out(made, lambda step: None, key="move")
-    with pytest.raises(WrongState, match="undone|cancelled"), journal.execution(plan_id=made, key="move"):
+    with pytest.raises(WrongState, match=r"undone|cancelled"), journal.execution(plan_id=made, key="move"):
         pass
     assert journal.get_status(execution_id=execution).execution.status == ("cancelled" if ends else "unwinding")

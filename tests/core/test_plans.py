@@ -1,5 +1,7 @@
 """Plans before they are recorded: ids and order are settled, mistakes are named, and warnings are given."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -133,3 +135,9 @@ def test_the_warnings_are_bounded_and_the_rest_is_counted(plan: tuple[StepFacts,
     some = warnings(plan, 0, most=most)
     assert some[:most] == every[:most]
     assert len(some) == min(len(every), most + 1)
+
+
+@pytest.mark.parametrize("undo", [{}, {"tool": "rm"}, range(3)])
+def test_a_step_built_with_an_undo_of_another_type_is_refused(undo: Any) -> None:
+    with pytest.raises(InvalidArgument, match="undo"):
+        Step(title="Copy", undo=undo)

@@ -226,4 +226,8 @@ def parse_undo(value: str | Undo | None) -> Undo | None:
     if value is None:
         return None
     undo = Undo(words=value) if isinstance(value, str) else value
+    if not isinstance(undo, Undo):  # a step that was built with something else
+        raise InvalidArgument(
+            "undo is of another type.", hint="Give words, or Undo(tool=..., arguments=...).", field="undo"
+        )
     return undo if undo.words.strip() or undo.tool.strip() else None

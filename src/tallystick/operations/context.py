@@ -8,7 +8,7 @@ from msgspec.structs import asdict, replace
 from tallystick.core import search
 from tallystick.core.entries import DIGEST_PREFIX, ContextRecorded, Entry, is_digest
 from tallystick.core.errors import InvalidArgument, UnknownHandle
-from tallystick.core.formats import times
+from tallystick.core.formats import canonical_json, times
 from tallystick.core.formats.json_schema import check_schema, check_type, check_value
 from tallystick.core.state import Context, Execution, context_id
 from tallystick.core.types import JSON, Handle, Key, Name, Scope
@@ -79,7 +79,7 @@ def record_context(
     """Remember a fact for later sessions, by key. The newest wins, old values stay in history."""
     check_type(value, type, "value")
     if schema is not None:
-        _check_schema(schema)
+        _check_schema(context, schema)
     stored = context.mask_value(key, value)
     given_key = context.masked_name(key) if scope != "project" else None
     parts = {"value": stored if stored is not None else "null", "null": stored is None or None, "metadata": metadata}
@@ -212,8 +212,8 @@ def key_of(view: View, row: Context) -> str:
     return str(json.decode(text).get("key", "")) if text else ERASED
 
 
-def _check_schema(schema: dict[str, JSON]) -> None:
-    if len(json.encode(schema)) > MAX_SCHEMA_BYTES:
+def _check_schema(context: OperationContext, schema: dict[str, JSON]) -> None:
+    if len(canonical_json.encode({"schema": schema}, context.settings.limits)) > MAX_SCHEMA_BYTES:
         hint = f"Use at most {MAX_SCHEMA_BYTES:,} bytes: each value of the key keeps it."
         raise InvalidArgument("The schema is too large.", hint=hint, field="schema")
     check_schema(schema, "schema")
