@@ -80,6 +80,8 @@ class Life:
         self.numbered = 0
         self.plan = self._record_plan("", 1).id
         self.open_session()
+        self.desk = self.write(SessionOpened(session_kind="process")).id
+        """The session of a person, which outlives all others."""
         self.execution = self._start(self.plan)
         self.other = self._start("")
 
@@ -249,12 +251,12 @@ class Life:
         if row.status in FINAL_STATUSES and decision != "keep":
             return
         alive = [session for session in self.sessions if session not in self.rows.dead]
-        session = self.chance.choice(alive) if alive else ""
-        actor = ACTOR if session and self.chance.random() < 0.7 else PERSON
+        by_agent = alive and self.chance.random() < 0.7
+        session, actor = (self.chance.choice(alive), ACTOR) if by_agent else (self.desk, PERSON)
         facts = DecisionRecorded(decision=decision, status=status_after(row, decision), **more)
         self.write(facts, execution=self.execution, session=session, actor=actor)
         kept: tuple[str, ...] = more.get("kept", ())
-        self.story.happenings.append(Decided(self.execution, decision, kept, session if actor is ACTOR else ""))
+        self.story.happenings.append(Decided(self.execution, decision, kept, session if by_agent else ""))
 
     def write(
         self, facts: Facts, *, id: str = "", execution: str = "", session: str = "", actor: Actor = ACTOR

@@ -191,7 +191,7 @@ def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry
     )
     if after.undoes:
         for target in (after.undoes, *after.undoes_too):
-            _apply_undo(rows, target, after)
+            _apply_undo(rows, target, after, begins=before is None)
     if doing and after.step:
         set_step_status(
             rows, execution.id, after.step, _step_status(after, entry), entry, after.id, begins=before is None
@@ -259,12 +259,12 @@ def _keeps_status(progress: Progress, action: str, status: str) -> bool:
     return progress.decided == "skip" and status in ("", "in_doubt")
 
 
-def _apply_undo(rows: Rows, id: str, undo: Action) -> None:
+def _apply_undo(rows: Rows, id: str, undo: Action, *, begins: bool) -> None:
     """Update an action that an undo undoes, which may belong to another execution."""
     target = rows.get(Action, id)
     if target is None:
         return
-    kept = target.kept if undo.id in target.undos else 0  # a new undo takes back the decision to keep it
+    kept = 0 if begins else target.kept  # a new undo takes back the decision to keep it
     after = _with_undo_state(replace(target, undos={**target.undos, undo.id: undo.state}, kept=kept))
     rows.put(after)
     _move_undo_state(rows, target, after)

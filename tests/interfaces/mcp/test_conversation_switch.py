@@ -71,7 +71,7 @@ def test_a_second_conversation_in_one_process_ends_and_shows_only_its_own_work(c
     claude.leaves("one")
     claude.opens("two")
     assert claude.is_done() == "unknown_handle"
-    assert "Another conversation started it" in claude.call("query_ledger")["text"]
+    assert "Another conversation works on it" in claude.call("query_ledger")["text"]
     second = claude.plans("SECOND")
     assert claude.is_done() == second
 

@@ -222,7 +222,7 @@ function progressOf(state, step) {
 function moved(state, action, begins) {
   for (const id of action.undoes) {
     const undone = state.actions.get(id);
-    if (undone && !undone.undos.has(action.id)) undone.kept = false;
+    if (undone && begins) undone.kept = false;
     undone?.undos.set(action.id, action.state);
   }
   if (action.kind !== "do" || !action.step) return;
