@@ -111,7 +111,7 @@ def test_a_step_that_is_to_be_tried_again_is_next(journal: Journal) -> None:
     assert decided.next_steps == ("a",)
     assert not journal.get_status(execution_id=execution).advice
     brief = journal.get_brief(execution_id=execution).text
-    assert "Next: a." in brief
+    assert 'Next: a "The step a".' in brief
     assert "Failed:" not in brief
 
 
