@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from tallystick import Journal
-from tests.behaviour.scenarios import begin, do, owed, planned, start, step, undo, undo_list
+from tallystick import Journal, WrongState
+from tests.behaviour.scenarios import begin, do, end, owed, planned, start, step, undo, undo_list
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -55,7 +55,7 @@ def test_what_is_left_after_unwinding_stays_owed(journal: Journal) -> None:
 
 
 @promise("owed-is-what-somebody-still-has-to-undo")
-def test_of_what_succeeded_only_the_temporary_is_owed(journal: Journal) -> None:
+def test_of_what_succeeded_and_nobody_undoes_only_the_temporary_is_owed(journal: Journal) -> None:
     execution = start(journal)
     do(journal, "touch", undo="remove it")
     lock = do(journal, **LOCK)
@@ -63,7 +63,7 @@ def test_of_what_succeeded_only_the_temporary_is_owed(journal: Journal) -> None:
     (item,) = owed(journal)
     assert (item.action_id, item.temporary) == (lock, True)
     assert (journal.list_owed(execution_id=execution).due, journal.get_stats().owed) == (1, 1)
-    assert journal.get_undo_list(execution_id=execution).owed == "temporary"
+    assert journal.get_undo_list(execution_id=execution).owed == "some"
     assert len(undo_list(journal, execution)) == 2
     undo(journal, lock)
     assert owed(journal) == []
@@ -79,10 +79,63 @@ def test_the_temporary_is_owed_as_soon_as_nobody_works_on_it_any_more(cell: Cell
     cell.kill(agent)
     assert [item.action_id for item in owed(cell.journal)] == [lock]
     assert (cell.journal.list_owed().due, cell.journal.get_stats().owed) == (1, 1)
-    assert cell.journal.get_undo_list(execution_id=execution).owed == "temporary"
+    assert cell.journal.get_undo_list(execution_id=execution).owed == "some"
     assert [row.owed for row in cell.journal.list_executions(only="owed").executions] == [1]
     begin(cell.another("heir"), "look", execution_id=execution, effect="read")
     assert owed(cell.journal) == []
+
+
+@promise("owed-is-what-somebody-still-has-to-undo")
+@pytest.mark.parametrize("ended", [True, False])
+def test_an_undo_that_its_agent_left_is_owed_though_the_work_succeeded(cell: Cell, ended: bool) -> None:
+    agent = cell.mortal()
+    execution = start(agent)
+    do(agent, "touch", undo="remove it")
+    page = do(agent, "publish", undo="take it down")
+    if ended:
+        agent.record_decision(decision="done")
+    undoing = begin(agent, kind="undo", undoes=page)
+    assert [item.action_id for item in owed(cell.journal)] == ([page] if ended else [])
+    cell.kill(agent)
+    assert [(item.action_id, item.state) for item in owed(cell.journal)] == [(page, "in_doubt")]
+    assert (cell.journal.list_owed().due, cell.journal.get_stats().owed) == (1, 1)
+    assert cell.journal.get_undo_list(execution_id=execution).owed == "some"
+    assert [row.owed for row in cell.journal.list_executions(only="owed").executions] == [1]
+    assert page in cell.journal.get_brief(execution_id=execution).text
+    person = cell.person()
+    settle: dict[str, Any] = {"decision": "settle", "action_id": undoing, "evidence": "I looked"}
+    person.record_decision(**settle, outcome="failed")
+    assert [(item.action_id, item.state) for item in owed(cell.journal)] == [(page, "failed")]
+    if ended:
+        undo(cell.another("heir"), page)
+    else:
+        person.record_decision(decision="keep", action_id=page, why="it may stay")
+    assert (owed(cell.journal), cell.journal.list_owed().due) == ([], 0)
+    assert cell.journal.list_executions(only="owed").executions == ()
+
+
+@promise("owed-is-what-somebody-still-has-to-undo")
+def test_what_is_partly_undone_after_the_end_is_listed_and_not_due(journal: Journal) -> None:
+    execution = start(journal)
+    mail = do(journal, "mail", undo="send a correction", cancellable="partially-reversible")
+    do(journal, "touch", undo="remove it")
+    journal.record_decision(decision="done")
+    undo(journal, mail)
+    assert [(item.action_id, item.state) for item in owed(journal)] == [(mail, "partly")]
+    assert (journal.list_owed().due, journal.list_executions(only="owed").executions) == (0, ())
+    assert journal.get_undo_list(execution_id=execution).owed == "some"
+
+
+@promise("what-is-temporary-is-put-back")
+def test_done_with_an_undo_that_failed_needs_a_reason(journal: Journal) -> None:
+    execution = start(journal)
+    page = do(journal, "publish", undo="take it down")
+    end(journal, begin(journal, kind="undo", undoes=page), "failed", error="no such page")
+    with pytest.raises(WrongState, match="1 undo not finished"):
+        journal.record_decision(decision="done")
+    receipt = journal.record_decision(decision="done", why="the owner takes it down")
+    assert (receipt.unfinished, receipt.status) == ({"undo_not_finished": 1}, "completed")
+    assert [item.action_id for item in owed(journal, execution)] == [page]
 
 
 @promise("the-undo-list-is-in-the-order-to-undo")

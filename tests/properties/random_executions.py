@@ -122,6 +122,8 @@ class Life:
             self.seen.update(line.state for line in expected)
             self.seen["owed"] += bool(expected_owed)
             self.seen["owed though interrupted"] += left and bool(expected_owed)
+            only_begun = [line for line in expected_owed if not self.begun[line.action].temporary]
+            self.seen["owed for its undo"] += bool(only_begun) and not execution.owes_all
         return ""
 
     def miscounted(self) -> str:

@@ -18,14 +18,16 @@ cannot depend on how the last one was reached:
 - An undo is not possible if the action is irreversible, or its time to be undone has passed, and none was tried.
 - The order is the reverse of the begins, but an action that is known to depend on another comes before it. The current
   plan names the dependencies of a step; for a dropped step, the plan as it was when the step was last begun.
-- All of the list is owed once it was decided to unwind, stop or fail. Otherwise only what is temporary is owed, once
-  the work was declared done, or was interrupted: everybody who took part in it is gone.
+- All of the list is owed once it was decided to unwind, stop or fail. Otherwise some of it is owed once the work was
+  declared done, or was interrupted (everybody who took part in it is gone): what is temporary, and what somebody began
+  to undo. That is still being undone, or it failed, is in doubt, or undid only a part.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 ENDS = ("unwind", "stop", "fail", "done")
+BEGUN_TO_UNDO = ("undoing", "in_doubt", "failed", "partly")
 Revision = Mapping[str, tuple[str, ...]]
 """The steps after which each step of a revision comes."""
 
@@ -106,16 +108,16 @@ class Story:
     revisions: dict[int, Revision] = field(default_factory=dict)
     revision: int = 0
 
-    def undo_list(self, execution: str, now: int, *, only_temporary: bool = False) -> list[Line]:
-        """The exact list, in the one right order."""
+    def undo_list(self, execution: str, now: int, *, of_wanted_work: bool = False) -> list[Line]:
+        """The exact list, in the one right order; `of_wanted_work`: what of it is to be undone all the same."""
         begun = [event for event in self.happenings if isinstance(event, Begun)]
         done = [event for event in begun if event.execution == execution and not event.undoes]
         known = self.knowledge() if done else {}
         listed = {
             event: line
             for event in done
-            if event.temporary or not only_temporary
             for line in _line(event, [undo for undo in begun if event.action in undo.undoes], known, now)
+            if not of_wanted_work or event.temporary or line.state in BEGUN_TO_UNDO
             if not self._is_kept(event.action, known[event.action])
         }
         return [listed[event] for event in _in_order(list(listed), self._after(list(listed)))]
@@ -130,7 +132,7 @@ class Story:
         if {"unwind", "stop", "fail"} & set(decisions):
             return self.undo_list(execution, now)
         if decisions or self.is_interrupted(execution):
-            return self.undo_list(execution, now, only_temporary=True)
+            return self.undo_list(execution, now, of_wanted_work=True)
         return []
 
     def is_interrupted(self, execution: str) -> bool:

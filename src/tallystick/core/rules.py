@@ -362,6 +362,7 @@ def unfinished_work(execution: Execution, in_doubt: int, *, steps_not_done: int,
     Each action is counted once: one whose session is over counts as in doubt, even before that is recorded.
     """
     states = ("open", "doubted", "unknown")
+    temporary = count_due(execution.temporary_states)
     unsettled = sum(count.get(state, 0) for count in (execution.actions, execution.undos) for state in states)
     counts = {
         "open": unsettled - in_doubt,
@@ -370,7 +371,8 @@ def unfinished_work(execution: Execution, in_doubt: int, *, steps_not_done: int,
         "steps_not_done": steps_not_done,
         "unanswered": unanswered,
         "owed": execution.owed() if execution.unwound else 0,
-        "temporary": 0 if execution.unwound else count_due(execution.temporary_states),
+        "temporary": 0 if execution.unwound else temporary,
+        "undo_not_finished": 0 if execution.unwound else count_due(execution.to_put_back) - temporary,
     }
     return {name: count for name, count in counts.items() if count}
 

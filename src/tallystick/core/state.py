@@ -14,6 +14,7 @@ from tallystick.core.types import (
     DUE,
     FINAL_STATUSES,
     OUTSTANDING,
+    UNDO_BEGUN,
     ActionKind,
     ActorKind,
     Cancellable,
@@ -25,7 +26,7 @@ from tallystick.core.types import (
 )
 
 YesNo = Literal["yes", "no"]
-ROW_FORMAT = 13
+ROW_FORMAT = 14
 """The version of the rows' format. Increase it with every change of a row: rows of an older version are then folded
 again before they are read."""
 
@@ -145,12 +146,18 @@ class Execution(Row, frozen=True):
         """Whether its whole undo list is owed: it is unwinding, failed or was cancelled."""
         return self.unwound or self.status in ("unwinding", "failed", "cancelled")
 
+    @property
+    def to_put_back(self) -> dict[str, int]:
+        """Counts by undo state of its actions that are owed once nobody works on it, though the work is wanted."""
+        begun = {state: self.undo_states[state] for state in UNDO_BEGUN if state in self.undo_states}
+        return {**self.temporary_states, **begun}
+
     def owed_states(self, *, interrupted: bool = False) -> dict[str, int]:
-        """Counts of what is owed by undo state: the whole undo list; what is temporary, after an end or an
+        """Counts of what is owed by undo state: the whole undo list; what is to be put back, after an end or an
         interruption; or nothing."""
         if self.owes_all:
             return self.undo_states
-        return self.temporary_states if interrupted or self.status in FINAL_STATUSES else {}
+        return self.to_put_back if interrupted or self.status in FINAL_STATUSES else {}
 
     def owed(self, *, interrupted: bool = False) -> int:
         """How many actions somebody still has to undo."""
@@ -159,10 +166,10 @@ class Execution(Row, frozen=True):
     @property
     def owing(self) -> Literal["yes", "rest", "maybe", "no"]:
         """Whether something is owed; "rest" if what is left cannot be undone, "maybe" if only after an interruption."""
-        states = self.owed_states() or self.temporary_states
+        states = self.owed_states(interrupted=True)
         if not any(state in states for state in OUTSTANDING):
             return "no"
-        if not self.owed_states():
+        if not self.owes_all and self.status not in FINAL_STATUSES:
             return "maybe"
         return "yes" if count_due(states) else "rest"
 
@@ -269,8 +276,10 @@ class Action(Row, frozen=True):
 
     @property
     def to_put_back(self) -> YesNo:
-        """Whether it is temporary, and neither undone nor kept."""
-        return "yes" if self.temporary and self.undo_state in OUTSTANDING else "no"
+        """Whether it is owed once nobody works on its execution: it is temporary, or somebody began to undo it, and it
+        is neither undone nor kept."""
+        states = OUTSTANDING if self.temporary else UNDO_BEGUN
+        return "yes" if self.undo_state in states else "no"
 
 
 class Approval(Row, frozen=True):

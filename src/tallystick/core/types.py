@@ -61,6 +61,8 @@ DUE = ("not_undone", "undoing", "in_doubt", "failed")
 """Undo states in which something can still be done."""
 OUTSTANDING = ("not_undone", "undoing", "in_doubt", "failed", "not_possible", "partly")
 """Undo states of what is not, or not wholly, undone, and not kept: these are on the undo list."""
+UNDO_BEGUN = ("undoing", "in_doubt", "failed", "partly")
+"""Those of what somebody began to undo, and did not finish."""
 
 FINAL_STATUSES: frozenset[str] = frozenset({"completed", "failed", "cancelled", "closed"})
 """The statuses of an execution that are final. `closed`: hooks alone recorded it, and its conversation is over."""

@@ -15,7 +15,7 @@ from tallystick.core.types import DUE, FINAL_STATUSES, Key, Name
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import all_rows
-from tallystick.operations.runtime.progress import NOT_UNDONE, TEMPORARY
+from tallystick.operations.runtime.progress import NOT_UNDONE, TO_PUT_BACK
 from tallystick.operations.runtime.receipts import EraseReceipt, Receipt
 from tallystick.store.interface import Snapshot, StoredEntry, View, WhereValue
 from tallystick.store.row_check import RowCheck
@@ -332,7 +332,7 @@ def _undos_needing(view: View, seqs: list[int]) -> list[str]:
     for execution in sorted(executions):
         row = view.get(Execution, execution)
         is_listed = row is not None and (row.owes_all or row.status not in FINAL_STATUSES)
-        where: dict[str, WhereValue] = {"execution": execution, **(NOT_UNDONE if is_listed else TEMPORARY)}
+        where: dict[str, WhereValue] = {"execution": execution, **(NOT_UNDONE if is_listed else TO_PUT_BACK)}
         for action in all_rows(view, Action, where):
             pinned = view.get(Revision, revision_id(action.plan_id, action.revision)) if action.plan_id else None
             needed = {action.seq, action.end_seq, *action.earlier_ends, pinned.seq if pinned else 0}

@@ -41,7 +41,7 @@ _STATE_NOTES = {
 }
 _EXTENT_NOTES = {
     "all": "All of it is owed.",
-    "temporary": "What is temporary of it is owed.",
+    "some": "What is temporary of it, or was begun to be undone, is owed.",
     "nothing": "Nothing of it is owed.",
 }
 

@@ -185,16 +185,16 @@ def relevant_progress(view: View, execution: Execution, step: StepFacts) -> dict
 
 NOT_UNDONE: dict[str, WhereValue] = {"undo_state": OUTSTANDING}
 """Selects the actions of an undo list."""
-TEMPORARY: dict[str, WhereValue] = {"to_put_back": ("yes",)}
-"""Selects the temporary ones of them."""
+TO_PUT_BACK: dict[str, WhereValue] = {"to_put_back": ("yes",)}
+"""Selects those of them that are temporary, or that somebody began to undo."""
 
 
 def owed_of(view: View, execution: Execution, *, after: Action | None = None) -> Iterator[UndoItem]:
-    """What somebody still has to undo of an execution: its whole undo list, or the temporary actions of it."""
+    """What somebody still has to undo of an execution: its whole undo list, or what of it is to be put back."""
     if execution.owes_all:
         return undo_list_of(view, execution, after=after)
-    is_over = execution.status in FINAL_STATUSES or bool(execution.temporary_states and interruption(view, execution))
-    return undo_list_of(view, execution, after=after, where=TEMPORARY) if is_over else iter(())
+    is_over = execution.status in FINAL_STATUSES or bool(execution.owing == "maybe" and interruption(view, execution))
+    return undo_list_of(view, execution, after=after, where=TO_PUT_BACK) if is_over else iter(())
 
 
 def undo_list_of(

@@ -18,7 +18,7 @@ from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, action_filter, check_cursor
 from tallystick.operations.runtime.progress import (
     NOT_UNDONE,
-    TEMPORARY,
+    TO_PUT_BACK,
     DoubtItem,
     UndoListItem,
     describe_doubts,
@@ -42,7 +42,7 @@ class UndoPage(Page, frozen=True, kw_only=True):
     execution_id: str
     items: tuple[UndoListItem, ...]
     counts: dict[str, int]
-    owed: Literal["all", "temporary", "nothing"]
+    owed: Literal["all", "some", "nothing"]
 
 
 class OwedPage(Page, frozen=True, kw_only=True):
@@ -100,11 +100,11 @@ def get_undo_list(
     return context.read(work)
 
 
-def _extent_of_owed(view: View, execution: Execution) -> Literal["all", "temporary", "nothing"]:
+def _extent_of_owed(view: View, execution: Execution) -> Literal["all", "some", "nothing"]:
     states = execution.owed_states(interrupted=interruption(view, execution) is not None)
     if not any(state in states for state in OUTSTANDING):
         return "nothing"
-    return "all" if execution.owes_all else "temporary"
+    return "all" if execution.owes_all else "some"
 
 
 def _off_the_list(
@@ -138,7 +138,8 @@ def list_owed(
     """What somebody still has to undo: in the order to undo it, each with its undo.
 
     Executions that are unwinding, failed or were cancelled owe all that is not undone; others, once they ended or were
-    interrupted, only what is temporary. The decision keep takes something off. Nothing is undone for you.
+    interrupted, what is temporary or was begun to be undone. The decision keep takes something off. Nothing is undone
+    for you.
     """
 
     def work(view: View) -> OwedPage:
@@ -282,7 +283,7 @@ class _Scope:
         """The number of actions to undo still in an execution with deadlines; and whether some were not looked at."""
         if not self._owed(execution):
             return 0, False
-        where = {"execution": execution.id, **(NOT_UNDONE if execution.owes_all else TEMPORARY)}
+        where = {"execution": execution.id, **(NOT_UNDONE if execution.owes_all else TO_PUT_BACK)}
         rows = self._view.find(Action, Select(where=where, limit=MAX_COUNTED + 1))
         now = self._view.now()
         due = [row for row in rows if row.undo_state in DUE]

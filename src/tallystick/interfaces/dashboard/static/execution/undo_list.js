@@ -9,7 +9,7 @@ import { UndoItems } from "./undo_items.js";
 const MAX_ITEMS = 100;
 const LEADS = {
   all: "All of this is owed: somebody still has to undo it.",
-  temporary: "What is temporary here is owed: somebody still has to put it back.",
+  some: "What is temporary here, or was begun to be undone, is owed: somebody still has to undo it.",
   nothing: "Nothing of this is owed.",
 };
 
