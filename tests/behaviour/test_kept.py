@@ -75,6 +75,37 @@ def test_contrary_evidence_reopens_what_was_kept(journal: Journal) -> None:
     assert kept(journal, execution) == {}
 
 
+@promise("a-contradiction-is-doubt")
+@pytest.mark.parametrize("contrary", ["failed", "unknown"])
+def test_an_undo_that_did_not_succeed_after_all_reopens_what_was_kept_before(journal: Journal, contrary: str) -> None:
+    execution = start(journal)
+    mail = do(journal, "mail", undo="send a correction", cancellable="partially-reversible")
+    file = do(journal, "touch", undo="remove it")
+    journal.record_decision(decision="unwind", why="start over")
+    removed, corrected = begin(journal, kind="undo", undoes=file), undo(journal, mail)
+    journal.record_decision(decision="keep", execution_id=execution, why="that is enough")
+    end(journal, removed)
+    assert owed(journal) == []
+    for each in (removed, corrected):
+        end(journal, each, contrary, evidence="I looked again")
+    assert {item.action_id: item.state for item in owed(journal)} == {file: "in_doubt", mail: "in_doubt"}
+    journal.record_decision(decision="keep", execution_id=execution, why="it may stay, whatever came of it")
+    assert (owed(journal), set(kept(journal, execution))) == ([], {file, mail})
+
+
+@promise("keep-takes-off-what-is-owed")
+def test_evidence_for_an_undo_that_failed_before_leaves_the_decision_to_keep(journal: Journal) -> None:
+    execution = start(journal)
+    file = do(journal, "touch", undo="remove it")
+    journal.record_decision(decision="unwind", why="start over")
+    removed = begin(journal, kind="undo", undoes=file)
+    end(journal, removed, "failed")
+    journal.record_decision(decision="keep", action_id=file, why="it may stay")
+    end(journal, removed, "ok", evidence="it is gone")
+    assert (owed(journal), set(kept(journal, execution))) == ([], {file})
+    assert [item.action_id for item in journal.list_in_doubt().in_doubt] == [removed]
+
+
 @promise("keep-takes-off-what-is-owed")
 @pytest.mark.parametrize(("outcome", "state"), [("ok", "undone"), ("failed", "failed")])
 def test_a_later_undo_takes_the_decision_back(journal: Journal, outcome: Any, state: str) -> None:

@@ -13,8 +13,8 @@ cannot depend on how the last one was reached:
   count: its effect may have come after them. A later end settles it.
 - An action is undone if one undo succeeded. Else it is being undone while one runs; else it is in doubt if the outcome
   of one is unknown; else it failed if one failed. A skipped undo does not count.
-- An action that was decided to be kept is off the list, unless an undo of it began after that, or its outcome was
-  contradicted after that. Only what is on the list can be kept.
+- An action that was decided to be kept is off the list, unless after that an undo of it began, its outcome was
+  contradicted, or the success of an undo of it was contradicted. Only what is on the list can be kept.
 - An undo is not possible if the action is irreversible, or its time to be undone has passed, and none was tried.
 - The order is the reverse of the begins, but an action that is known to depend on another comes before it. The current
   plan names the dependencies of a step; for a dropped step, the plan as it was when the step was last begun.
@@ -24,7 +24,7 @@ cannot depend on how the last one was reached:
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 ENDS = ("unwind", "stop", "fail", "done")
 BEGUN_TO_UNDO = ("undoing", "in_doubt", "failed", "partly")
@@ -88,7 +88,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """The state of one action. `settled_at` and `contradicted_at` are indexes of events, -1 for never.
+    """The state of one action. `settled_at`, `contradicted_at` and `denied_at` (a success was contradicted) are indexes
+    of events, -1 for never.
 
     `over_by` is the latest time at which it was over, for a deadline: its first end, if it had not been in doubt
     before; else its begin, since it may have been over right then.
@@ -98,6 +99,7 @@ class Knowledge:
     over_by: int
     settled_at: int = -1
     contradicted_at: int = -1
+    denied_at: int = -1
 
 
 @dataclass
@@ -118,7 +120,7 @@ class Story:
             for event in done
             for line in _line(event, [undo for undo in begun if event.action in undo.undoes], known, now)
             if not of_wanted_work or event.temporary or line.state in BEGUN_TO_UNDO
-            if not self._is_kept(event.action, known[event.action])
+            if not self._is_kept(event.action, known)
         }
         return [listed[event] for event in _in_order(list(listed), self._after(list(listed)))]
 
@@ -147,14 +149,14 @@ class Story:
         }
         return (took_part - {""}) <= gone
 
-    def _is_kept(self, action: str, known: "Knowledge") -> bool:
-        kept = -1
+    def _is_kept(self, action: str, known: "Mapping[str, Knowledge]") -> bool:
+        kept, reopened = -1, known[action].contradicted_at
         for index, event in enumerate(self.happenings):
             if isinstance(event, Decided) and action in event.kept:
                 kept = index
             elif isinstance(event, Begun) and action in event.undoes:
-                kept = -1
-        return kept > known.contradicted_at
+                kept, reopened = -1, max(reopened, known[event.action].denied_at)
+        return kept > reopened
 
     def knowledge(self) -> dict[str, Knowledge]:
         """The state of each action, read from the start: open, in doubt, ok, failed, no effect, or skipped."""
@@ -168,7 +170,7 @@ class Story:
                 known[event.action] = _after_word(known[event.action], event, index)
             elif isinstance(event, Died):
                 left = [action for action in owners.get(event.session, ()) if known[action].word == "open"]
-                known.update((action, Knowledge("in doubt", known[action].over_by)) for action in left)
+                known.update((action, replace(known[action], word="in doubt")) for action in left)
         return known
 
     def _after(self, listed: Sequence[Begun]) -> Revision:
@@ -187,12 +189,13 @@ def settled(word: str) -> str:
 def _after_word(known: Knowledge, event: Ended, index: int) -> Knowledge:
     before = settled(known.word)
     if before and before != event.outcome:
-        return Knowledge("in doubt", known.over_by, contradicted_at=index)
+        denied = index if before == "ok" else known.denied_at
+        return Knowledge("in doubt", known.over_by, contradicted_at=index, denied_at=denied)
     over_by = event.at if known.word == "open" else known.over_by
     if event.outcome == "unknown":
-        return Knowledge("in doubt", over_by, contradicted_at=known.contradicted_at)
+        return replace(known, word="in doubt", over_by=over_by, settled_at=-1)
     harmless = event.outcome == "failed" and (event.without_effect or known.word == "no effect")
-    return Knowledge("no effect" if harmless else event.outcome, over_by, index, known.contradicted_at)
+    return replace(known, word="no effect" if harmless else event.outcome, over_by=over_by, settled_at=index)
 
 
 def _line(begun: Begun, undos: Sequence[Begun], known: Mapping[str, Knowledge], now: int) -> Iterator[Line]:

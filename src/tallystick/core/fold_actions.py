@@ -191,7 +191,7 @@ def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry
     )
     if after.undoes:
         for target in (after.undoes, *after.undoes_too):
-            _apply_undo(rows, target, after, begins=before is None)
+            _apply_undo(rows, target, before, after)
     if doing and after.step:
         set_step_status(
             rows, execution.id, after.step, _step_status(after, entry), entry, after.id, begins=before is None
@@ -259,12 +259,14 @@ def _keeps_status(progress: Progress, action: str, status: str) -> bool:
     return progress.decided == "skip" and status in ("", "in_doubt")
 
 
-def _apply_undo(rows: Rows, id: str, undo: Action, *, begins: bool) -> None:
+def _apply_undo(rows: Rows, id: str, before: Action | None, undo: Action) -> None:
     """Update an action that an undo undoes, which may belong to another execution."""
     target = rows.get(Action, id)
     if target is None:
         return
-    kept = 0 if begins else target.kept  # a new undo takes back the decision to keep it
+    # A new undo takes back the decision to keep it, and so does evidence against the success of an undo.
+    reopens = before is None or before.state == "ok" != undo.state
+    kept = 0 if reopens else target.kept
     after = _with_undo_state(replace(target, undos={**target.undos, undo.id: undo.state}, kept=kept))
     rows.put(after)
     _move_undo_state(rows, target, after)

@@ -13,7 +13,7 @@
     open, ok, failed or in doubt              not_undone, or not_possible when it is irreversible
 
 All its undos count, not only the last one: a failed or unknown undo takes nothing from one that succeeded. A later
-undo, or evidence against its outcome, takes back a decision to keep it.
+undo, or evidence against its outcome or against an undo that succeeded, takes back a decision to keep it.
 """
 
 import re

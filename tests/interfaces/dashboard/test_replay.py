@@ -130,6 +130,8 @@ def _record(story: RecordedStory) -> RecordedStory:
     story.decide("keep", action_id=unplanned)
     undo = story.begin(kind="undo", undoes=switch, tool="ln")
     story.end(undo, "ok")
+    story.decide("keep", step="switch")
+    story.end(undo, "failed", evidence="it is still switched")
     undo = story.begin(kind="undo", undoes=copy, tool="rm")
     story.end(undo, "failed", error="not allowed")
     story.decide("keep", step="copy")

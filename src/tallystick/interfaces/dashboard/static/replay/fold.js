@@ -129,10 +129,11 @@ function actionEnded(state, entry, facts) {
     action.kept = false;
     for (const [undo, undoState] of action.undos) if (["ok", "failed", "skipped"].includes(undoState)) action.undos.delete(undo);
   }
+  const denied = action.state === "ok" && word !== "ok";
   action.state = word;
   action.endSeq = entry.seq;
   action.ended = entry.at;
-  moved(state, action, false);
+  moved(state, action, false, denied);
 }
 
 /** @type {Handler} */
@@ -218,11 +219,12 @@ function progressOf(state, step) {
  * @param {State} state
  * @param {Action} action
  * @param {boolean} begins
+ * @param {boolean} [denied] its success was contradicted
  */
-function moved(state, action, begins) {
+function moved(state, action, begins, denied = false) {
   for (const id of action.undoes) {
     const undone = state.actions.get(id);
-    if (undone && begins) undone.kept = false;
+    if (undone && (begins || denied)) undone.kept = false;
     undone?.undos.set(action.id, action.state);
   }
   if (action.kind !== "do" || !action.step) return;
