@@ -1,6 +1,7 @@
 """Plans: recorded, revised, retired, and read back."""
 
-from typing import Any
+import re
+from typing import Any, cast
 
 import pytest
 
@@ -99,6 +100,44 @@ def test_with_one_after_only_stated_dependencies_count(journal: Journal) -> None
     after = {id: view.after for id, view in steps_of(journal, execution).items()}
     assert after == {"one": (), "two": (), "three": ("one",)}
     assert journal.get_status(execution_id=execution).next_steps == ("one", "two")
+
+
+@promise("steps-without-after-run-in-order")
+@pytest.mark.parametrize("name", ["depends_on", "dependencies"])
+def test_dependencies_of_a_step_are_read_like_after(journal: Journal, name: str) -> None:
+    plain: list[Any] = [{"id": id, "title": id, "undo": "remove it"} for id in ("one", "two", "three")]
+    plain[2] |= {name: ["one"], "arguments": {name: "a value of the call"}}
+    plan = journal.record_plan(title="Wide", steps=plain).id
+    found = journal.get_plan(plan_id=plan).revisions[0]
+    assert [step["after"] for step in found.steps] == [[], [], ["one"]]
+    assert found.steps[2]["arguments"] == {name: "a value of the call"}
+    assert found.reasoning == ""
+
+
+@promise("a-plan-that-cannot-be-is-refused-with-the-fix")
+@pytest.mark.parametrize(
+    ("fields", "field", "fix"),
+    [
+        ({"after": [], "depends_on": ["a"]}, "steps[0].depends_on", "Did you mean after?"),
+        ({"dependsOn": ["a"]}, "steps[0].dependsOn", "Did you mean after?"),
+        ({"argments": {}}, "steps[0].argments", "Did you mean arguments?"),
+        ({"timeout": 30}, "steps[0].timeout", "steps[0] takes: title, "),
+        ({"undo": {"tol": "rm"}}, "steps[0].undo.tol", "Did you mean tool?"),
+        ({"failure_policy": {"acton": "cancel_all"}}, "steps[0].failure_policy.acton", "Did you mean action?"),
+    ],
+)
+def test_an_unknown_field_of_a_step_is_refused_with_the_nearest_name(
+    journal: Journal, fields: dict[str, Any], field: str, fix: str
+) -> None:
+    steps: list[Any] = [{"id": "a", "title": "a", "cancellable": "reversible", **fields}]
+    with pytest.raises(InvalidArgument) as caught:
+        journal.record_plan(title="Wide", steps=steps)
+    assert caught.value.field == field
+    assert fix in caught.value.hint
+    with pytest.raises(InvalidArgument, match="gaol") as caught:
+        cast(Any, journal).record_plan(title="Wide", steps=[step("a")], gaol="x")
+    assert re.search("Did you mean.*goal", f"{caught.value.message} {caught.value.hint}")
+    assert journal.list_plans().plans == ()
 
 
 @promise("a-step-gets-an-id-from-its-title")

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument
+from tallystick.core.types import ALIASES
 
 MAX_NAMES_SHOWN = 20
 _PATH = re.compile(r" - at `\$\.?(.*)`$")
@@ -38,7 +39,8 @@ def explain(text: str, name: str, arguments: type[Struct]) -> InvalidArgument:
 
 def _unknown_field(unknown: str, path: str, name: str, arguments: type[Struct]) -> InvalidArgument:
     names = _names(arguments, path) if path else arguments.__struct_fields__
-    near = get_close_matches(unknown, names, 3)
+    aliases = [alias for alias, field in ALIASES.items() if field in names]
+    near = list(dict.fromkeys(ALIASES.get(each, each) for each in get_close_matches(unknown, [*names, *aliases], 3)))
     more = " and others" if len(names) > MAX_NAMES_SHOWN else ""
     hint = f"{path or name} takes: {', '.join(names[:MAX_NAMES_SHOWN])}{more}." if names else "Leave it out."
     if near:

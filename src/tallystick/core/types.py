@@ -150,6 +150,23 @@ def to_plain(value: Any) -> Any:
     return str.__str__(value) if isinstance(value, str) and type(value) is not str else value
 
 
+ALIASES = {"depends_on": "after", "dependencies": "after"}
+"""Names that other planners have for a field of a step."""
+
+
+def read_aliases(value: Any) -> Any:
+    """A list of steps that are dictionaries, with the names of their fields for aliases; any other value as it is."""
+    if not isinstance(value, list):
+        return value
+    return [_rename(item) if isinstance(item, dict) and not ALIASES.keys().isdisjoint(item) else item for item in value]
+
+
+def _rename(step: dict[str, Any]) -> dict[str, Any]:
+    """The step with one alias under the name of its field. A second name for the field stays, to be refused."""
+    given = [name for name in (*ALIASES.values(), *ALIASES) if name in step]
+    return {ALIASES[name] if name == given[0] and name in ALIASES else name: value for name, value in step.items()}
+
+
 class Undo(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """How a step is undone: in words, or as a tool with arguments.
 

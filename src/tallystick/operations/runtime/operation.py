@@ -27,7 +27,7 @@ from msgspec.structs import asdict
 
 from tallystick.core.errors import system_error
 from tallystick.core.formats import canonical_json
-from tallystick.core.types import CheckedValue, convert, to_plain
+from tallystick.core.types import CheckedValue, convert, read_aliases, to_plain
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -152,7 +152,7 @@ class Operation(Generic[P, R]):
         ]
         if given:  # msgspec trusts a struct, whatever is in it, and keeps a subclass of str
             try:
-                raw = {**raw, **{name: to_plain(raw[name]) for name in given}}
+                raw = {**raw, **{name: read_aliases(to_plain(raw[name])) for name in given}}
             except RecursionError:
                 raise canonical_json.too_deep_error("One of the arguments") from None
         return convert(raw, self.arguments, self.name)

@@ -38,9 +38,7 @@ _START_ARGUMENTS = frozenset({"plan_id", "title", "task_id", "notes", "key", "se
 """A start with notes and any other argument has its legacy form: both forms take notes."""
 _CURRENT_ARGUMENT = {"record_action": "phase", "record_decision": "decision", "query_ledger": "view"}
 """The argument that marks the current form, whatever the others are."""
-_LEGACY_STEP_FIELDS = frozenset(
-    {"name", "parameters", "depends_on", "compensation", "retry", "timeout", "condition", "dependencies"}
-)
+_LEGACY_STEP_FIELDS = frozenset({"name", "parameters", "compensation"})
 
 
 def is_legacy_call(name: str, arguments: Mapping[str, Any]) -> bool:
