@@ -179,7 +179,7 @@ MIGRATION: list[dict[str, Any]] = [
     {"id": "check", "title": "Check", "tool": "check", "cancellable": "reversible", "undo": "nothing"},
 ]
 JOBS = (
-    Job("release", "A deployment with an approval", _release, 12, 805),
-    Job("migration", "A migration that is unwound", _migration, 13, 911),
-    Job("takeover", "Taking over from a killed agent", _takeover, 4, 290),
+    Job("release", "A deployment with an approval", _release, 12, 778),
+    Job("migration", "A migration that is unwound", _migration, 13, 800),
+    Job("takeover", "Taking over from a killed agent", _takeover, 4, 257),
 )

@@ -107,7 +107,8 @@ class Mcp:
         content: dict[str, Any] = answer["structuredContent"]
         if answer["isError"]:
             raise _refusal(content["error"])
-        return {name: value for name, value in content.items() if name not in _TOOL_FIELDS}
+        own = ("next",) if content.get("view") == "brief" else ()  # of a brief, it is the operation's
+        return {name: value for name, value in content.items() if name in own or name not in _TOOL_FIELDS}
 
     def _client(self, key: str) -> dict[str, Any]:
         """An agent is identified by its client's name; another actor by the context alone."""

@@ -74,8 +74,7 @@ def test_the_brief_shows_the_state_of_the_work(cell: Cell) -> None:
     for expected in (
         execution,
         "Move the site",
-        "running",
-        "revision 1",
+        "running, plan pl_",
         "1 of 4 steps done",
         "Next: switch",
         doubt,
@@ -99,6 +98,38 @@ def test_the_brief_shows_the_state_of_the_work(cell: Cell) -> None:
     assert "Owed (3), undo in this order" in brief.text
     assert "delete the copy" in brief.text
     assert brief.seq == journal.get_stats().entries
+
+
+@promise("the-brief-says-how-things-stand")
+def test_while_a_step_is_held_the_next_call_settles_it(journal: Journal) -> None:
+    planned(journal, step("copy"), step("switch"))
+    doubt = begin(journal, "cp", step="copy")
+    assert journal.get_brief().next == "No step can begin until the open actions have ended."
+    end(journal, doubt, "unknown")
+    brief = journal.get_brief()
+    call = f"record_decision(decision=settle, action_id={doubt}, outcome=..., evidence=...)"
+    assert brief.next == f"Look first, then {call}."
+    assert "No step can begin" not in brief.text  # the section In doubt names the call
+
+
+@promise("the-brief-says-how-things-stand")
+def test_while_unwinding_the_next_undo_is_named_until_none_is_left(journal: Journal) -> None:
+    start(journal)
+    first, second = (do(journal, tool, summary="made", undo=f"remove {tool}") for tool in ("a", "b"))
+    journal.record_decision(decision="unwind", why="so")
+    for action, tool in ((second, "b"), (first, "a")):
+        assert journal.get_brief().next == f'Next: undo {action} {tool} "made": "remove {tool}".'
+        journal.record_action(phase="done", kind="undo", undoes=action, outcome="ok", summary="removed")
+    assert journal.get_brief().next == "Nothing is left to undo: record_decision(decision=done, why=...)."
+
+
+@promise("the-brief-says-how-things-stand")
+def test_a_revision_is_named_from_the_second_on(journal: Journal) -> None:
+    plan = journal.record_plan(title="Move", steps=[step("copy")], start=True).id
+    assert "revision" not in journal.get_brief().text
+    journal.record_plan(title="Move", steps=[step("copy"), step("check")], plan_id=plan, reason="safer")
+    journal.record_decision(decision="replan", why="safer")
+    assert f"plan {plan} revision 2" in journal.get_brief().text
 
 
 @promise("the-brief-of-a-full-journal-leaves-nothing-out")

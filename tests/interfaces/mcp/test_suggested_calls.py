@@ -150,6 +150,24 @@ def test_with_all_tools_an_agent_starts_its_plan_itself(tmp_path: Path) -> None:
     assert "record_execution_start" in recorded["next"]
 
 
+def test_a_receipt_leaves_out_what_its_call_said_and_names_the_next_call(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+
+        def text(tool: str, **arguments: Any) -> str:
+            return str(client.call(tool, **arguments)["content"][0]["text"])
+
+        execution = client.result_of("record_plan", title="Move", steps=STEPS, start=True)["execution_id"]
+        begun = text("record_action", phase="begin", step="copy", summary="copy")
+        action = begun.partition("action_id=")[2].partition(",")[0]
+        assert begun.startswith(f"execution_id={execution}\nNext: do it, then record_action(phase=end, ")
+        ended = text("record_action", phase="end", action_id=action, outcome="ok", summary="done")
+        assert ended == "Next: all steps are done: record_decision(decision=done, why=...)"
+        assert text("record_decision", decision="continue", why="so").startswith(f"execution_id={execution} status=")
+        client.call("record_decision", decision="unwind", why="so")
+        undone = text("record_action", phase="done", kind="undo", undoes=action, outcome="ok", summary="done")
+        assert undone.endswith("Next: nothing is left to undo: record_decision(decision=done, why=...)")
+
+
 def test_the_undo_to_begin_with_is_one_that_is_possible(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
         execution = client.result_of("record_execution_start", title="work")["id"]

@@ -82,7 +82,7 @@ async def _takes_over(way: Way, mode: Mode, execution: str, folder: str, copy: s
         brief = await agent.query("brief")
         assert (brief["execution_id"], brief["status"]) == (execution, "running")
         assert brief.get("in_doubt", []) == ([copy] if way.doubts else [])
-        assert "settle" in brief["text"] or "In doubt" in brief["text"]
+        assert ("decision=settle" if way.doubts else "In progress") in brief["text"]
         settled = await agent.call(
             "record_action", phase="end", action_id=copy, outcome="ok", summary="done", evidence="ls shows the files"
         )

@@ -241,8 +241,8 @@ def test_a_receipt_repeats_nothing_that_was_just_said_and_has_its_hash_when_aske
     execution = start(agent.journal)
     begun = {"phase": "begin", "execution_id": execution, "summary": "copy"}
     text, content = agent.call("record_action", **begun)
-    assert text.startswith(f"id={content['id']} state=open\nNext: ")
-    assert content["execution_id"] == execution
+    assert text == f"Next: do it, then record_action(phase=end, action_id={content['id']}, outcome=...)"
+    assert (content["execution_id"], content["state"]) == (execution, "open")
     assert "hash" not in content
     _, detailed = agent.call("record_action", **begun, detail="detailed")
     stored = {entry.seq: entry.hash for entry in agent.journal.read_entries().entries}

@@ -89,7 +89,7 @@ def record_response(
     receipt: dict[str, Any] = msgspec.to_builtins(result)
     if detail == "concise":
         receipt.pop("hash", None)
-    said = {*_UNSHOWN, *(name for name, value in receipt.items() if _is_said(name, value, arguments or {}))}
+    said = {*_UNSHOWN, *(name for name, value in receipt.items() if _is_said(name, value, arguments or {}, next_call))}
     if all(type(value) is int or (type(value) is str and len(value) < 80) for value in receipt.values()):
         return _short_receipt(receipt, next_call, said)  # nearly every receipt: there is nothing to cut
     response = _receipt(receipt, next_call, said, (240, 12, MAX_ITEMS))
@@ -113,27 +113,30 @@ def _without_known(items: Sequence[Any], receipt: dict[str, Any]) -> list[Any]:
     ]
 
 
-def _is_said(name: str, value: Any, arguments: Mapping[str, Any]) -> bool:
-    """Whether an argument had this very value; for `steps`, whether the caller gave all of their ids. A first revision,
-    the step and the execution of an end, and ids of next steps that `next` names, go without saying."""
-    if (name, value) == ("revision", 1) or name == "next_steps":
+def _is_said(name: str, value: Any, arguments: Mapping[str, Any], next_call: str) -> bool:
+    """Whether an argument had this very value, or the next call names it; for `steps`, whether the caller gave all ids.
+
+    What goes without saying: a first revision, that a begin is open, the step and the execution of an action that is
+    named or over, the id of a decision, which no call takes, and ids of next steps, which the next call names.
+    """
+    if (name, value) in (("revision", 1), ("state", "open")) or name == "next_steps":
         return True
-    if name in ("execution_id", "step") and arguments.get("phase") in ("end", "done"):
+    if name in ("execution_id", "step") and (arguments.get("phase") == "done" or "action_id" in arguments):
         return True
-    given = arguments.get(name)
+    if name in ("id", "execution_id") and (value.startswith("de_") or f"{value}," in f"{next_call},".replace(" ", ",")):
+        return True
+    given = arguments.get({"id": "action_id", "state": "outcome"}.get(name, name))
     if name == "steps" and isinstance(given, list | tuple):
         return [each.get("id") for each in given if isinstance(each, dict)] == list(value)
     return bool(given == value)
 
 
 def _short_receipt(content: dict[str, Any], next_call: str, said: Collection[str]) -> McpResponse:
-    text = " ".join(
-        [f"{name}={format_value(value)}" for name, value in content.items() if value != "" and name not in said]
-    )
+    lines = [_format_pairs({name: value for name, value in content.items() if value != "" and name not in said})]
     if next_call:
         content["next"] = next_call
-        text += f"\nNext: {next_call}"
-    return McpResponse(text=escape_mark(text), content=content)
+        lines.append(f"Next: {next_call}")
+    return McpResponse(text=escape_mark("\n".join(filter(None, lines)) or "Recorded."), content=content)
 
 
 def _receipt(
@@ -160,7 +163,7 @@ def _receipt(
     if next_call:
         content["next"] = next_call
         lines.append(f"Next: {next_call}")
-    return McpResponse(text=escape_mark("\n".join(lines)), content=content)
+    return McpResponse(text=escape_mark("\n".join(filter(None, lines))), content=content)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

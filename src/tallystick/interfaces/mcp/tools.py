@@ -161,19 +161,24 @@ def _record(caller: RequestCaller, operation: Operation[..., Any], arguments: di
             raise
         _start_execution(caller, arguments)
         receipt = caller.call(operation, arguments)
-    next_call = _next_call(operation.name, arguments, receipt) or _next_step(caller, operation.name, receipt)
+    next_call = _next_call(operation.name, arguments, receipt) or _next_step(caller, operation.name, arguments, receipt)
     if not _uses_listed_tools(next_call, caller.listed_tools):
         next_call = _next_call_if_observed(operation.name, receipt)
     return record_response(receipt, next_call, arguments, detail)
 
 
-def _next_step(caller: RequestCaller, name: str, receipt: Any) -> str:
-    """The next step of the plan after a step has ended, or after a decision that lets its execution go on."""
-    has_plan = receipt.step and receipt.state != "open" if name == "record_action" else name == "record_decision"
-    if not has_plan or (name == "record_decision" and receipt.status not in ("running", "blocked")):
+def _next_step(caller: RequestCaller, name: str, arguments: dict[str, Any], receipt: Any) -> str:
+    """The next step of the plan, or the next undo, after one has ended or after a decision that leaves something."""
+    if name == "record_action":
+        is_wanted = (receipt.step or arguments.get("kind") == "undo") and receipt.state != "open"
+    else:
+        is_wanted = name == "record_decision" and receipt.status in OPEN_STATUSES
+    if not is_wanted:
         return ""
     brief = caller.call(CATALOGUE["get_brief"], {"execution_id": receipt.execution_id, "tokens": MIN_BRIEF_TOKENS})
-    return str(brief.next).removeprefix("Next: ").removesuffix(".")
+    following = str(brief.next).removesuffix(".")
+    is_step = following.startswith("Next: ")
+    return following.removeprefix("Next: ") if is_step else f"{following[:1].lower()}{following[1:]}"
 
 
 def _batch_of_finished(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from tallystick.core.plans import advise
 from tallystick.core.rules import is_expired
 from tallystick.core.state import UNSETTLED, Action, Approval, Context, Execution, Plan, Progress
 from tallystick.core.types import DUE, FINAL_STATUSES, Handle
+from tallystick.core.undo import UndoItem
 from tallystick.operations.approvals import describe_approval
 from tallystick.operations.context import key_of
 from tallystick.operations.doubts import steps_in_doubt
@@ -59,6 +60,9 @@ MAX_UNSETTLED_SCANNED = 500
 """How many unsettled actions are read to find doubts in other executions."""
 MAX_COUNTED = 100
 """Doubts are counted up to this; more are shown as 100+."""
+DONE = "record_decision(decision=done, why=...)"
+HELD = "No step can begin until the open actions have ended."
+UNDO_LISTED = f"Unwinding: undo the listed actions in that order, then {DONE}."
 
 
 class Brief(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -125,36 +129,24 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
     live = [row for row, is_live in looked if is_live]
     held = steps_in_doubt(view, execution)
     ready = tuple(step for step in next_steps(view, execution) if step not in held)
-    following = _next_call(view, execution, ready, live)
+    owed = islice(owed_of(view, execution), MAX_OWED_SCANNED) if shown.owed else ()
+    due = [item for item in owed if item.state in DUE]
+    following = _next_call(view, execution, ready, live, due)
+    is_held = following == HELD and bool(doubts)  # then the section In doubt says what to do
     sections = [
         _heading(shown, journal, view.now()),
         _take_up(view, execution, principal, is_interrupted=bool(shown.interrupted)),
-        Section(following),
-        Section(
-            f"In doubt ({len(doubts)}{'+' if len(doubts) == MAX_COUNTED else ''}): look first, then record_decision("
-            "decision=settle, action_id, outcome, evidence):",
-            tuple(
-                f"{_action_label(item.action_id, item.step or item.tool, item.summary)}: {item.why}"
-                for item in describe_doubts(view, doubts[:MAX_LINES])
-            ),
-            len(doubts),
-        ),
+        Section("" if is_held else following),
+        _in_doubt(view, doubts),
         _doubtful_reads(view, execution),
         _doubts_elsewhere(view, execution),
         _in_progress(view, execution),
-        _owed(view, execution, shown.owed),
-        Section(
-            "Approvals:",
-            tuple(
-                f"{item.id} {item.status}: {' '.join(map(quoted, filter(None, (item.question, item.answer))))}"
-                for item in (describe_approval(view, row) for row in live[:MAX_LINES])
-            ),
-            len(live),
-        ),
+        _owed(view, due, shown.owed),
+        _approvals(view, live),
         _failures(view, execution),
         _context_keys(view, ("execution", execution.id), ("task", execution.task_id), ("project", "")),
         Section(f"Also open: {', '.join(others[:5])}") if others else Section(""),
-        _capture(view, execution, principal),
+        _capture(view, execution, principal, is_interrupted=bool(shown.interrupted)),
     ]
     return Brief(
         text=render(
@@ -164,13 +156,31 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
         execution_id=execution.id,
         status=execution.status,
         interrupted=shown.interrupted,
-        next=following,
+        next=_settle(doubts[0]) if is_held else _next_undo(view, due) if following == UNDO_LISTED else following,
         next_steps=ready,
         in_doubt=tuple(action.id for action in doubts[:5]),
         owed=shown.owed,
         approvals=tuple(row.id for row in live[:5]),
         open_executions=tuple(others[:5]),
     )
+
+
+def _in_doubt(view: View, doubts: Sequence[Action]) -> Section:
+    lines = tuple(
+        f"{_action_label(item.action_id, item.step or item.tool, item.summary)}: {item.why}"
+        for item in describe_doubts(view, doubts[:MAX_LINES])
+    )
+    count = f"{len(doubts)}{'+' if len(doubts) == MAX_COUNTED else ''}"
+    settle = "record_decision(decision=settle, action_id, outcome, evidence)"
+    return Section(f"In doubt ({count}): look first, then {settle}:", lines, len(doubts))
+
+
+def _approvals(view: View, live: Sequence[Approval]) -> Section:
+    lines = tuple(
+        f"{item.id} {item.status}: {' '.join(map(quoted, filter(None, (item.question, item.answer))))}"
+        for item in (describe_approval(view, row) for row in live[:MAX_LINES])
+    )
+    return Section("Approvals:", lines, len(live))
 
 
 def _needs_check(action: Action) -> bool:
@@ -186,7 +196,8 @@ def _doubtful_reads(view: View, execution: Execution) -> Section:
 
 
 def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
-    plan = f", plan {shown.plan_id} revision {shown.revision}" if shown.plan_id else " (no plan)"
+    revision = f" revision {shown.revision}" if shown.revision > 1 else ""
+    plan = f", plan {shown.plan_id}{revision}" if shown.plan_id else " (no plan)"
     steps = f", {shown.done_steps} of {shown.total_steps} steps done" if shown.total_steps else ""
     undone = f", {shown.undos['ok']} actions undone" if shown.undos.get("ok") else ""
     rest = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.unfinished.items())}" if shown.unfinished else ""
@@ -198,12 +209,14 @@ def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
     return Section(f"{shown.id}{title} is {status}{plan}{steps}{undone}{rest}. Journal {journal}.")
 
 
-def _next_call(view: View, execution: Execution, ready: tuple[str, ...], live: list[Approval]) -> str:
+def _next_call(
+    view: View, execution: Execution, ready: tuple[str, ...], live: list[Approval], due: list[UndoItem]
+) -> str:
     """What to do next, in a sentence: the next step with its tool and the approval to use, or the decision to make."""
     if execution.status == "paused":
-        return "Paused: decide resume before you begin anything."
+        return "Paused: record_decision(decision=resume, why=...) before you begin anything."
     if execution.status == "unwinding":
-        return "Unwinding: undo the listed actions in that order, then decide done."
+        return UNDO_LISTED if due else f"Nothing is left to undo: {DONE}."
     question = _blocking_question(view, execution)
     if ready:
         return f"{question}{_next_step(view, execution, ready, live)}"
@@ -214,10 +227,10 @@ def _next_call(view: View, execution: Execution, ready: tuple[str, ...], live: l
     if execution.status in ("running", "blocked") and execution.total_steps:
         left = execution.total_steps - sum(execution.steps.get(word, 0) for word in ("done", "skipped"))
         if left:
-            return "No step can begin until the open and in-doubt actions are settled."
+            return HELD
         if execution.unsettled == "yes":
-            return "No step is left to begin: settle the open actions, then decide done."
-        return "All steps are done: decide done."
+            return f"No step is left to begin: settle the open actions, then {DONE}."
+        return f"All steps are done: {DONE}."
     return ""
 
 
@@ -245,7 +258,9 @@ def _next_step(view: View, execution: Execution, ready: tuple[str, ...], live: l
         f" {quoted(text.title)}" if text.title not in ("", first) else "",
         f" with {word(text.tool)}" if text.tool else "",
         f", approved: begin it with approval_id={granted}" if granted else "",
-        ", which needs approval: decide ask_human first" if needs_yes else "",
+        f", which needs approval: first record_decision(decision=ask_human, step={word(first)}, question=...)"
+        if needs_yes
+        else "",
         f"; also {', '.join(map(word, others))}" if others else "",
     ]
     return f"Next: {''.join(parts)}."
@@ -262,7 +277,7 @@ def _take_up(view: View, execution: Execution, principal: Principal, *, is_inter
     ):
         return Section("")
     if is_interrupted:
-        return Section(f"Take it up: any record with execution_id={execution.id} makes it yours.")
+        return Section(f"Take it up: any record with execution_id={execution.id}.")
     call = f"record_decision(decision=continue, execution_id={execution.id}, why=...)"
     if not has_conversation(view, principal.session, principal.conversation):
         return Section("")  # it may be the reader's own
@@ -329,16 +344,26 @@ def _unsettled(view: View, limit: int, execution: str = "") -> list[tuple[Action
     return [(row, is_in_doubt(view, row, over)) for row in found]
 
 
-def _owed(view: View, execution: Execution, owed: int) -> Section:
-    listed = islice(owed_of(view, execution), MAX_OWED_SCANNED) if owed else ()
-    due = [item for item in listed if item.state in DUE]
-    lines = tuple(
-        f"{_action_label(item.action_id, item.step or item.tool, item.summary)}{_undo_note(item)}: "
-        f"{_undo_text(item.undo, item.way)}"
-        for item in describe_undo_list(view, due[:MAX_LINES])
-    )
+def _settle(action: Action) -> str:
+    return f"Look first, then record_decision(decision=settle, action_id={action.id}, outcome=..., evidence=...)."
+
+
+def _next_undo(view: View, due: list[UndoItem]) -> str:
+    return f"Next: undo {_due_lines(view, due[:1])[0]}."
+
+
+def _owed(view: View, due: list[UndoItem], owed: int) -> Section:
+    lines = _due_lines(view, due[:MAX_LINES])
     count = owed if owed > MAX_OWED_SCANNED else len(due)
     return Section(f"Owed ({count}), undo in this order:", lines, count)
+
+
+def _due_lines(view: View, due: list[UndoItem]) -> tuple[str, ...]:
+    return tuple(
+        f"{_action_label(item.action_id, item.step or item.tool, item.summary)}{_undo_note(item)}: "
+        f"{_undo_text(item.undo, item.way)}"
+        for item in describe_undo_list(view, due)
+    )
 
 
 def _undo_note(item: UndoListItem) -> str:
@@ -406,15 +431,16 @@ def _value(body: str | None) -> str:
     return "" if value is None or len(text) > MAX_VALUE_CHARACTERS else f"={quoted(text)}"
 
 
-def _capture(view: View, execution: Execution, principal: Principal) -> Section:
+def _capture(view: View, execution: Execution, principal: Principal, *, is_interrupted: bool) -> Section:
+    """How complete the record is. The heading of an interrupted execution says how long nothing was heard."""
     coverage = coverage_of(view, execution, principal)
     finished = f"{coverage.ended} of {coverage.begun} actions finished"
     unplanned = f", {coverage.unplanned} unplanned" if coverage.unplanned else ""
     observed = "".join(f" {_observer_text(each)}" for each in coverage.observers)
     if coverage.unobserved_client:
         observed += f" No events from {clip(coverage.unobserved_client, 40)} in this conversation: check its hooks."
-    not_recorded = _not_recorded(coverage)
-    return Section(f"Record: {finished}{unplanned}; last entry {coverage.silent_for} ago.{observed}{not_recorded}")
+    last = "" if is_interrupted else f"; last entry {coverage.silent_for} ago"
+    return Section(f"Record: {finished}{unplanned}{last}.{observed}{_not_recorded(coverage)}")
 
 
 def _not_recorded(spool: Principal | Coverage) -> str:
