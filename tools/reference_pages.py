@@ -28,6 +28,7 @@ MEANINGS = {
     "TALLYSTICK_URL": "The store of the journals: `sqlite:///path`, `postgresql://...`, `http(s)://...` or `memory:`.",
     "TALLYSTICK_JOURNAL": "The name of the journal in the store.",
     "TALLYSTICK_ACTOR": "The name of the actor that records.",
+    "TALLYSTICK_SECRETS": "A folder with one file for each secret that a plan names as `secret://NAME`.",
     "TALLYSTICK_SESSION": "The handle of the session to record in; by default a process has its own.",
     "TALLYSTICK_CREDENTIAL": "The secret of a person's credential, for approvals and erasure. Keep it from agents.",
     "TALLYSTICK_LEASE_SECONDS": "How long a session lives without a call, if its process cannot be checked.",

@@ -218,7 +218,15 @@ def _raise_closed() -> "Store":
     raise journal_closed_error()
 
 
+def run_plan(caller: "GroupCaller", plan: Any, *, is_awaited: bool = False, **options: Any) -> Any:
+    """Carry out a plan in this process. The runner is imported only now."""
+    from tallystick.runner import run
+
+    return (run.run_plan_async if is_awaited else run.run_plan)(caller, plan, **options)
+
+
 Journal.opener = staticmethod(open_caller)
+Journal.runner = staticmethod(run_plan)
 
 
 class LateStore:

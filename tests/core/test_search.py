@@ -11,7 +11,7 @@ from tallystick.core.chain import genesis, seal
 from tallystick.core.entries import ActionBegun, Draft, Entry
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats.canonical_json import encode
-from tallystick.core.search import MAX_QUERY_WORDS, MAX_WORD_LENGTH, parse_query, search_words
+from tallystick.core.formats.search import MAX_QUERY_WORDS, MAX_WORD_LENGTH, parse_query, search_words
 from tallystick.core.types import Actor
 from tests.core.values import objects
 

@@ -11,7 +11,7 @@ import pytest
 from tallystick.core import chain
 from tallystick.core.entries import BodyErased, CredentialRevoked, Entry
 from tallystick.core.errors import StorageUnavailable, WrongState
-from tallystick.core.search import parse_query
+from tallystick.core.formats.search import parse_query
 from tallystick.core.state import TABLES, Execution, IdempotencyKey, Session
 from tallystick.store.group_commit import PendingWrite
 from tallystick.store.interface import Credential, Ledger, Select, View

@@ -11,7 +11,7 @@ import pytest
 
 from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable
-from tallystick.core.search import parse_query
+from tallystick.core.formats.search import parse_query
 from tallystick.core.state import Action, Execution, Row, Session
 from tallystick.core.types import OUTSTANDING
 from tallystick.store.interface import Ledger, Select, View, WhereValue

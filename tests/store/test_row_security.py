@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from tallystick.core.errors import StorageUnavailable, Unsupported
-from tallystick.core.search import parse_query
+from tallystick.core.formats.search import parse_query
 from tallystick.core.state import Execution
 from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime.access import credential_hash

@@ -15,7 +15,7 @@ import pytest
 
 from tallystick.core.entries import BodyErased
 from tallystick.core.errors import StorageUnavailable, Unsupported
-from tallystick.core.search import parse_query
+from tallystick.core.formats.search import parse_query
 from tallystick.core.state import Action, Approval, Execution, Row, Session
 from tallystick.core.types import OUTSTANDING
 from tallystick.store.interface import PRESENT, Ledger, Select, View, WhereValue

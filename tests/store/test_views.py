@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tallystick.core.search import Query, parse_query
+from tallystick.core.formats.search import Query, parse_query
 from tallystick.core.state import TABLES, Action, Context, Execution, IdempotencyKey, Plan, Row, Session
 from tallystick.store.interface import Ledger, Select, View, WhereValue
 from tallystick.store.memory import MemoryStore

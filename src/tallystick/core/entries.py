@@ -164,7 +164,10 @@ class SessionNoted(Facts, frozen=True):
 
 
 class ExecutionStarted(Facts, frozen=True):
-    """The start of an execution. `title_key`: a keyed digest of its title and task, by which the same work is found."""
+    """The start of an execution. `title_key`: a keyed digest of its title and task, by which the same work is found.
+
+    `engine`: the engine by which a runner carries it out; empty when none was asked to.
+    """
 
     KIND = "execution_started"
     PREFIX = EXECUTION
@@ -173,6 +176,7 @@ class ExecutionStarted(Facts, frozen=True):
     steps: int = 0
     task_id: str = ""
     title_key: str = ""
+    engine: str = ""
 
 
 class ExecutionEnded(Facts, frozen=True):

@@ -162,6 +162,7 @@ def _execution_started(rows: Rows, entry: Entry, facts: ExecutionStarted) -> Non
             client=session.client if session else "",
             title_key=facts.title_key,
             actor_kind=entry.actor.kind,
+            engine=facts.engine,
         )
     )
 

@@ -138,9 +138,13 @@ def step_facts(step: Step, effect_key: str = "") -> StepFacts:
     )
 
 
-def execution_start_facts(plan: Plan, steps: Sequence[StepFacts], task_id: str = "") -> ExecutionStarted:
+def execution_start_facts(
+    plan: Plan, steps: Sequence[StepFacts], task_id: str = "", engine: str = ""
+) -> ExecutionStarted:
     """The facts of an execution that starts with the current revision of a plan."""
-    return ExecutionStarted(plan_id=plan.id, revision=plan.revision, steps=len(steps), task_id=task_id or plan.task_id)
+    return ExecutionStarted(
+        plan_id=plan.id, revision=plan.revision, steps=len(steps), task_id=task_id or plan.task_id, engine=engine
+    )
 
 
 def step_id(step: Step) -> str:

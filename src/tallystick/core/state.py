@@ -88,6 +88,7 @@ class Execution(Row, frozen=True):
     `witness`: `observed` when a harness opened the execution for work that belonged to no other.
     `working_session`: the session last seen at work on it, when the start named no conversation.
     `claimed`: an agent or a person recorded work, a question or a decision in one that a harness opened.
+    `engine`: the engine by which a runner carries it out; empty when none was asked to.
     """
 
     TABLE = "executions"
@@ -140,6 +141,7 @@ class Execution(Row, frozen=True):
     title_key: str = ""
     actor_kind: ActorKind = "agent"
     sessions: tuple[str, ...] = ()
+    engine: str = ""
 
     @property
     def owes_all(self) -> bool:

@@ -22,6 +22,9 @@ ActionKind = Literal["do", "undo"]
 Witness = Literal["claimed", "observed"]
 ActorKind = Literal["person", "agent", "sub-agent", "hook", "gateway", "runner"]
 SessionKind = Literal["process", "client", "handle"]
+Performer = Literal["runner", "agent", "person"]
+ErrorCategory = Literal["not_done", "transient", "failed", "timed_out", "lost", "cancelled"]
+UnwindMode = Literal["never", "ask", "on-failure"]
 Scope = Literal["execution", "task", "project"]
 Verdict = Literal["approve", "edit", "reject", "respond"]
 ExecutionStatus = Literal["running", "paused", "blocked", "unwinding", "completed", "failed", "cancelled", "closed"]
@@ -186,6 +189,16 @@ class FailurePolicy(CheckedValue, frozen=True, omit_defaults=True, forbid_unknow
     propagate_to: tuple[Name, ...] = ()
 
 
+class Retry(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """How often a runner repeats a failed call by itself, and how long it waits: `backoff` seconds, then twice as long
+    each time, at most `longest`. Only categories that are safe to repeat are repeated; `on` can leave some out."""
+
+    attempts: Annotated[int, Meta(ge=1, le=1000)] = 3
+    backoff: Seconds = 1.0
+    longest: Seconds = 60.0
+    on: tuple[ErrorCategory, ...] = ()
+
+
 class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
     """One intended tool call, and what can be done about it afterwards."""
 
@@ -206,6 +219,15 @@ class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=
     estimate: Annotated[Seconds | None, Meta(description="Expected duration in seconds")] = None
     temporary: Annotated[bool, Meta(description="To be undone in the end, such as a lock; needs an undo")] = False
     undoes: Annotated[str, Meta(max_length=200, description="The step that this one puts back, such as a lock")] = ""
+    by: Annotated[Performer, Meta(description="Who carries it out, when a runner runs the plan")] = "runner"
+    when: Annotated[str, Meta(max_length=2000, description="A condition (CEL): if false, the step is skipped")] = ""
+    for_each: Annotated[
+        str | tuple[JSON, ...], Meta(description="A list, or a reference to one: one call for each item, as ${item}")
+    ] = ""
+    priority: Annotated[int, Meta(ge=-1000, le=1000, description="Higher begins first")] = 0
+    resource: Annotated[str, Meta(max_length=200, description="A name whose users are limited by a policy")] = ""
+    timeout: Annotated[Seconds | None, Meta(description="Seconds until a call counts as unanswered")] = None
+    retry: Annotated[Retry | int | None, Meta(description="Attempts, or {attempts, backoff, longest, on}")] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         executions,
         plans,
         reports,
+        runs,
         sessions,
     )
     from tallystick.operations.runtime import batch
@@ -46,6 +47,7 @@ __all__ = [
     "owed",
     "plans",
     "reports",
+    "runs",
     "sessions",
     "stats",
     "timeline",

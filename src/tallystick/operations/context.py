@@ -5,10 +5,9 @@ from typing import Annotated, Any, get_args
 from msgspec import Meta, Struct, json
 from msgspec.structs import asdict, replace
 
-from tallystick.core import search
 from tallystick.core.entries import DIGEST_PREFIX, ContextRecorded, Entry, is_digest
 from tallystick.core.errors import InvalidArgument, UnknownHandle
-from tallystick.core.formats import canonical_json, times
+from tallystick.core.formats import canonical_json, search, times
 from tallystick.core.formats.json_schema import check_schema, check_type, check_value
 from tallystick.core.state import Context, Execution, context_id
 from tallystick.core.types import JSON, Handle, Key, Name, Scope

@@ -46,7 +46,7 @@ def add_credential(
     *,
     name: Name,
     scopes: Annotated[
-        tuple[Literal["agent", "read", "approve", "audit", "admin"], ...],
+        tuple[Literal["agent", "read", "approve", "audit", "admin", "run"], ...],
         Meta(min_length=1, description="The scopes of its holder, besides reading; agent goes with no other of them"),
     ] = ("approve", "admin"),
     expires: Annotated[str, Meta(description="When it ends: a time, or a span such as 30d")] = "",

@@ -5,10 +5,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct, json, to_builtins
 
-from tallystick.core import search
 from tallystick.core.entries import KINDS, ContextRecorded, Entry, is_digest
 from tallystick.core.errors import not_one_of
-from tallystick.core.formats import times
+from tallystick.core.formats import search, times
 from tallystick.core.state import Execution, Plan
 from tallystick.core.types import Handle, Name
 from tallystick.operations.runtime.lookup import ERASED, check_handle_exists, require_row

@@ -109,29 +109,39 @@ def record_execution_start(
     task = context.masked_name(task_id)
 
     def work(transaction: Transaction) -> Entry:
-        plan = require_row(transaction.ledger, Plan, plan_id, "plan_id") if plan_id else None
-        if plan is None:
-            facts = ExecutionStarted(task_id=task, title_key=title_key(context, title, task))
-            return transaction.write(facts, body=body)
-        if plan.status != "active":
-            raise WrongState(f"{plan.id} is {plan.status}.", hint="Record a new plan, or name another one.")
-        revision = transaction.ledger.get(Revision, revision_id(plan.id, plan.revision))
-        facts = core_plans.execution_start_facts(plan, revision.steps if revision else (), task)
-        named = title or plan_title(transaction.ledger, plan)
-        return transaction.write(replace(facts, title_key=title_key(context, named, facts.task_id)), body=body)
+        if plan_id:
+            return start_plan(transaction, plan_id, title, task, body)
+        facts = ExecutionStarted(task_id=task, title_key=title_key(context, title, task))
+        return transaction.write(facts, body=body)
 
-    def describe(view: View, receipt: Receipt) -> ExecutionReceipt:
-        execution = require_row(view, Execution, receipt.id, "execution_id")
-        earlier = earlier_work(view, execution)
-        return ExecutionReceipt(
-            **asdict(receipt),
-            status=execution.status,
-            plan_id=execution.plan_id,
-            next_steps=next_steps(view, execution),
-            **asdict(replace(earlier, notes=earlier.notes + _plan_not_started(view, execution))),
-        )
+    return context.record(key, ["start", plan_id, title, task_id, notes], work, start_receipt)
 
-    return context.record(key, ["start", plan_id, title, task_id, notes], work, describe)
+
+def start_plan(
+    transaction: Transaction, plan_id: str, title: str, task: str, body: str | None, engine: str = ""
+) -> Entry:
+    """Append the start of an execution of a plan, at its newest revision."""
+    plan = require_row(transaction.ledger, Plan, plan_id, "plan_id")
+    if plan.status != "active":
+        raise WrongState(f"{plan.id} is {plan.status}.", hint="Record a new plan, or name another one.")
+    revision = transaction.ledger.get(Revision, revision_id(plan.id, plan.revision))
+    facts = core_plans.execution_start_facts(plan, revision.steps if revision else (), task, engine)
+    named = title or plan_title(transaction.ledger, plan)
+    facts = replace(facts, title_key=title_key(transaction.context, named, facts.task_id))
+    return transaction.write(facts, body=body)
+
+
+def start_receipt(view: View, receipt: Receipt) -> ExecutionReceipt:
+    """The receipt of a start, with the next steps and what is in doubt or open of the same work."""
+    execution = require_row(view, Execution, receipt.id, "execution_id")
+    earlier = earlier_work(view, execution)
+    return ExecutionReceipt(
+        **asdict(receipt),
+        status=execution.status,
+        plan_id=execution.plan_id,
+        next_steps=next_steps(view, execution),
+        **asdict(replace(earlier, notes=earlier.notes + _plan_not_started(view, execution))),
+    )
 
 
 @operation("read", "GET /v1/executions/{execution_id}", example={"execution_id": "ex_a2v7"})

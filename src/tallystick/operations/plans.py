@@ -1,6 +1,7 @@
 """Plans: recording, revising, retiring and reading them."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, json, to_builtins
@@ -12,7 +13,7 @@ from tallystick.core.entries import Entry, PlanRecorded, PlanRetired
 from tallystick.core.errors import InvalidArgument, WrongState
 from tallystick.core.formats import times
 from tallystick.core.state import Execution, Plan, Revision, revision_id
-from tallystick.core.types import FailurePolicy, Handle, Key, Name, Step
+from tallystick.core.types import JSON, FailurePolicy, Handle, Key, Name, Step, UnwindMode
 from tallystick.operations.doubts import earlier_work, title_key
 from tallystick.operations.runtime.lookup import ERASED, OPEN_STATUSES, require_row
 from tallystick.operations.runtime.operation import operation
@@ -48,6 +49,8 @@ class PlanView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     seq: int = 0
     step_count: int = 0
     steps: tuple[dict[str, Any], ...] = ()
+    parameters: dict[str, Any] = {}
+    unwind: str = ""
     warnings: tuple[str, ...] = ()
     retired_reason: str = ""
     erased: bool = False
@@ -78,6 +81,12 @@ def record_plan(
     reasoning: str = "",
     plan_id: Annotated[Handle | None, Meta(description="The plan to revise")] = None,
     reason: Annotated[str, Meta(description="Why it is revised")] = "",
+    parameters: Annotated[
+        dict[str, JSON] | None, Meta(description="JSON Schema of the values that a run gives: ${parameters.NAME}")
+    ] = None,
+    unwind: Annotated[
+        UnwindMode | None, Meta(description="What a runner does when the plan fails; never by default")
+    ] = None,
     start: Annotated[bool, Meta(description="Also open an execution of it; of a revision, where none is open")] = False,
     key: Key | None = None,
 ) -> PlanReceipt:
@@ -91,7 +100,8 @@ def record_plan(
     if plan_id and not reason.strip():
         raise InvalidArgument("A revision needs a reason.", hint="Say in `reason` what changed.", field="reason")
     written = [to_builtins(step) for step in settled]
-    body = context.body(title=title, goal=goal, reasoning=reasoning, reason=reason, steps=written)
+    run = {"parameters": parameters, "unwind": unwind}
+    body = context.body(title=title, goal=goal, reasoning=reasoning, reason=reason, steps=written, **run)
     task, kind = context.masked_name(task_id), context.masked_name(type)
 
     def work(transaction: Transaction) -> Entry:
@@ -111,22 +121,23 @@ def record_plan(
 
     content = ["plan", title, goal, type, task_id, reasoning, plan_id, reason, to_builtins(steps)]
     content += [start] if start else []
+    content += [run] if parameters or unwind else []
+    return context.record(key, content, work, partial(_plan_receipt, start=start))
 
-    def describe(view: View, receipt: Receipt) -> PlanReceipt:
-        entry = view.entry(receipt.seq)
-        assert entry is not None
-        assert isinstance(entry.facts, PlanRecorded)
-        execution_id = _started_with(view, receipt) if start else ""
-        return PlanReceipt(
-            **asdict(receipt),
-            revision=entry.facts.revision,
-            steps=tuple(step.id for step in facts),
-            warnings=core_plans.warnings(facts, entry.at),
-            execution_id=execution_id,
-            **_earlier_work(view, execution_id),
-        )
 
-    return context.record(key, content, work, describe)
+def _plan_receipt(view: View, receipt: Receipt, *, start: bool) -> PlanReceipt:
+    entry = view.entry(receipt.seq)
+    assert entry is not None
+    assert isinstance(entry.facts, PlanRecorded)
+    execution_id = _started_with(view, receipt) if start else ""
+    return PlanReceipt(
+        **asdict(receipt),
+        revision=entry.facts.revision,
+        steps=tuple(step.id for step in entry.facts.steps),
+        warnings=core_plans.warnings(entry.facts.steps, entry.at),
+        execution_id=execution_id,
+        **_earlier_work(view, execution_id),
+    )
 
 
 def _earlier_work(view: View, execution_id: str) -> dict[str, Any]:
@@ -268,6 +279,8 @@ def _plan_views(view: View, plan: Plan, rows: Sequence[Revision], *, with_steps:
             seq=row.seq,
             step_count=len(row.steps),
             steps=tuple(body.get("steps") or map(to_builtins, row.steps)) if with_steps else (),
+            parameters=body.get("parameters", {}),
+            unwind=body.get("unwind", ""),
             warnings=core_plans.warnings(row.steps, row.at) if with_steps else (),
             retired_reason=bodies.get(plan.retired_seq, {}).get("reason", ""),
             erased=row.seq in missing and row.seq not in altered,

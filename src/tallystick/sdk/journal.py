@@ -6,7 +6,7 @@ that `wiring` registers; so this module knows no store.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from os import PathLike
 from threading import Lock
@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec
 
 from tallystick import operations
 from tallystick.core.errors import TallystickError
-from tallystick.core.types import Actor, Step, Witness
+from tallystick.core.types import Actor, Step, UnwindMode, Witness
 from tallystick.operations import Operation
 from tallystick.sdk import scopes
 from tallystick.sdk.current import is_in_scope, with_current_execution
 from tallystick.sdk.local import GroupCaller
-from tallystick.sdk.requests import drive, drive_async, without_inner_frames
+from tallystick.sdk.requests import drive_async_plainly, drive_plainly, without_inner_frames
 from tallystick.sdk.scopes import ActionScope, ExecutionScope
 from tallystick.store.forks import process_id
 
@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from tallystick.sdk.async_dispatch import WriteQueue
     from tallystick.sdk.carry_out import PlanResult
     from tallystick.sdk.classic import Classic
-    from tallystick.sdk.local import Caller
+    from tallystick.sdk.local import Caller, RunHandle
     from tallystick.sdk.unwind import HasId, Unwound
+
 
 _queue_lock = Lock()
 
@@ -147,6 +148,7 @@ class OperationMethods:
     record_plan = operation_method(lambda: operations.plans.record_plan)
     retire_plan = operation_method(lambda: operations.plans.retire_plan)
     record_execution_start = operation_method(lambda: operations.executions.record_execution_start)
+    run_plan = operation_method(lambda: operations.runs.run_plan)
     record_action = operation_method(lambda: operations.actions.record_action)
     record_decision = operation_method(lambda: operations.decisions.record_decision)
     record_context = operation_method(lambda: operations.context.record_context)
@@ -174,6 +176,7 @@ class OperationMethods:
     list_plans = operation_method(lambda: operations.plans.list_plans)
     get_execution = operation_method(lambda: operations.executions.get_execution)
     list_executions = operation_method(lambda: operations.executions.list_executions)
+    get_run = operation_method(lambda: operations.runs.get_run)
     list_actions = operation_method(lambda: operations.timeline.list_actions)
     get_undo_list = operation_method(lambda: operations.owed.get_undo_list)
     list_owed = operation_method(lambda: operations.owed.list_owed)
@@ -226,6 +229,7 @@ class AsyncOperationMethods:
     record_plan = async_operation_method(lambda: operations.plans.record_plan)
     retire_plan = async_operation_method(lambda: operations.plans.retire_plan)
     record_execution_start = async_operation_method(lambda: operations.executions.record_execution_start)
+    run_plan = async_operation_method(lambda: operations.runs.run_plan)
     record_action = async_operation_method(lambda: operations.actions.record_action)
     record_decision = async_operation_method(lambda: operations.decisions.record_decision)
     record_context = async_operation_method(lambda: operations.context.record_context)
@@ -253,6 +257,7 @@ class AsyncOperationMethods:
     list_plans = async_operation_method(lambda: operations.plans.list_plans)
     get_execution = async_operation_method(lambda: operations.executions.get_execution)
     list_executions = async_operation_method(lambda: operations.executions.list_executions)
+    get_run = async_operation_method(lambda: operations.runs.get_run)
     list_actions = async_operation_method(lambda: operations.timeline.list_actions)
     get_undo_list = async_operation_method(lambda: operations.owed.get_undo_list)
     list_owed = async_operation_method(lambda: operations.owed.list_owed)
@@ -301,6 +306,8 @@ class Journal(ClassicNames, OperationMethods):
     """One journal. Use it in a `with` block: leaving it ends the session, and actions still open are in doubt."""
 
     opener: ClassVar[Opener]
+    runner: ClassVar[Callable[..., Any]]
+    """Carries out a plan; `wiring` registers it."""
 
     @classmethod
     def open(
@@ -359,13 +366,29 @@ class Journal(ClassicNames, OperationMethods):
         from tallystick.sdk.carry_out import PlanCarrier  # not needed to record
 
         carrier = PlanCarrier(_plan_id(plan), executor, self.caller, go_on, arguments)
+        return drive_plainly(carrier.work(), self.caller.call)
+
+    def run(
+        self,
+        plan: PlanReceipt | PathLike[str] | Mapping[str, Any] | str,
+        *,
+        tools: Iterable[Any] = (),
+        parameters: dict[str, Any] | None = None,
+        key: str | None = None,
+        unwind: UnwindMode | None = None,
+        **options: Any,
+    ) -> RunHandle:
+        """Carry out a plan through `tools` (functions with `@tool`), in this process, and return when nothing is left
+        to do here: all is done, or somebody else has to act. `plan` is a file, a plan's id, or its fields.
+
+        With the same `key` again it goes on: what is done is not done again, and what is unknown is held.
+        """
         try:
-            result, error = drive(carrier.work(), self.caller.call)
+            given = {"tools": tools, "parameters": parameters, "key": key, "unwind": unwind, **options}
+            run: RunHandle = type(self).runner(self.caller, plan, **given)
         except TallystickError as problem:
-            raise without_inner_frames(problem)  # noqa: B904  # it is the same error
-        if error is not None:
-            raise error
-        return result
+            raise without_inner_frames(problem)  # noqa: B904
+        return run
 
     def unwind(
         self,
@@ -387,13 +410,7 @@ class Journal(ClassicNames, OperationMethods):
         from tallystick.sdk.unwind import UndoOptions, Unwinder  # not needed to record
 
         options = UndoOptions(tools=tools, by_hand=by_hand, include_failed=include_failed, go_on=go_on, why=why)
-        try:
-            result, error = drive(Unwinder(execution, self.caller, options).work(), self.caller.call)
-        except TallystickError as problem:
-            raise without_inner_frames(problem)  # noqa: B904
-        if error is not None:
-            raise error
-        return result
+        return drive_plainly(Unwinder(execution, self.caller, options).work(), self.caller.call)
 
     @property
     def classic(self) -> Classic:
@@ -499,13 +516,25 @@ class AsyncJournal(ClassicNames, AsyncOperationMethods):
         from tallystick.sdk.carry_out import PlanCarrier  # not needed to record
 
         carrier = PlanCarrier(_plan_id(plan), executor, self, go_on, arguments)
+        return await drive_async_plainly(carrier.work(), self.in_thread)
+
+    async def run(
+        self,
+        plan: PlanReceipt | PathLike[str] | Mapping[str, Any] | str,
+        *,
+        tools: Iterable[Any] = (),
+        parameters: dict[str, Any] | None = None,
+        key: str | None = None,
+        unwind: UnwindMode | None = None,
+        **options: Any,
+    ) -> RunHandle:
+        """Carry out a plan; takes what `Journal.run` takes."""
         try:
-            result, error = await drive_async(carrier.work(), self.in_thread)
+            given = {"tools": tools, "parameters": parameters, "key": key, "unwind": unwind, **options}
+            run: RunHandle = await Journal.runner(self.caller, plan, is_awaited=True, **given)
         except TallystickError as problem:
             raise without_inner_frames(problem)  # noqa: B904
-        if error is not None:
-            raise error
-        return result
+        return run
 
     async def unwind(
         self,
@@ -522,13 +551,7 @@ class AsyncJournal(ClassicNames, AsyncOperationMethods):
         from tallystick.sdk.unwind import UndoOptions, Unwinder  # not needed to record
 
         options = UndoOptions(tools=tools, by_hand=by_hand, include_failed=include_failed, go_on=go_on, why=why)
-        try:
-            result, error = await drive_async(Unwinder(execution, self, options).work(), self.in_thread)
-        except TallystickError as problem:
-            raise without_inner_frames(problem)  # noqa: B904
-        if error is not None:
-            raise error
-        return result
+        return await drive_async_plainly(Unwinder(execution, self, options).work(), self.in_thread)
 
     @property
     def classic(self) -> Classic:

@@ -1,6 +1,6 @@
 """Calls of operations in this process, and the protocols that local and remote callers share."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -11,6 +11,7 @@ from tallystick.operations import Operation
 
 if TYPE_CHECKING:
     from tallystick.core.types import Actor
+    from tallystick.operations.entries import EntryView
     from tallystick.operations.runtime.operation_context import OperationContext
     from tallystick.store.interface import Ledger, Outcome
 
@@ -32,6 +33,21 @@ class GroupCaller(Caller, Protocol):
 
     def call_together(self, calls: Sequence[OperationCall]) -> "list[Outcome]":
         """Make records in as few commits as possible; each succeeds or fails by itself."""
+
+
+class RunHandle(Protocol):
+    """The handle on a run: `tallystick.runner.run.Run`."""
+
+    id: str
+    held: dict[str, str]
+    waiting: dict[str, str]
+    failed: dict[str, str]
+
+    @property
+    def status(self) -> str: ...
+    @property
+    def results(self) -> dict[str, Any]: ...
+    def __iter__(self) -> Iterator["EntryView"]: ...
 
 
 class Local:

@@ -84,6 +84,28 @@ async def drive_async(work: Work[T], call: SyncCall | AsyncCall) -> T:
         return result
 
 
+def drive_plainly(work: Work[tuple[T, BaseException | None]], call: SyncCall) -> T:
+    """The result of work that returns it with an exception of the user's functions; raises that exception."""
+    try:
+        result, error = drive(work, call)
+    except TallystickError as problem:
+        raise without_inner_frames(problem)  # noqa: B904  # it is the same error
+    if error is not None:
+        raise error
+    return result
+
+
+async def drive_async_plainly(work: Work[tuple[T, BaseException | None]], call: SyncCall | AsyncCall) -> T:
+    """`drive_plainly` for a journal that awaits."""
+    try:
+        result, error = await drive_async(work, call)
+    except TallystickError as problem:
+        raise without_inner_frames(problem)  # noqa: B904
+    if error is not None:
+        raise error
+    return result
+
+
 def _call_user(request: UserCall) -> CallOutcome:
     with execution_scope(request.here):
         try:

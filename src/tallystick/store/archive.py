@@ -19,7 +19,7 @@ from tallystick.core.chain import Head, genesis
 from tallystick.core.entries import BodyErased, Entry, Unreadable, decode_facts
 from tallystick.core.errors import InvalidArgument, Tampered, TooLarge, WrongState
 from tallystick.core.formats import canonical_json, times
-from tallystick.core.search import Query, search_words
+from tallystick.core.formats.search import Query, search_words
 from tallystick.core.state import Session
 from tallystick.core.types import Actor, ActorKind, Witness
 from tallystick.store.interface import Found, StoredEntry, fold_credential

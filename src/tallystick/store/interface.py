@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from tallystick.core.chain import Head
 from tallystick.core.entries import CredentialAdded, CredentialRevoked, Draft, Entry
-from tallystick.core.search import Query
+from tallystick.core.formats.search import Query
 from tallystick.core.state import Row, Session
 
 R = TypeVar("R", bound=Row)

@@ -18,7 +18,7 @@ from tallystick.core import chain, fold
 from tallystick.core.chain import Head, genesis, is_committed
 from tallystick.core.entries import Entry
 from tallystick.core.errors import journal_closed_error, journal_in_use_error
-from tallystick.core.search import Query, search_words
+from tallystick.core.formats.search import Query, search_words
 from tallystick.core.state import UNSETTLED, Action, Row, Session
 from tallystick.store import liveness, uncommitted_changes
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each

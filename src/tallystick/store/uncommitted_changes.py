@@ -15,7 +15,7 @@ from msgspec import Struct
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import JOURNAL, Draft, Entry
-from tallystick.core.search import Query, search_words
+from tallystick.core.formats.search import Query, search_words
 from tallystick.core.state import Action, Row, Session
 from tallystick.store.interface import Credential, Found, Lease, Present, Select, View, WhereValue, fold_credential
 

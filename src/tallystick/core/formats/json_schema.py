@@ -204,10 +204,10 @@ class _Check:
         if names and not any(_is(value, name) for name in names):
             nouns = " or ".join(_NOUNS[name] for name in names)
             return place, f"{place} is {_noun(value)}, not {nouns}.", ()
-        choices = [schema["const"]] if "const" in schema else schema.get("enum")
-        if choices is not None and not any(_same(value, choice) for choice in choices):
-            words = tuple(choice for choice in choices if isinstance(choice, str))[:20]
-            return place, f"{place} is none of the values that are allowed.", words
+        for choices in ([schema["const"]] if "const" in schema else None, schema.get("enum")):
+            if choices is not None and not any(_same(value, choice) for choice in choices):
+                words = tuple(choice for choice in choices if isinstance(choice, str))[:20]
+                return place, f"{place} is none of the values that are allowed.", words
         return None
 
     def _of_size(self, value: Any, schema: Mapping[str, Any], place: str, depth: int) -> Problem | None:

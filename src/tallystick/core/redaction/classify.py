@@ -25,7 +25,7 @@ VALUE_END = r"\s\"'`<>\\"
 
 # Values that are not masked under a secret's name.
 _REFERENCE = (
-    r"\[masked:[a-z0-9_]+\]|\$(?:[A-Z][A-Z0-9_]*|[a-z_]+|\$)|\$?\{\{?[^{}]*\}?\}|\$\(.*|%\w+%|<[^<>]*>"
+    r"\[masked:[a-z0-9_]+\]|secret://[A-Za-z_][A-Za-z0-9_.-]{0,63}|\$(?:[A-Z][A-Z0-9_]*|[a-z_]+|\$)|\$?\{\{?[^{}]*\}?\}|\$\(.*|%\w+%|<[^<>]*>"
     r"|[xX*.#\u2022-]+|(?i:\[?(?:none|null|nil|true|false|undefined|redacted|masked|hidden|filtered)\]?|bearer|basic"
     r"|your[-_ ].*|replace[-_ ]?me)|(?:[A-Z]+_)?(?:PASSWORD|PASSWD|PASS|TOKEN|SECRET|API_?KEY)|(?:os\.|process\.|self\.|ENV\[|env[.:(]|getenv|secrets\.|vault:|op://|https?://).*"
 )

@@ -20,6 +20,7 @@ GRANTS: dict[str, frozenset[str]] = {
     "approve": frozenset({"approve", "read"}),
     "audit": frozenset({"audit", "read"}),
     "admin": frozenset({"admin", "audit", "read"}),
+    "run": frozenset({"run", "agent", "read"}),
 }
 """The scopes of operations that each scope of a credential grants."""
 

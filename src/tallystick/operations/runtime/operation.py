@@ -38,7 +38,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 A = TypeVar("A", bound=Struct)
 Kind = Literal["record", "read"]
-Scope = Literal["agent", "read", "approve", "audit", "admin"]
+Scope = Literal["agent", "read", "approve", "audit", "admin", "run"]
 
 
 class Document(Struct, frozen=True, kw_only=True):

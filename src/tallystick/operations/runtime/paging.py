@@ -7,10 +7,10 @@ from typing import Annotated, TypeVar, cast
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from tallystick.core import entries, search
+from tallystick.core import entries
 from tallystick.core.entries import ExecutionStarted
 from tallystick.core.errors import InvalidArgument
-from tallystick.core.formats import times
+from tallystick.core.formats import search, times
 from tallystick.core.state import Action, Approval, Context, Execution, Plan, Row, Session
 from tallystick.store.interface import Select, View, WhereValue
 from tallystick.store.uncommitted_changes import row_matches, sort_and_limit

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tallystick.core.chain import Head
 from tallystick.core.entries import BodyErased, ContextRecorded, Draft, Entry
-from tallystick.core.search import Query
+from tallystick.core.formats.search import Query
 from tallystick.core.state import (
     Action,
     Approval,

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import Any
 
 from tallystick.core.entries import Entry
-from tallystick.core.search import Query, split_words
+from tallystick.core.formats.search import Query, split_words
 from tallystick.store.interface import Found
 from tallystick.store.postgres.errors import ConnectionLost, StatementFailed
 from tallystick.store.postgres.pipeline import PipelineConnection, join_statements

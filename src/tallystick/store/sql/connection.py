@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-from tallystick.core.search import Query
+from tallystick.core.formats.search import Query
 from tallystick.store.interface import Found
 
 SEQ_BITS = 40

@@ -11,7 +11,7 @@ from itertools import islice
 from tallystick.core import chain
 from tallystick.core.entries import Entry
 from tallystick.core.errors import damaged_error
-from tallystick.core.search import search_text
+from tallystick.core.formats.search import search_text
 from tallystick.core.state import ROW_FORMAT, UNSETTLED, Row
 from tallystick.core.types import OUTSTANDING
 from tallystick.store.interface import Present, Select, WhereValue

@@ -18,7 +18,7 @@ from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import UNKNOWN_VERSION, Entry, Unreadable
 from tallystick.core.errors import TallystickError, journal_in_use_error, lost_secret_error, newer_version_error
-from tallystick.core.search import search_text
+from tallystick.core.formats.search import search_text
 from tallystick.core.state import ROW_FORMAT, TABLES, Row
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
 from tallystick.store.interface import (

@@ -11,7 +11,7 @@ from tallystick.core import chain
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
 from tallystick.core.errors import damaged_error
-from tallystick.core.search import Query, search_words
+from tallystick.core.formats.search import Query, search_words
 from tallystick.core.state import ROW_FORMAT, Action, Row, Session
 from tallystick.store import liveness
 from tallystick.store.interface import (

@@ -12,7 +12,7 @@ import apsw
 
 from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable, journal_closed_error
-from tallystick.core.search import MAX_WORD_LENGTH, Query, split_words
+from tallystick.core.formats.search import MAX_WORD_LENGTH, Query, split_words
 from tallystick.store.forks import ForkGate, process_id
 from tallystick.store.interface import Found
 from tallystick.store.liveness import open_presence

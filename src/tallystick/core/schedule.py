@@ -1,0 +1,107 @@
+"""Which steps of a plan may begin, and which of them first. Pure: a runner keeps one for each execution.
+
+A step is ready when it was not begun and each step in its `after` is done or skipped. Ready steps are ranked by
+priority, then by the longest way behind them, then by their place in the plan.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+SETTLED = ("done", "skipped")
+"""The states of a step after which the steps behind it may begin."""
+
+
+class PlannedStep(Protocol):
+    """What the order of steps depends on; `estimate` is in seconds."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def after(self) -> tuple[str, ...]: ...
+    @property
+    def priority(self) -> int: ...
+    @property
+    def estimate(self) -> float | None: ...
+
+
+class Schedule:
+    """The steps of one execution with their states. An update costs what its successors cost.
+
+    States are those of `Progress.status`: empty, running, done, skipped, failed, in_doubt.
+    """
+
+    def __init__(self, steps: Sequence[PlannedStep], states: Mapping[str, str] = {}) -> None:
+        self.steps = steps
+        self._place = {step.id: place for place, step in enumerate(steps)}
+        self._behind: list[list[int]] = [[] for _ in steps]
+        self._waits = [0] * len(steps)
+        for place, step in enumerate(steps):
+            before = {self._place[name] for name in step.after if name in self._place}
+            self._waits[place] = len(before)
+            for other in before:
+                self._behind[other].append(place)
+        self._ranks = self._rank_all()
+        self.states: dict[str, str] = {}
+        for name, state in states.items():
+            if name in self._place:
+                self.update(name, state)
+
+    def rank(self, step: str) -> tuple[float, float, int]:
+        """The smaller, the sooner."""
+        return self._ranks[self._place[step]]
+
+    def ready(self) -> list[str]:
+        """All steps that may begin now, the first one first."""
+        found = [step.id for step in self.steps if self.is_ready(step.id)]
+        return sorted(found, key=self.rank)
+
+    def is_ready(self, step: str) -> bool:
+        return not self.states.get(step) and not self._waits[self._place[step]]
+
+    def update(self, step: str, state: str) -> list[str]:
+        """Set the state of a step; returns the steps that may begin because of it, the first one first."""
+        was, now = self.states.get(step, "") in SETTLED, state in SETTLED
+        self.states[step] = state
+        behind = self._behind[self._place[step]] if was != now else []
+        for place in behind:
+            self._waits[place] += 1 if was else -1
+        names = (step, *(self.steps[place].id for place in behind))
+        return sorted((name for name in names if self.is_ready(name)), key=self.rank)
+
+    def names_in(self, *states: str) -> list[str]:
+        """The steps in one of these states, in the plan's order; `""` for those that were not begun."""
+        return [step.id for step in self.steps if self.states.get(step.id, "") in states]
+
+    def behind(self, step: str) -> set[str]:
+        """All steps that come after it, directly or not."""
+        found: set[int] = set()
+        stack = list(self._behind[self._place[step]])
+        while stack:
+            place = stack.pop()
+            if place not in found:
+                found.add(place)
+                stack += self._behind[place]
+        return {self.steps[place].id for place in found}
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every step is done or skipped."""
+        return not self.names_in("", "running", "failed", "in_doubt")
+
+    def _rank_all(self) -> list[tuple[float, float, int]]:
+        """Ranks by the seconds of the longest way from each step to the end; a step counts at least one second."""
+        left = [len(behind) for behind in self._behind]
+        way = [max(step.estimate or 0.0, 1.0) for step in self.steps]
+        free = [place for place, count in enumerate(left) if not count]
+        while free:
+            place = free.pop()
+            for name in dict.fromkeys(self.steps[place].after):
+                before = self._place.get(name)
+                if before is None:
+                    continue
+                own = max(self.steps[before].estimate or 0.0, 1.0)
+                way[before] = max(way[before], own + way[place])
+                left[before] -= 1
+                if not left[before]:
+                    free.append(before)
+        return [(-step.priority, -way[place], place) for place, step in enumerate(self.steps)]

@@ -1,0 +1,145 @@
+"""run_plan and get_run: asking a runner to carry out a plan, and the state of a run as a runner needs it."""
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, json
+
+from tallystick.core.entries import Entry
+from tallystick.core.state import Approval, Execution, Progress, progress_id
+from tallystick.core.types import JSON, ExecutionStatus, Handle, Key, Name, UnwindMode
+from tallystick.operations.executions import start_plan, start_receipt
+from tallystick.operations.runtime.lookup import require_row
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction
+from tallystick.operations.runtime.progress import as_of_now, progress_of, steps_of
+from tallystick.operations.runtime.receipts import ExecutionReceipt
+from tallystick.store.interface import Select, View
+
+Engine = Literal["local", "queue", "temporal"]
+MAX_QUESTIONS = 10_000
+"""Questions of one execution that are read: one for each step of a plan."""
+
+
+@operation("record", "POST /v1/runs", scope="run", example={"plan_id": "pl_a1qz", "parameters": {"env": "prod"}})
+def run_plan(
+    context: OperationContext,
+    *,
+    plan_id: Handle,
+    parameters: Annotated[dict[str, JSON] | None, Meta(description="Values for the plan's parameters")] = None,
+    title: Annotated[str, Meta(max_length=2000)] = "",
+    task_id: Annotated[str, Meta(max_length=200)] = "",
+    unwind: Annotated[UnwindMode | None, Meta(description="When it fails; the plan's own when left out")] = None,
+    engine: Annotated[Engine, Meta(description="What delivers the steps to workers")] = "local",
+    key: Key | None = None,
+) -> ExecutionReceipt:
+    """Ask a runner to carry out a plan through its registered tools.
+
+    Returns at once. The same key is the same run: a runner goes on with it, done steps are not done again, and one with
+    an unknown outcome is held.
+    """
+    body = context.body(title=title, parameters=parameters, unwind=unwind)
+    task = context.masked_name(task_id)
+
+    def work(transaction: Transaction) -> Entry:
+        return start_plan(transaction, plan_id, title, task, body, engine)
+
+    return context.record(key, ["run", plan_id, parameters, title, task_id, unwind, engine], work, start_receipt)
+
+
+class RunStep(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A step that was begun, decided on or asked about. `state` is running, done, failed, skipped, in_doubt, or empty.
+
+    `decided` is the last decision on it, such as retry. `approval_id` is the newest question about it, and `answer` its
+    status.
+    """
+
+    id: str
+    state: str = ""
+    attempts: int = 0
+    action_id: str = ""
+    decided: str = ""
+    approval_id: str = ""
+    answer: str = ""
+
+
+class RunState(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """An execution as its runner needs it. `seq` is the newest entry that it takes into account.
+
+    `steps` has only steps with something recorded about them.
+    """
+
+    execution_id: str
+    status: ExecutionStatus
+    seq: int
+    plan_id: str = ""
+    revision: int = 0
+    task_id: str = ""
+    engine: str = ""
+    unwind: str = ""
+    unwound: bool = False
+    total_steps: int = 0
+    parameters: dict[str, Any] = {}
+    steps: tuple[RunStep, ...] = ()
+
+
+@operation("read", "GET /v1/runs/{execution_id}", view="run", example={"execution_id": "ex_a2v7"})
+def get_run(
+    context: OperationContext,
+    *,
+    execution_id: Handle,
+    steps: Annotated[tuple[Name, ...], Meta(max_length=1000, description="Only these; all when left out")] = (),
+) -> RunState:
+    """An execution as a runner sees it: its parameters, and the state of each step that was begun or asked about."""
+
+    def work(view: View) -> RunState:
+        execution = require_row(view, Execution, execution_id, "execution_id")
+        body = view.bodies([execution.seq]).get(execution.seq)
+        started: dict[str, Any] = json.decode(body) if body else {}
+        return RunState(
+            execution_id=execution.id,
+            status=execution.status,
+            seq=view.head().seq,
+            plan_id=execution.plan_id,
+            revision=execution.revision,
+            task_id=execution.task_id,
+            engine=execution.engine,
+            unwind=started.get("unwind", ""),
+            unwound=execution.unwound,
+            total_steps=execution.total_steps,
+            parameters=started.get("parameters", {}),
+            steps=tuple(_run_steps(view, execution, steps)),
+        )
+
+    return context.read(work)
+
+
+def _run_steps(view: View, execution: Execution, names: tuple[str, ...]) -> Iterable[RunStep]:
+    questions = _questions(view, execution)
+    if names:
+        rows = (view.get(Progress, progress_id(execution.id, name)) for name in names)
+        progress = {row.step: as_of_now(view, row) for row in rows if row}
+    else:
+        progress = progress_of(view, execution.id)
+    wanted = names or dict.fromkeys((*progress, *questions))
+    for name in wanted:
+        row, asked = progress.get(name), questions.get(name)
+        yield RunStep(
+            id=name,
+            state=row.status if row else "",
+            attempts=row.attempts if row else 0,
+            action_id=row.action if row else "",
+            decided=row.decided if row else "",
+            approval_id=asked.id if asked else "",
+            answer=asked.status if asked else "",
+        )
+
+
+def _questions(view: View, execution: Execution) -> dict[str, Approval]:
+    """The newest question about each step."""
+    if not execution.asked:
+        return {}
+    found = view.find(Approval, Select(where={"execution": execution.id}, newest_first=False, limit=MAX_QUESTIONS))
+    by_call = {step.guarded: step.id for step in steps_of(view, execution) if step.guarded}
+    named = ((each.step or by_call.get(each.effect_key, ""), each) for each in found)
+    return {step: each for step, each in named if step}

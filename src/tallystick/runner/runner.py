@@ -1,0 +1,339 @@
+"""Carries out executions: gets work from an engine, makes attempts at steps, and submits what becomes ready.
+
+The journal decides; what a runner remembers of an execution (`KnownRun`) only saves reads. Everything that others
+record is found by looking again (`Work` without a step).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import convert
+
+from tallystick import operations
+from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
+from tallystick.core.schedule import Schedule
+from tallystick.core.types import FailurePolicy, Step, Undo, parse_undo
+from tallystick.operations.runs import RunState, RunStep
+from tallystick.runner import expressions
+from tallystick.runner.engines.interface import Engine, Work
+from tallystick.runner.limits import CallLimits
+from tallystick.runner.stepper import AsyncCall, StepCall, Stepper, StepResult
+from tallystick.runner.tools.registry import ToolRegistry
+from tallystick.runner.tools.shell import with_variables
+
+ON_FAILURE: Mapping[str, str] = {"cancel_all": "stop", "cancel_dependent": "fail", "continue_others": "fail"}
+"""How an execution ends after a failed step, by its failure policy. `manual_decision` leaves it open."""
+MAX_NAMES_SHOWN = 5
+
+
+class KnownRun:
+    """What a runner knows of one execution."""
+
+    def __init__(self, state: RunState, steps: Mapping[str, Step], unwind: str = "never") -> None:
+        self.id = state.execution_id
+        self.revision = state.revision
+        self.unwind = unwind
+        self.steps = steps
+        self.state = state
+        self.schedule = Schedule([_Planned(step) for step in steps.values()])
+        self.attempts: dict[str, int] = {}
+        self.results: dict[str, Any] = {}
+        self.actions: dict[str, str] = {}
+        self.in_flight: set[str] = set()
+        self.waiting: dict[str, str] = {}
+        self.held: dict[str, str] = {}
+        self.failed: dict[str, str] = {}
+        self.take(state)
+
+    def take(self, state: RunState) -> None:
+        """Take over what the journal says."""
+        self.state = state
+        for row in state.steps:
+            self._take_step(row)
+
+    def _take_step(self, row: RunStep) -> None:
+        if row.id not in self.steps:
+            return
+        self.attempts[row.id] = row.attempts
+        self.actions[row.id] = row.action_id
+        state = "" if row.state == "failed" and row.decided == "retry" else row.state
+        if self.schedule.states.get(row.id, "") != state:
+            self.schedule.update(row.id, state)
+        if state != "failed":
+            self.failed.pop(row.id, None)
+        if state != "in_doubt":
+            self.held.pop(row.id, None)
+        if row.answer != "pending":
+            self.waiting.pop(row.id, None)
+
+    def is_open(self) -> bool:
+        return self.state.status in ("running", "blocked")
+
+    def stops_all(self) -> bool:
+        """Whether a failed step says that nothing else begins."""
+        return any(policy_of(self.steps[name]) == "cancel_all" for name in self.schedule.names_in("failed"))
+
+    def ready(self) -> list[str]:
+        """The steps to submit now: those of the runner that are ready and not in its hands already."""
+        if not self.is_open() or self.stops_all():
+            return []
+        doubtful = [name for name in self.schedule.names_in("in_doubt") if name not in self.held]
+        return [
+            name
+            for name in (*doubtful, *self.schedule.ready())
+            if name not in self.in_flight and name not in self.waiting and self.steps[name].by == "runner"
+        ]
+
+    def may_begin(self, name: str) -> bool:
+        """Whether an attempt at a step may be made: it is ready, or in doubt and a probe may tell."""
+        is_due = self.schedule.is_ready(name) or self.schedule.states.get(name) == "in_doubt"
+        return is_due and name not in self.in_flight and self.is_open()
+
+
+class _Planned:
+    """A step as the schedule sees it."""
+
+    __slots__ = ("after", "estimate", "id", "priority")
+
+    def __init__(self, step: Step) -> None:
+        self.id = str(step.id)
+        self.after = step.after or ()
+        self.priority = step.priority
+        self.estimate = step.estimate
+
+
+def policy_of(step: Step) -> str:
+    policy = step.failure_policy
+    return policy.action if isinstance(policy, FailurePolicy) else policy
+
+
+class Runner:
+    """Carries out steps for an engine. `call` records in the journal, as the runner."""
+
+    def __init__(self, call: AsyncCall, tools: ToolRegistry, engine: Engine) -> None:
+        self._call = call
+        self._tools = tools
+        self._engine = engine
+        self._stepper = Stepper(call, tools)
+        self._limits = CallLimits(tools.policy)
+        self.runs: dict[str, KnownRun] = {}
+
+    async def handle(self, work: Work) -> None:
+        """Do one piece of work."""
+        run = await self._load(work.execution)
+        if not work.step:
+            await self.look(run)
+        elif work.step in run.steps:
+            await self._carry_out(run, work)
+
+    async def look(self, run: KnownRun) -> None:
+        """Read how the execution stands, submit what is ready, and end it when nothing is left to do."""
+        run.take(await self._call(operations.runs.get_run, {"execution_id": run.id}))
+        if run.state.revision != run.revision:
+            run = self.runs[run.id] = await self._read_plan(run.state)
+        await self._submit_ready(run)
+        await self._end_if_over(run)
+
+    async def _load(self, execution: str) -> KnownRun:
+        known = self.runs.get(execution)
+        if known is not None:
+            return known
+        state = await self._call(operations.runs.get_run, {"execution_id": execution})
+        return self.runs.setdefault(execution, await self._read_plan(state))
+
+    async def _read_plan(self, state: RunState) -> KnownRun:
+        history = await self._call(operations.plans.get_plan, {"plan_id": state.plan_id, "revision": state.revision})
+        revision = history.revisions[0]
+        if revision.erased or revision.altered:
+            raise InvalidArgument(
+                f"The steps of {state.plan_id} were erased: they cannot be carried out.", hint="Record a new plan."
+            )
+        steps = {each["id"]: convert(each, Step) for each in revision.steps}
+        return KnownRun(state, steps, state.unwind or revision.unwind or "never")
+
+    # ------------------------------------------------------------------------------------------------------------------
+    # One step
+
+    async def _carry_out(self, run: KnownRun, work: Work) -> None:
+        name = work.step
+        if not run.may_begin(name):
+            return
+        run.in_flight.add(name)
+        try:
+            result = await self._attempt(run, run.steps[name], work.tries)
+        finally:
+            run.in_flight.discard(name)
+        await self._after(run, name, result)
+
+    async def _attempt(self, run: KnownRun, step: Step, tries: int) -> StepResult:
+        name = str(step.id)
+        try:
+            variables = await self._variables(run, step)
+            if step.when and not expressions.is_true(step.when, variables, f"steps.{name}.when"):
+                return await self._skip(run, name, step.when)
+            due = self._due(run, step, variables, tries)
+        except InvalidArgument as error:
+            return await self._fail_before_begin(run, step, str(error))
+        async with self._limits.slots(due.tool, step.resource or due.tool.resource):
+            return await self._stepper.attempt(due)
+
+    def _due(self, run: KnownRun, step: Step, variables: Mapping[str, Any], tries: int) -> StepCall:
+        name = str(step.id)
+        tool = self._tools.require(step.tool, f"steps.{name}.tool")
+        undo = step.undo if step.undo is not None else tool.undo
+        if isinstance(undo, Undo):
+            undo = Undo(undo.words, undo.tool, expressions.fill_known(undo.arguments, variables))
+        return StepCall(
+            execution=run.id,
+            step=step,
+            tool=tool,
+            arguments=fill_arguments(step, variables),
+            undo=undo if parse_undo(undo) else None,
+            attempts=run.attempts.get(name, 0),
+            tries=tries,
+        )
+
+    async def _skip(self, run: KnownRun, name: str, condition: str) -> StepResult:
+        why = f"its condition is false: {condition}"
+        decision = {"execution_id": run.id, "decision": "skip", "step": name, "why": why}
+        await self._call(operations.decisions.record_decision, {**decision, "key": f"skip:{run.id}:{name}"})
+        return StepResult(state="done", reason="skipped")
+
+    async def _fail_before_begin(self, run: KnownRun, step: Step, error: str) -> StepResult:
+        """Record that a step failed before anything was called."""
+        failed = {"phase": "done", "outcome": "failed", "without_effect": True, "error": f"not_done: {error}"}
+        about = {"execution_id": run.id, "step": str(step.id), "tool": step.tool or None, "summary": step.title}
+        await self._call(operations.actions.record_action, {**failed, **about})
+        return StepResult(state="failed", reason=error)
+
+    async def _after(self, run: KnownRun, name: str, result: StepResult) -> None:
+        """Remember what came of a step, and submit what follows from it."""
+        if result.state == "retry":
+            run.attempts[name] = max(run.attempts.get(name, 0), 1)
+            await self._refresh(run, name)
+            work = Work(run.id, name, result.tries)
+            run.schedule.update(name, "")
+            await self._engine.submit(work, delay=result.delay, rank=run.schedule.rank(name))
+            return
+        if result.state == "done":
+            is_skipped = result.reason == "skipped"
+            ready = run.schedule.update(name, "skipped" if is_skipped else "done")
+            run.actions[name] = result.action_id
+            await self._submit(run, [each for each in ready if each in set(run.ready())])
+        elif result.state in ("failed", "rejected"):
+            run.schedule.update(name, "failed")
+            run.failed[name] = result.reason
+        elif result.state == "held":
+            run.schedule.update(name, "in_doubt")
+            run.held[name] = result.reason
+        elif result.state == "waiting":
+            run.waiting[name] = result.reason
+        else:
+            await self._refresh(run, name)
+        await self._end_if_over(run)
+
+    async def _refresh(self, run: KnownRun, name: str) -> None:
+        run.take(await self._call(operations.runs.get_run, {"execution_id": run.id, "steps": (name,)}))
+
+    async def _submit_ready(self, run: KnownRun) -> None:
+        await self._submit(run, run.ready())
+
+    async def _submit(self, run: KnownRun, names: list[str]) -> None:
+        for name in names:
+            await self._engine.submit(Work(run.id, name), rank=run.schedule.rank(name))
+
+    # ------------------------------------------------------------------------------------------------------------------
+    # Values
+
+    async def _variables(self, run: KnownRun, step: Step) -> dict[str, Any]:
+        """The values that the expressions of a step refer to, as they were recorded."""
+        undo = parse_undo(step.undo)
+        found = [*expressions.expressions_in([step.arguments, undo.arguments if undo else {}]), step.when]
+        steps = {name for each in found for name in expressions.steps_named(each) if name in run.steps}
+        keys = {key for each in found for key in expressions.context_keys_named(each)}
+        return {
+            "parameters": run.state.parameters,
+            "steps": {name: await self._step_value(run, name) for name in sorted(steps)},
+            "context": {key: await self._context_value(run, key) for key in sorted(keys)},
+        }
+
+    async def _step_value(self, run: KnownRun, name: str) -> dict[str, Any]:
+        state = run.schedule.states.get(name, "")
+        if name not in run.results and run.actions.get(name) and state == "done":
+            action = await self._call(operations.actions.get_action, {"action_id": run.actions[name]})
+            run.results[name] = action.end_body.get("result")
+        value: dict[str, Any] = {"state": state}
+        if name in run.results:
+            value["result"] = run.results[name]
+        return value
+
+    async def _context_value(self, run: KnownRun, key: str) -> Any:
+        """The newest value under a key, of the execution, else of its task, else of the project."""
+        for scope in ({"scope": "execution", "execution_id": run.id}, {"scope": "task", "task_id": run.state.task_id}):
+            if scope["scope"] == "task" and not run.state.task_id:
+                continue
+            try:
+                return (await self._call(operations.context.get_context, {"key": key, **scope})).values[0].value
+            except UnknownHandle:
+                continue
+        try:
+            return (await self._call(operations.context.get_context, {"key": key})).values[0].value
+        except UnknownHandle as error:
+            raise InvalidArgument(error.message, hint=error.hint, field=f"context.{key}") from None
+
+    # ------------------------------------------------------------------------------------------------------------------
+    # The end
+
+    async def _end_if_over(self, run: KnownRun) -> None:
+        """End the execution if all steps are settled, or if a failure leaves nothing to do."""
+        if run.in_flight or not run.is_open():
+            return
+        if run.schedule.is_settled:
+            await self._decide(run, "done", "")
+            return
+        failed = run.schedule.names_in("failed")
+        if not failed or (run.ready() and not run.stops_all()) or run.schedule.names_in("running"):
+            return
+        await self._end_failed(run, failed)
+
+    async def _end_failed(self, run: KnownRun, failed: list[str]) -> None:
+        if run.waiting or run.held or self._waits_for_others(run):
+            return
+        named = ", ".join(f"{name} ({run.failed.get(name, 'failed')})" for name in failed[:MAX_NAMES_SHOWN])
+        moves = {ON_FAILURE.get(policy_of(run.steps[name]), "") for name in failed}
+        if "" in moves:
+            return
+        await self._decide(run, "fail", f"failed: {named}")
+
+    def _waits_for_others(self, run: KnownRun) -> bool:
+        ready = [name for name in run.schedule.ready() if run.steps[name].by != "runner"]
+        return bool(ready) and not run.stops_all()
+
+    async def _decide(self, run: KnownRun, decision: str, why: str) -> None:
+        """Record a decision, unless somebody else has ended the execution meanwhile."""
+        given = {"execution_id": run.id, "decision": decision, "why": why}
+        try:
+            await self._call(operations.decisions.record_decision, given)
+        except WrongState as refusal:
+            if refusal.field == "why":
+                given["why"] = f"all steps are settled. {refusal.message}"
+                await self._call(operations.decisions.record_decision, given)
+        run.take(await self._call(operations.runs.get_run, {"execution_id": run.id}))
+
+
+def fill_arguments(step: Step, variables: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a step with its references filled in. In a command line they become variables."""
+    field = f"steps.{step.id}.arguments"
+    line = step.arguments.get("command")
+    if step.tool != "shell" or not isinstance(line, str) or "${" not in line:
+        return dict(expressions.fill(step.arguments, variables, field))
+    pieces = [
+        (each.start, each.end, expressions.as_text(expressions.evaluate(each.expression, variables, field)))
+        for each in expressions.references_in(line)
+    ]
+    command, values = with_variables(line, pieces)
+    rest = {name: value for name, value in step.arguments.items() if name != "command"}
+    filled: dict[str, Any] = expressions.fill(rest, variables, field)
+    return {"command": command, **filled, "env": {**filled.get("env", {}), **values}}

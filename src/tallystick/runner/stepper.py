@@ -1,0 +1,351 @@
+"""One attempt at one step: begin it in the journal, call its tool, record the end, and say what follows.
+
+The begin is the claim: of several workers with the same step, one gets a receipt. A call without an answer is settled
+by a probe, or held: it is never repeated blindly.
+
+| answer of the begin | what the stepper does |
+|---|---|
+| a receipt | calls the tool |
+| already done | reports it as done |
+| in doubt | asks the probe: it happened, begins anew, or holds the step |
+| begun by another worker | gives the work back |
+| an approval is needed | asks once, and waits |
+| paused, unwinding, ended | gives the work back |
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from random import random
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tallystick import operations
+from tallystick.core.errors import (
+    AlreadyDone,
+    ApprovalPending,
+    InDoubtOpen,
+    Refused,
+    TallystickError,
+    WrongState,
+)
+from tallystick.core.tools import has_mask
+from tallystick.core.types import Effect, Retry, Step, Undo
+from tallystick.operations import Operation
+from tallystick.runner.tools.python import finding_of
+from tallystick.runner.tools.registry import ToolRegistry
+from tallystick.runner.tools.tool import (
+    REPEATABLE_EFFECTS,
+    CallContext,
+    ProbeFinding,
+    RunnerTool,
+    ToolAnswer,
+    retry_delay,
+    should_retry,
+)
+
+AsyncCall = Callable[[Operation[..., Any], dict[str, Any]], Awaitable[Any]]
+MAX_BEGINS = 4
+"""How often one attempt tries to begin: an approval and a settled doubt each need another begin."""
+SECRET = "secret://"
+SECRETS_FOLDER = "TALLYSTICK_SECRETS"
+"""The environment variable with a folder that holds one file for each secret."""
+
+
+class StepCall(Struct, frozen=True, kw_only=True):
+    """A step that is due, with its tool and its filled arguments. `attempts` were recorded before, `tries` of them
+    count against the retry policy."""
+
+    execution: str
+    step: Step
+    tool: RunnerTool
+    arguments: dict[str, Any]
+    undo: Undo | str | None = None
+    attempts: int = 0
+    tries: int = 0
+
+    @property
+    def name(self) -> str:
+        return str(self.step.id)
+
+    @property
+    def effect(self) -> Effect:
+        """The tool's own word on its effect counts; else the plan's."""
+        return self.tool.effect or self.step.effect
+
+    @property
+    def retry(self) -> Retry | None:
+        own = Retry(attempts=self.step.retry) if isinstance(self.step.retry, int) else self.step.retry
+        return own or self.tool.retry
+
+    @property
+    def timeout(self) -> float | None:
+        return self.step.timeout or self.tool.timeout
+
+    @property
+    def idempotency_key(self) -> str:
+        return f"{self.execution}:{self.name}"
+
+    def tool_call(self) -> CallContext:
+        return CallContext(
+            execution=self.execution,
+            step=self.name,
+            attempt=self.attempts + 1,
+            idempotency_key=self.idempotency_key,
+            timeout=self.timeout,
+        )
+
+
+class StepResult(Struct, frozen=True, kw_only=True):
+    """What came of an attempt.
+
+    `held`: its outcome is unknown. `waiting`: a person has to answer first. `given_back`: somebody else has it, or it
+    may not begin now. `retry`: another attempt follows after `delay` seconds.
+    """
+
+    state: Literal["done", "failed", "held", "waiting", "given_back", "retry", "rejected"]
+    reason: str = ""
+    delay: float = 0.0
+    tries: int = 0
+    action_id: str = ""
+
+
+_ELSEWHERE = StepResult(state="given_back", reason="another worker has begun it")
+
+
+class Stepper:
+    """Makes attempts. `call` records in the journal as the runner."""
+
+    def __init__(self, call: AsyncCall, tools: ToolRegistry) -> None:
+        self._call = call
+        self._tools = tools
+
+    async def attempt(self, due: StepCall) -> StepResult:
+        """Make one attempt at a step, and return what follows from it."""
+        begun = await self._begin(due)
+        if isinstance(begun, StepResult):
+            return begun
+        due, action = begun
+        answer = await self._answer(due, action)
+        await self._record_end(due, action, answer)
+        return await self._follow(due, action, answer)
+
+    # ------------------------------------------------------------------------------------------------------------------
+    # Beginning
+
+    async def _begin(self, due: StepCall) -> StepResult | tuple[StepCall, str]:
+        """The step as it was begun with the id of its action, or why it was not begun."""
+        approval = ""
+        if due.tool.needs_approval:
+            found = await self._approval(due)
+            if isinstance(found, StepResult):
+                return found
+            due, approval = found
+        for _ in range(MAX_BEGINS):
+            try:
+                receipt = await self._call(operations.actions.record_action, _begin_arguments(due, approval))
+                return _ELSEWHERE if receipt.repeated else (due, receipt.id)
+            except Refused as refusal:
+                found = await self._after_refusal(due, refusal)
+                if isinstance(found, StepResult):
+                    return found
+                due, approval = found[0], found[1] or approval
+        return StepResult(state="given_back", reason="it could not be begun yet")
+
+    async def _after_refusal(self, due: StepCall, refusal: Refused) -> StepResult | tuple[StepCall, str]:
+        """What follows from a refused begin: a result, or the step to begin anew and the approval to use."""
+        if isinstance(refusal, AlreadyDone):
+            return StepResult(state="done")
+        if isinstance(refusal, InDoubtOpen):
+            settled = await self._settle(due, _action_named(refusal))
+            return settled if settled.state != "retry" else (replace(due, attempts=max(due.attempts, 1)), "")
+        if isinstance(refusal, ApprovalPending | WrongState):
+            return await self._approval(due, refusal)
+        return _ELSEWHERE
+
+    async def _approval(self, due: StepCall, refusal: Refused | None = None) -> StepResult | tuple[StepCall, str]:
+        """The step as a person approved it and the approval to use; or why it cannot begin. Asks if nobody has."""
+        run = await self._call(operations.runs.get_run, {"execution_id": due.execution, "steps": (due.name,)})
+        (now,) = run.steps
+        if run.status not in ("running", "blocked") or now.state in ("running", "done", "skipped"):
+            return StepResult(
+                state="given_back", reason=f"the execution is {run.status}, the step {now.state or 'new'}"
+            )
+        if now.answer in ("approve", "edit"):
+            return await self._granted(due, now.approval_id, now.answer)
+        if now.answer in ("reject", "respond"):
+            return StepResult(state="rejected", reason=f"{now.approval_id} was answered with {now.answer}")
+        if now.answer == "pending":
+            return StepResult(state="waiting", reason=f"{now.approval_id} is not answered")
+        if refusal is not None and not isinstance(refusal, ApprovalPending):
+            return StepResult(state="given_back", reason=refusal.message)
+        question = f'Carry out step "{due.step.title}" with {due.tool.name}?'
+        about = {"execution_id": due.execution, "step": due.name, "tool": due.tool.name, "arguments": due.arguments}
+        asked = await self._call(
+            operations.approvals.request_approval,
+            {**about, "question": question, "key": f"ask:{due.idempotency_key}:{due.attempts}"},
+        )
+        return StepResult(state="waiting", reason=f"{asked.id} is not answered")
+
+    async def _granted(self, due: StepCall, approval_id: str, answer: str) -> StepResult | tuple[StepCall, str]:
+        if answer == "approve":
+            return due, approval_id
+        approval = await self._call(operations.approvals.get_approval, {"approval_id": approval_id})
+        if not isinstance(approval.edited, dict) or has_mask(approval.edited):
+            reason = f"{approval_id} grants other arguments, which cannot be read"
+            return StepResult(state="rejected", reason=reason)
+        return replace(due, arguments=approval.edited), approval_id
+
+    # ------------------------------------------------------------------------------------------------------------------
+    # Calling
+
+    async def _answer(self, due: StepCall, action: str) -> ToolAnswer:
+        """Call the tool. A call that is cancelled from outside is recorded as unknown before that goes on."""
+        try:
+            return await call_tool(due.tool, due.arguments, due.tool_call())
+        except asyncio.CancelledError:
+            stopped = ToolAnswer(error="The runner was stopped while the call was under way.", category="cancelled")
+            await asyncio.shield(self._record_end(due, action, stopped))
+            raise
+
+    async def _record_end(self, due: StepCall, action: str, answer: ToolAnswer) -> None:
+        end: dict[str, Any] = {"phase": "end", "action_id": action, "outcome": answer.outcome}
+        if answer.outcome == "unknown" and due.effect == "read":
+            end |= {"outcome": "failed", "without_effect": True}
+        if answer.result is not None:
+            end["result"] = answer.result
+        if answer.category is not None:
+            end["error"] = f"{answer.category}: {answer.error}"
+        if answer.without_effect:
+            end["without_effect"] = True
+        await self._call(operations.actions.record_action, end)
+
+    async def _follow(self, due: StepCall, action: str, answer: ToolAnswer) -> StepResult:
+        made = due.tries + 1
+        if answer.category is None:
+            return StepResult(state="done", action_id=action, tries=made)
+        if should_retry(answer, due.retry, due.effect, made):
+            assert due.retry is not None
+            delay = retry_delay(due.retry, made, random(), answer.retry_after)
+            return StepResult(state="retry", reason=answer.error, delay=delay, tries=made, action_id=action)
+        if answer.outcome == "unknown" and due.effect not in REPEATABLE_EFFECTS:
+            return await self._settle(due, action)
+        return StepResult(state="failed", reason=answer.error, action_id=action)
+
+    # ------------------------------------------------------------------------------------------------------------------
+    # Doubts
+
+    async def _settle(self, due: StepCall, action: str) -> StepResult:
+        """Find out what came of an action in doubt: done, `retry` if it did not happen, or held."""
+        found = await self._probe(due, action)
+        if found.happened is None:
+            return StepResult(state="held", reason=found.evidence, action_id=action)
+        end: dict[str, Any] = {"phase": "end", "action_id": action, "evidence": found.evidence}
+        end |= {"outcome": "ok"} if found.happened else {"outcome": "failed", "without_effect": True}
+        if found.result is not None:
+            end["result"] = found.result
+        try:
+            await self._call(operations.actions.record_action, end)
+        except Refused as refusal:  # somebody else has settled it meanwhile
+            return StepResult(state="given_back", reason=refusal.message)
+        if found.happened:
+            return StepResult(state="done", action_id=action)
+        return StepResult(state="retry", reason=found.evidence, tries=due.tries, action_id=action)
+
+    async def _probe(self, due: StepCall, action: str) -> ProbeFinding:
+        """Look whether an action in doubt has happened, by the probe of its tool, else by that of the plan."""
+        recorded = await self._call(operations.actions.get_action, {"action_id": action})
+        arguments = recorded.begin_body.get("arguments") or {}
+        if recorded.state != "in_doubt":
+            return ProbeFinding(happened=None, evidence=f"{action} is not in doubt any more")
+        if recorded.tool != due.tool.name or has_mask(arguments):
+            return ProbeFinding(happened=None, evidence="its arguments are not known, so that no probe can look for it")
+        call = due.tool_call()
+        try:
+            if due.tool.probe is not None:
+                return await due.tool.probe(resolve_secrets(arguments), call)
+            probe = due.step.probe
+            if isinstance(probe, Undo) and probe.tool:
+                tool = self._tools.require(probe.tool, f"steps.{due.name}.probe")
+                return probe_answer(await call_tool(tool, probe.arguments, call))
+        except TallystickError as error:
+            return ProbeFinding(happened=None, evidence=f"the probe failed: {error}")
+        return ProbeFinding(happened=None, evidence="no probe can look for it")
+
+
+def probe_answer(answer: ToolAnswer) -> ProbeFinding:
+    """What the answer of a tool that serves as a probe says. A command says yes with exit code 0, and no with 1."""
+    code = answer.result.get("exit_code") if isinstance(answer.result, dict) else None
+    if code is not None:
+        found = {0: True, 1: False}.get(code)
+        return ProbeFinding(happened=found, evidence=f"the probe ended with exit code {code}")
+    if answer.category is not None:
+        return ProbeFinding(happened=None, evidence=f"the probe failed: {answer.error}")
+    empty = answer.result in ({}, [], "")
+    return finding_of(None if empty else answer.result)
+
+
+async def call_tool(tool: RunnerTool, arguments: dict[str, Any], call: CallContext) -> ToolAnswer:
+    """Call a tool, with its secrets filled in and within its timeout."""
+    try:
+        given = resolve_secrets(arguments)
+    except KeyError as error:
+        return ToolAnswer(
+            error=f"There is no secret {error.args[0]}: set the variable, or a file in {SECRETS_FOLDER}.",
+            category="not_done",
+        )
+    try:
+        async with asyncio.timeout(call.timeout):
+            return await tool.call(given, call)
+    except TimeoutError:
+        return ToolAnswer(error=f"No answer came within {call.timeout:g} s.", category="timed_out")
+
+
+def resolve_secrets(value: Any) -> Any:
+    """A value with the secrets that it names: from the environment, or a file in the folder of secrets."""
+    if isinstance(value, str):
+        return _secret(value[len(SECRET) :]) if value.startswith(SECRET) else value
+    if isinstance(value, Mapping):
+        return {name: resolve_secrets(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [resolve_secrets(item) for item in value]
+    return value
+
+
+def _secret(name: str) -> str:
+    if name in os.environ:
+        return os.environ[name]
+    folder = os.environ.get(SECRETS_FOLDER, "")
+    if folder and name and "/" not in name and name not in (".", ".."):
+        file = Path(folder, name)
+        if file.is_file():
+            return file.read_text(encoding="utf-8").rstrip("\n")
+    raise KeyError(name)
+
+
+def _begin_arguments(due: StepCall, approval: str) -> dict[str, Any]:
+    begin: dict[str, Any] = {
+        "phase": "begin",
+        "execution_id": due.execution,
+        "step": due.name,
+        "tool": due.tool.name,
+        "arguments": due.arguments,
+        "summary": due.step.title,
+        "effect": due.effect,
+        "key": f"run:{due.idempotency_key}:{due.attempts + 1}",
+    }
+    if due.undo is not None:
+        begin["undo"] = due.undo
+    if approval:
+        begin["approval_id"] = approval
+    return begin
+
+
+def _action_named(refusal: Refused) -> str:
+    """The action that a refusal says is in doubt."""
+    return str(refusal.next_call[1].get("action_id", "")) if refusal.next_call else ""

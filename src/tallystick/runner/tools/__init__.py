@@ -1,0 +1,1 @@
+"""Tools that a runner can call: Python functions, commands, HTTP, MCP servers."""

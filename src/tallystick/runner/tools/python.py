@@ -1,0 +1,219 @@
+"""`@tool`: a Python function as a tool. Its schema comes from its signature."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast, get_type_hints, overload
+
+import msgspec
+
+from tallystick.core.errors import InvalidArgument
+from tallystick.core.redaction.jsonable import describe_error, to_json
+from tallystick.core.types import Effect, Retry, Undo, parse_undo
+from tallystick.runner.tools.tool import CallContext, ProbeFinding, RunnerTool, ToolAnswer, ToolError
+
+F = TypeVar("F", bound=Callable[..., Any])
+KEY_PARAMETER = "idempotency_key"
+"""A parameter of this name gets the key of the call, and is not an argument of the tool."""
+ATTRIBUTE = "__tallystick_tool__"
+
+
+@overload
+def tool(function: F, /) -> F: ...
+@overload
+def tool(
+    function: None = None,
+    /,
+    *,
+    name: str = "",
+    effect: Effect = "unsafe",
+    probe: Callable[..., Any] | None = None,
+    retry: Retry | int | None = None,
+    timeout: float | None = None,
+    undo: str | Undo | None = None,
+    at_most: int | None = None,
+    per_second: float | None = None,
+    resource: str = "",
+    needs_approval: bool = False,
+) -> Callable[[F], F]: ...
+def tool(function: Any = None, /, **options: Any) -> Any:
+    """Make a function a tool that plans can call, bare or with options. The function stays callable as it is.
+
+    `effect`: `read`, `idempotent`, `probeable` or `unsafe`. `probe` takes the same arguments and looks whether the call
+    has happened: it returns the result (or True) if it did, None or False if it did not, and raises if it cannot tell.
+    A parameter `idempotency_key` gets a text that is the same for every attempt.
+    """
+
+    def decorate(function: F) -> F:
+        setattr(function, ATTRIBUTE, make_tool(function, **options))
+        return function
+
+    return decorate(function) if function is not None else decorate
+
+
+def make_tool(
+    function: Callable[..., Any],
+    *,
+    name: str = "",
+    effect: Effect = "unsafe",
+    probe: Callable[..., Any] | None = None,
+    retry: Retry | int | None = None,
+    **options: Any,
+) -> RunnerTool:
+    """The tool of a function; raises InvalidArgument for options that do not fit."""
+    called = name or getattr(function, "__name__", "")
+    if probe is None and effect == "probeable":
+        raise InvalidArgument(
+            f'The tool "{called}" is probeable but has no probe.', hint="Give probe=, or another effect.", field="probe"
+        )
+    arguments = _Arguments(function)
+    returned = arguments.hints.get("return", Any)
+    undo = options.pop("undo", None)
+    return RunnerTool(
+        name=called,
+        description=inspect.cleandoc(function.__doc__ or "").partition("\n\n")[0],
+        call=lambda given, call: _call(function, arguments, given, call),
+        effect=effect,
+        probe=_probe_function(probe) if probe else None,
+        retry=Retry(attempts=retry) if isinstance(retry, int) else retry,
+        undo=parse_undo(undo),
+        input_schema=arguments.schema,
+        output_schema=_output_schema(returned),
+        **options,
+    )
+
+
+def tool_of(value: Any) -> RunnerTool:
+    """The tool of a decorated function, or of a plain one."""
+    if isinstance(value, RunnerTool):
+        return value
+    found = getattr(value, ATTRIBUTE, None)
+    if isinstance(found, RunnerTool):
+        return found
+    if callable(value):
+        return make_tool(value)
+    raise InvalidArgument(
+        f"{value!r} is not a tool.", hint="Give functions with @tool, or RunnerTool objects.", field="tools"
+    )
+
+
+class _Arguments:
+    """The parameters of a function: checks and converts the arguments of a call."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.hints = _hints(function)
+        self.takes_key = False
+        self._open = False
+        fields: list[Any] = []
+        for parameter in inspect.signature(function).parameters.values():
+            if parameter.kind is parameter.VAR_KEYWORD:
+                self._open = True
+            elif parameter.name == KEY_PARAMETER:
+                self.takes_key = True
+            elif parameter.kind in (parameter.VAR_POSITIONAL, parameter.POSITIONAL_ONLY):
+                raise InvalidArgument(
+                    f"{function.__name__} takes {parameter.name} by position.",
+                    hint="A tool gets its arguments by name.",
+                    field="tools",
+                )
+            else:
+                hint = self.hints.get(parameter.name, Any)
+                has_default = parameter.default is not parameter.empty
+                fields.append((parameter.name, hint, msgspec.UNSET) if has_default else (parameter.name, hint))
+        self._struct = msgspec.defstruct(
+            "Arguments", fields, kw_only=True, forbid_unknown_fields=not self._open, frozen=True
+        )
+        self._names = [field[0] for field in fields]
+
+    @property
+    def schema(self) -> dict[str, Any] | None:
+        try:
+            return _inline(msgspec.json.schema(self._struct))
+        except TypeError:  # a type that has no JSON Schema
+            return None
+
+    def convert(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments in the types of the signature; raises ToolError `not_done` if they do not fit."""
+        try:
+            values = msgspec.convert(given, self._struct)
+        except msgspec.ValidationError as error:
+            raise ToolError(f"The arguments do not fit: {error}", "not_done") from None
+        found = {name: value for name in self._names if (value := getattr(values, name)) is not msgspec.UNSET}
+        extra = {name: value for name, value in given.items() if name not in self._names} if self._open else {}
+        return {**found, **extra}
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    try:
+        return get_type_hints(function, include_extras=True)
+    except Exception:  # a name that exists for type checkers only
+        return {}
+
+
+def _inline(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of the struct itself, with the definitions that it refers to."""
+    definitions = schema.pop("$defs", {})
+    reference = schema.get("$ref", "")
+    own = definitions.pop(reference.rpartition("/")[2], schema)
+    own.pop("title", None)
+    return {**own, "$defs": definitions} if definitions else cast("dict[str, Any]", own)
+
+
+def _output_schema(returned: Any) -> dict[str, Any] | None:
+    if returned in (Any, None, type(None), inspect.Signature.empty):
+        return None
+    try:
+        return _inline(msgspec.json.schema(returned))
+    except (TypeError, RuntimeError):
+        return None
+
+
+async def _call(
+    function: Callable[..., Any], arguments: _Arguments, given: dict[str, Any], call: CallContext
+) -> ToolAnswer:
+    try:
+        values = arguments.convert(given)
+        if arguments.takes_key:
+            values[KEY_PARAMETER] = call.idempotency_key
+        return ToolAnswer(result=to_json(await _run(function, values)))
+    except ToolError as error:
+        return ToolAnswer(
+            error=str(error), category=error.category, retry_after=error.retry_after, result=to_json(error.result)
+        )
+    except Exception as error:
+        return ToolAnswer(error=describe_error(error), category="failed")
+
+
+async def _run(function: Callable[..., Any], values: dict[str, Any]) -> Any:
+    if inspect.iscoroutinefunction(function):
+        return await function(**values)
+    result = await asyncio.to_thread(function, **values)
+    return await result if inspect.isawaitable(result) else result
+
+
+def _probe_function(probe: Callable[..., Any]) -> Any:
+    arguments = _Arguments(probe)
+
+    async def look(given: dict[str, Any], call: CallContext) -> ProbeFinding:
+        try:
+            values = arguments.convert(given)
+            if arguments.takes_key:
+                values[KEY_PARAMETER] = call.idempotency_key
+            found = await _run(probe, values)
+        except Exception as error:
+            return ProbeFinding(happened=None, evidence=f"the probe failed: {describe_error(error)}")
+        return finding_of(found)
+
+    return look
+
+
+def finding_of(found: Any) -> ProbeFinding:
+    """What a probe's return value says: nothing was found, or a result."""
+    if isinstance(found, ProbeFinding):
+        return found
+    if found is None or found is False:
+        return ProbeFinding(happened=False, evidence="the probe found that it did not happen")
+    result = None if found is True else to_json(found)
+    return ProbeFinding(happened=True, result=result, evidence="the probe found that it happened")

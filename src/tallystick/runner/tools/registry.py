@@ -1,0 +1,194 @@
+"""The tools that a runner may call, by name, and the policy of an operator on them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from importlib import import_module, util
+from importlib.metadata import entry_points
+from os import PathLike
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from tallystick.core.errors import InvalidArgument
+from tallystick.core.types import Effect, Retry
+from tallystick.runner.tools.python import ATTRIBUTE, tool_of
+from tallystick.runner.tools.tool import RunnerTool
+
+ENTRY_POINTS = "tallystick.tools"
+
+
+class ToolPolicy(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What an operator says about a tool. It takes precedence over the tool itself and over a plan."""
+
+    effect: Effect | None = None
+    retry: Retry | int | None = None
+    timeout: Annotated[float, Meta(gt=0)] | None = None
+    at_most: Annotated[int, Meta(ge=1)] | None = None
+    per_second: Annotated[float, Meta(gt=0)] | None = None
+    resource: str | None = None
+    needs_approval: bool | None = None
+
+
+class ResourcePolicy(Struct, frozen=True, forbid_unknown_fields=True):
+    """A limit on everything that uses a resource, such as a bank or a GPU."""
+
+    at_most: Annotated[int, Meta(ge=1)] | None = None
+    per_second: Annotated[float, Meta(gt=0)] | None = None
+
+
+class Policy(Struct, frozen=True, forbid_unknown_fields=True):
+    """A policy file: `tools` and `resources` by name."""
+
+    tools: dict[str, ToolPolicy] = {}
+    resources: dict[str, ResourcePolicy] = {}
+
+
+class ToolRegistry:
+    """The tools by name."""
+
+    def __init__(self, tools: Iterable[Any] = (), policy: Policy | None = None) -> None:
+        self.policy = policy or Policy()
+        self._tools: dict[str, RunnerTool] = {}
+        for each in tools:
+            self.add(each)
+
+    def add(self, value: Any) -> None:
+        """Add a tool, or a function with `@tool`; raises InvalidArgument for a name that is taken by another."""
+        tool = tool_of(value)
+        if not tool.name or tool.name == "<lambda>":
+            raise InvalidArgument("A tool has no name.", hint="Give name= to @tool.", field="tools")
+        if tool.name in self._tools:
+            raise InvalidArgument(
+                f'Two tools are named "{tool.name}".', hint="Give one of them another name=.", field="tools"
+            )
+        self._tools[tool.name] = _with_policy(tool, self.policy.tools.get(tool.name))
+
+    def get(self, name: str) -> RunnerTool | None:
+        return self._tools.get(name)
+
+    def require(self, name: str, field: str = "tool") -> RunnerTool:
+        """The tool of this name; raises InvalidArgument with the names that come near."""
+        found = self._tools.get(name)
+        if found is not None:
+            return found
+        near = get_close_matches(name, self._tools, 3, 0.5) or sorted(self._tools)[:10]
+        hint = f"Registered are: {', '.join(near)}." if near else "Register tools with --tools, --mcp or tools=[...]."
+        raise InvalidArgument(f'There is no tool "{name}".', hint=hint, field=field, allowed=near)
+
+    def __iter__(self) -> Iterator[RunnerTool]:
+        return iter(self._tools.values())
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+
+def _with_policy(tool: RunnerTool, policy: ToolPolicy | None) -> RunnerTool:
+    if policy is None:
+        return tool
+    given = {name: value for name in policy.__struct_fields__ if (value := getattr(policy, name)) is not None}
+    if isinstance(policy.retry, int):
+        given["retry"] = Retry(attempts=policy.retry)
+    return replace(tool, **given)
+
+
+def load_policy(path: str | Path) -> Policy:
+    """A policy file in TOML, YAML or JSON."""
+    return _convert_policy(read_structured(path), str(path))
+
+
+def _convert_policy(content: Any, name: str) -> Policy:
+    try:
+        return msgspec.convert(content, Policy)
+    except msgspec.ValidationError as error:
+        raise InvalidArgument(
+            f"{name} is not a policy: {error}.", hint="It has `tools` and `resources`: see docs/running.md.", field=name
+        ) from None
+
+
+def read_structured(path: str | PathLike[str]) -> Any:
+    """The content of a TOML, YAML or JSON file, by its ending; raises InvalidArgument with the place of a mistake."""
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidArgument(f"{file} cannot be read: {error}.", hint="Give a file that exists.") from None
+    try:
+        if file.suffix == ".toml":
+            import tomllib
+
+            return tomllib.loads(text)
+        if file.suffix == ".json":
+            return msgspec.json.decode(text)
+        return _read_yaml(text)
+    except InvalidArgument:
+        raise
+    except Exception as error:  # each parser has errors of its own
+        raise InvalidArgument(
+            f"{file} is not valid: {' '.join(str(error).split())}.", hint="Mend that place."
+        ) from None
+
+
+def _read_yaml(text: str) -> Any:
+    try:
+        import yaml
+    except ImportError:
+        return msgspec.json.decode(text)
+    return yaml.safe_load(text)
+
+
+def load_tools(names: Iterable[str]) -> list[Any]:
+    """The tools of Python files (`tools.py`) and modules (`package.module`), or one function (`module:name`)."""
+    return [tool for name in names for tool in _load(name)]
+
+
+def _load(name: str) -> list[Any]:
+    source, _, wanted = name.partition(":") if not name.endswith(".py") else (name, "", "")
+    try:
+        module = _import_file(source) if source.endswith(".py") else import_module(source)
+    except (ImportError, SyntaxError, OSError) as error:
+        raise InvalidArgument(
+            f"The tools of {name} cannot be loaded: {error}.", hint="Give a file such as tools.py, or a module."
+        ) from None
+    if wanted:
+        if not hasattr(module, wanted):
+            raise InvalidArgument(f'{source} has no "{wanted}".', hint="Name a function of it.", field="tools")
+        return [getattr(module, wanted)]
+    found = [value for value in vars(module).values() if hasattr(value, ATTRIBUTE) or isinstance(value, RunnerTool)]
+    if not found:
+        raise InvalidArgument(f"{name} has no tools.", hint="Put @tool above its functions.", field="tools")
+    return found
+
+
+def _import_file(path: str) -> Any:
+    """Load a Python file as a module; its folder can be imported from, as when Python runs it."""
+    file = Path(path).resolve()
+    name = f"tallystick_tools_{file.stem}"
+    spec = util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None or not file.exists():
+        raise ImportError(f"there is no file {path}")
+    if str(file.parent) not in sys.path:
+        sys.path.insert(0, str(file.parent))
+    module = util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def installed_tools() -> tuple[list[RunnerTool], Mapping[str, str]]:
+    """The tools of installed packages (entry points `tallystick.tools`), and the errors of those that do not load."""
+    tools: list[RunnerTool] = []
+    errors: dict[str, str] = {}
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            loaded = point.load()
+            values = loaded() if callable(loaded) and not hasattr(loaded, ATTRIBUTE) else loaded
+            tools += [tool_of(each) for each in (values if isinstance(values, list | tuple) else [values])]
+        except Exception as error:  # a fault of a plug-in is not a fault of ours
+            errors[point.name] = f"{type(error).__name__}: {error}"
+    return tools, errors

@@ -1,0 +1,211 @@
+"""The tool `shell`: runs a command. Values of references reach it as arguments or in variables, never as code.
+
+| what happened | category |
+|---|---|
+| the program could not be started; exit code 126 or 127 of a command line | `not_done` |
+| exit code 75 (EX_TEMPFAIL) | `transient` |
+| any other exit code but 0 | `failed` |
+| it ran longer than its timeout, and was killed | `timed_out` |
+| it was killed by a signal | `lost` |
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from typing import Any
+
+from msgspec import Struct, ValidationError, convert, json
+
+from tallystick.core.errors import InvalidArgument
+from tallystick.core.types import ErrorCategory
+from tallystick.runner.tools.tool import CallContext, RunnerTool, ToolAnswer
+
+MAX_OUTPUT_BYTES = 64 << 10
+"""How much of each stream is kept: the end of it, where errors are."""
+KILL_AFTER_SECONDS = 5.0
+"""Between SIGTERM and SIGKILL."""
+TEMPORARY_FAILURE = 75
+"""EX_TEMPFAIL of sysexits.h."""
+NOT_STARTED = (126, 127)
+"""The exit codes of a shell that found no program, or one that it may not run."""
+VARIABLE = "TALLY_VALUE_{}"
+ARGUMENTS_SCHEMA = {
+    "type": "object",
+    "required": ["command"],
+    "additionalProperties": False,
+    "properties": {
+        "command": {"description": "A program with its arguments as a list, or a line for /bin/sh"},
+        "cwd": {"type": "string"},
+        "env": {"type": "object", "additionalProperties": {"type": "string"}},
+        "stdin": {"type": "string"},
+    },
+}
+OUTPUT_SCHEMA = {
+    "type": "object",
+    "required": ["exit_code", "stdout", "stderr"],
+    "properties": {
+        "exit_code": {"type": "integer"},
+        "stdout": {"type": "string"},
+        "stderr": {"type": "string"},
+        "json": {"description": "The standard output, if it is JSON"},
+    },
+}
+
+
+class _Command(Struct, frozen=True, forbid_unknown_fields=True):
+    command: list[str] | str
+    cwd: str | None = None
+    env: dict[str, str] = {}
+    stdin: str = ""
+
+
+def shell_tool(**options: Any) -> RunnerTool:
+    """The tool `shell`. `options` are fields of `RunnerTool`, such as `timeout`."""
+    return RunnerTool(
+        name="shell",
+        call=_call,
+        source="built in",
+        description="Run a program, or a line for /bin/sh.",
+        input_schema=ARGUMENTS_SCHEMA,
+        output_schema=OUTPUT_SCHEMA,
+        **options,
+    )
+
+
+async def _call(arguments: dict[str, Any], call: CallContext) -> ToolAnswer:
+    try:
+        given = convert(arguments, _Command)
+    except ValidationError as error:
+        return ToolAnswer(error=f"The arguments do not fit: {error}", category="not_done")
+    words = ["/bin/sh", "-c", given.command] if isinstance(given.command, str) else given.command
+    if not words or not words[0]:
+        return ToolAnswer(error="The command is empty.", category="not_done")
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *words,
+            cwd=given.cwd,
+            env={**os.environ, **given.env, "IDEMPOTENCY_KEY": call.idempotency_key},
+            stdin=asyncio.subprocess.PIPE if given.stdin else asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        return ToolAnswer(error=f"The command could not be started: {error}", category="not_done")
+    return await _wait(process, given, call)
+
+
+async def _wait(process: asyncio.subprocess.Process, given: _Command, call: CallContext) -> ToolAnswer:
+    streams = asyncio.gather(_read(process.stdout), _read(process.stderr), _write(process, given.stdin))
+    try:
+        async with asyncio.timeout(call.timeout):
+            stdout, stderr, _ = await streams
+            code = await process.wait()
+    except TimeoutError:
+        await _kill(process)
+        return ToolAnswer(error=f"It took longer than {call.timeout:g} s, and was killed.", category="timed_out")
+    except asyncio.CancelledError:
+        await asyncio.shield(_kill(process))
+        raise
+    return _answer(code, stdout, stderr, isinstance(given.command, str))
+
+
+def _answer(code: int, stdout: str, stderr: str, is_line: bool) -> ToolAnswer:
+    result: dict[str, Any] = {"exit_code": code, "stdout": stdout, "stderr": stderr}
+    if stdout[:1] in ("{", "["):
+        with suppress(Exception):
+            result["json"] = json.decode(stdout)
+    if code == 0:
+        return ToolAnswer(result=result)
+    said = next((line for line in reversed((stderr or stdout).splitlines()) if line.strip()), "")
+    if code < 0:
+        return ToolAnswer(error=f"It was killed by signal {-code}. {said}".strip(), category="lost", result=result)
+    category: ErrorCategory = "transient" if code == TEMPORARY_FAILURE else "failed"
+    if is_line and code in NOT_STARTED:
+        category = "not_done"
+    return ToolAnswer(error=f"Exit code {code}. {said}".strip(), category=category, result=result)
+
+
+async def _read(stream: asyncio.StreamReader | None) -> str:
+    """The end of a stream, as text."""
+    kept, dropped = b"", False
+    while stream is not None and (piece := await stream.read(65536)):
+        kept += piece
+        if len(kept) > 2 * MAX_OUTPUT_BYTES:
+            kept, dropped = kept[-MAX_OUTPUT_BYTES:], True
+    text = kept[-MAX_OUTPUT_BYTES:].decode(errors="replace").replace("\0", "\\0")
+    return f"[cut] {text}" if dropped or len(kept) > MAX_OUTPUT_BYTES else text
+
+
+async def _write(process: asyncio.subprocess.Process, text: str) -> None:
+    if process.stdin is None:
+        return
+    with suppress(BrokenPipeError, ConnectionResetError):
+        process.stdin.write(text.encode())
+        await process.stdin.drain()
+    process.stdin.close()
+
+
+async def _kill(process: asyncio.subprocess.Process) -> None:
+    """End the command and its children: they are a process group of their own."""
+    for number, seconds in ((signal.SIGTERM, KILL_AFTER_SECONDS), (signal.SIGKILL, None)):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
+        try:
+            async with asyncio.timeout(seconds):
+                await process.wait()
+                return
+        except TimeoutError:
+            continue
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# References in a command line
+
+
+def with_variables(line: str, pieces: list[tuple[int, int, str]]) -> tuple[str, dict[str, str]]:
+    """A command line with a variable in the place of each piece (start, end, value), and the values of the variables.
+
+    A shell does not read the value of a variable as code. Outside of quotes the variable is quoted, so that its value
+    is one word. Raises InvalidArgument for a piece that no shell would fill in.
+    """
+    parts: list[str] = []
+    values: dict[str, str] = {}
+    at = 0
+    for number, (start, end, value) in enumerate(pieces, 1):
+        name = VARIABLE.format(number)
+        quote = _quote_at(line, start)
+        parts += [line[at:start], f"${{{name}}}" if quote == '"' else f'"${{{name}}}"']
+        values[name] = value
+        at = end
+    return "".join([*parts, line[at:]]), values
+
+
+def _quote_at(line: str, end: int) -> str:
+    """The quote that is open at a place of a command line: a double one, or none."""
+    quote, place = "", 0
+    while place < end:
+        letter = line[place]
+        if letter == "\\" and quote != "'":
+            place += 1
+        elif letter == "`" or (line.startswith(("$(", "<<"), place) and quote != "'"):
+            raise _no_reference_here(line, "after a backtick, $( or <<")
+        elif letter == quote:
+            quote = ""
+        elif letter in "'\"" and not quote:
+            quote = letter
+        place += 1
+    if quote == "'":
+        raise _no_reference_here(line, "inside single quotes")
+    return quote
+
+
+def _no_reference_here(line: str, where: str) -> InvalidArgument:
+    return InvalidArgument(
+        f"A reference {where} of a command line is not filled in: {line[:80]!r}.",
+        hint="Give the command as a list of words, or hand the value over in `env`.",
+        field="command",
+    )

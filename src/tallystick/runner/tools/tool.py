@@ -1,0 +1,119 @@
+"""A tool as the runner sees it, the answer of a call, and what is safe to repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from msgspec import Struct
+
+from tallystick.core.types import Effect, ErrorCategory, Outcome, Retry, Undo
+
+REPEATABLE_EFFECTS = ("read", "idempotent")
+WITHOUT_EFFECT: tuple[ErrorCategory, ...] = ("not_done", "transient")
+"""Errors after which nothing has happened."""
+UNANSWERED: tuple[ErrorCategory, ...] = ("timed_out", "lost", "cancelled")
+"""Errors after which nobody knows whether something has happened."""
+
+
+class ToolError(Exception):
+    """What a tool raises to say what came of its call.
+
+    `not_done`: nothing happened, and repeating it is pointless. `transient`: nothing happened, and it may work later
+    (after `retry_after` seconds). `failed`: it failed, and something may have happened. `lost`: no answer came.
+    """
+
+    def __init__(
+        self, message: str, category: ErrorCategory = "failed", *, retry_after: float = 0.0, result: Any = None
+    ) -> None:
+        super().__init__(message)
+        self.category = category
+        self.retry_after = retry_after
+        self.result = result
+
+
+class CallContext(Struct, frozen=True, kw_only=True):
+    """The call at hand. `idempotency_key` is the same for every attempt at a step: hand it to a service that takes
+    one."""
+
+    execution: str
+    step: str
+    attempt: int
+    idempotency_key: str
+    timeout: float | None = None
+
+
+class ToolAnswer(Struct, frozen=True, kw_only=True):
+    """What came of a call. `category` is empty when it went well."""
+
+    result: Any = None
+    error: str = ""
+    category: ErrorCategory | None = None
+    retry_after: float = 0.0
+
+    @property
+    def outcome(self) -> Outcome:
+        if self.category is None:
+            return "ok"
+        return "unknown" if self.category in UNANSWERED else "failed"
+
+    @property
+    def without_effect(self) -> bool:
+        return self.category in WITHOUT_EFFECT
+
+
+class ProbeFinding(Struct, frozen=True, kw_only=True):
+    """What a probe found: it happened (with its result), it did not, or it could not be told."""
+
+    happened: bool | None
+    result: Any = None
+    evidence: str = ""
+
+
+CallFunction = Callable[[dict[str, Any], CallContext], Awaitable[ToolAnswer]]
+ProbeFunction = Callable[[dict[str, Any], CallContext], Awaitable[ProbeFinding]]
+
+
+class RunnerTool(Struct, frozen=True, kw_only=True):
+    """Something that a step can call.
+
+    `effect` None: the plan says what its effect is. `at_most`: calls at once. `per_second`: calls begun in a second.
+    `input_schema`, `output_schema`: JSON Schemas; None where nothing is known.
+    """
+
+    name: str
+    call: CallFunction
+    description: str = ""
+    source: str = "python"
+    effect: Effect | None = None
+    probe: ProbeFunction | None = None
+    retry: Retry | None = None
+    timeout: float | None = None
+    undo: Undo | None = None
+    at_most: int | None = None
+    per_second: float | None = None
+    resource: str = ""
+    needs_approval: bool = False
+    input_schema: dict[str, Any] | None = None
+    output_schema: dict[str, Any] | None = None
+
+
+def may_repeat(category: ErrorCategory, effect: Effect) -> bool:
+    """Whether a call may be repeated without knowing more: nothing happened, or it does no harm twice."""
+    if category == "transient":
+        return True
+    return effect in REPEATABLE_EFFECTS and category in ("failed", "timed_out", "lost")
+
+
+def should_retry(answer: ToolAnswer, retry: Retry | None, effect: Effect, attempt: int) -> bool:
+    """Whether a runner makes another attempt by itself."""
+    category = answer.category
+    if category is None or retry is None or attempt >= retry.attempts or not may_repeat(category, effect):
+        return False
+    return not retry.on or category in retry.on
+
+
+def retry_delay(retry: Retry, attempt: int, random: float, retry_after: float = 0.0) -> float:
+    """Seconds before the attempt after `attempt`: exponential, with jitter down to the half; `random` is in [0, 1)."""
+    wait = min(retry.backoff * 2.0 ** min(attempt - 1, 60), retry.longest)
+    return max(wait * (0.5 + random / 2), retry_after)

@@ -1,0 +1,357 @@
+"""`journal.run` in one process: what is called, what is recorded, and what follows from each kind of failure."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick import AsyncJournal, InvalidArgument, Journal
+from tallystick.core.types import Retry
+from tallystick.runner.tools.python import tool
+from tallystick.runner.tools.shell import shell_tool
+from tallystick.runner.tools.tool import ToolError
+from tests.memory_folders import quick_folder
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def journal(request: pytest.FixtureRequest) -> Iterator[Journal]:
+    with quick_folder() as folder:
+        url = "memory:" if request.param == "memory" else f"sqlite://{folder / 'journal.db'}"
+        with Journal.open(url, journal="run") as opened:
+            yield opened
+
+
+class World:
+    """Counts the effects of its tools. Each answers as its arguments say."""
+
+    def __init__(self) -> None:
+        self.effects: list[str] = []
+        self.seen: set[str] = set()
+
+    def tools(self, **options: Any) -> list[Any]:
+        def act(name: str, errors: list[str] | None = None, value: Any = None) -> Any:
+            self.effects.append(name)
+            error = (errors or [])[self.effects.count(name) - 1 : self.effects.count(name)]
+            if error and error[0] in ("not_done", "transient", "failed", "lost"):
+                raise ToolError(f"{error[0]} on purpose", error[0])  # type: ignore[arg-type]
+            self.seen.add(name)
+            return value
+
+        return [tool(name="act", **options)(act)]
+
+
+def step(id: str, **fields: Any) -> dict[str, Any]:
+    arguments = {"name": id} | fields.pop("arguments", {})
+    return {"id": id, "tool": "act", "arguments": arguments, "undo": "take it back", **fields}
+
+
+def states(journal: Journal, execution: str) -> dict[str, str]:
+    return {each.id: each.actual for each in journal.get_status(execution_id=execution).steps}
+
+
+def test_steps_are_carried_out_in_order_with_values_of_earlier_ones(journal: Journal) -> None:
+    world = World()
+    steps = [
+        step("a", after=[], arguments={"value": {"n": 2, "text": "x"}}),
+        step("b", after=["a"], arguments={"value": "${steps.a.result.n}"}),
+        step("c", after=["b"], arguments={"value": "${parameters.who} got ${steps.b.result} of $${n}"}),
+    ]
+    run = journal.run({"title": "t", "steps": steps}, tools=world.tools(), parameters={"who": "Ann"})
+    assert world.effects == ["a", "b", "c"]
+    assert run.status == "completed"
+    assert run.results == {"a": {"n": 2, "text": "x"}, "b": 2, "c": "Ann got 2 of ${n}"}
+    ended = [entry for entry in run if entry.kind == "action_ended"]
+    assert {(entry.actor_kind, entry.witness) for entry in ended} == {("runner", "observed")}
+
+
+def test_a_condition_that_is_false_skips_its_step_with_the_condition_as_the_reason(journal: Journal) -> None:
+    world = World()
+    steps = [
+        step("a", after=[], arguments={"value": 3}),
+        step("b", after=["a"], when="steps.a.result > 5"),
+        step("c", after=["b"], when="steps.a.result == 3"),
+    ]
+    run = journal.run({"title": "t", "steps": steps}, tools=world.tools())
+    assert world.effects == ["a", "c"]
+    assert states(journal, run.id) == {"a": "done", "b": "skipped", "c": "done"}
+    (why,) = [entry.body["why"] for entry in run if entry.kind == "decision_recorded" and entry.body]
+    assert "steps.a.result > 5" in why
+
+
+def test_independent_steps_run_at_once_and_limits_hold(journal: Journal) -> None:
+    active = most = 0
+
+    @tool(at_most=3)
+    async def work(number: int) -> int:
+        nonlocal active, most
+        active += 1
+        most = max(most, active)
+        await asyncio.sleep(0.01)
+        active -= 1
+        return number
+
+    steps = [
+        {"id": f"s{n}", "tool": "work", "arguments": {"number": n}, "undo": "none", "after": []} for n in range(12)
+    ]
+    run = journal.run({"title": "t", "steps": steps}, tools=[work], at_once=8)
+    assert run.status == "completed"
+    assert most == 3
+
+
+@pytest.mark.parametrize(
+    ("errors", "effect", "calls", "state"),
+    [
+        (["transient", "transient"], "unsafe", 3, "done"),
+        (["transient"] * 3, "unsafe", 3, "failed"),
+        (["not_done"], "unsafe", 1, "failed"),
+        (["failed"], "unsafe", 1, "failed"),
+        (["failed"], "idempotent", 2, "done"),
+        (["lost"], "idempotent", 2, "done"),
+        (["lost"], "read", 2, "done"),
+        (["lost"], "unsafe", 1, "in_doubt"),
+    ],
+)
+def test_only_what_is_safe_is_repeated(
+    journal: Journal, errors: list[str], effect: str, calls: int, state: str
+) -> None:
+    world = World()
+    tools = world.tools(effect=effect, retry=Retry(3, backoff=0.001))
+    run = journal.run({"title": "t", "steps": [step("a", arguments={"errors": errors})]}, tools=tools)
+    assert len(world.effects) == calls
+    assert states(journal, run.id) == {"a": state}
+    assert set(run.held) == ({"a"} if state == "in_doubt" else set())
+    assert set(run.failed) == ({"a"} if state == "failed" else set())
+
+
+@pytest.mark.parametrize("happened", [True, False, None])
+def test_a_lost_call_is_settled_by_its_probe_or_held(journal: Journal, happened: bool | None) -> None:
+    world = World()
+
+    def look(name: str, errors: list[str]) -> Any:
+        if happened is None:
+            raise RuntimeError("cannot tell")
+        return {"found": name} if happened else None
+
+    tools = world.tools(effect="probeable", probe=look)
+    steps = [step("a", after=[], arguments={"errors": ["lost"]}), step("b", after=["a"])]
+    run = journal.run({"title": "t", "steps": steps}, tools=tools)
+    assert world.effects == {True: ["a", "b"], False: ["a", "a", "b"], None: ["a"]}[happened]
+    assert run.status == ("running" if happened is None else "completed")
+    if happened:
+        assert run.results["a"] == {"found": "a"}
+    if happened is None:
+        assert "cannot tell" in run.held["a"]
+
+
+def test_a_timeout_leaves_the_outcome_unknown_and_holds_the_step(journal: Journal) -> None:
+    @tool(timeout=0.02)
+    async def slow() -> None:
+        await asyncio.sleep(30)
+
+    run = journal.run({"title": "t", "steps": [{"id": "a", "tool": "slow", "undo": "none"}]}, tools=[slow])
+    assert set(run.held) == {"a"}
+    assert journal.list_in_doubt().in_doubt[0].step == "a"
+
+
+def test_the_same_key_goes_on_without_repeating_what_is_done_or_unknown(journal: Journal) -> None:
+    world = World()
+    plan = {"title": "t", "steps": [step("a", after=[]), step("b", after=[], arguments={"errors": ["lost"]})]}
+    first = journal.run(plan, tools=world.tools(), key="k")
+    again = journal.run(plan, tools=world.tools(), key="k")
+    assert first.id == again.id
+    assert sorted(world.effects) == ["a", "b"]
+    (doubt,) = journal.list_in_doubt().in_doubt
+    journal.record_decision(
+        decision="settle", action_id=doubt.action_id, outcome="failed", without_effect=True, evidence="looked"
+    )
+    assert states(journal, first.id)["b"] == "failed"
+    journal.record_decision(decision="retry", execution_id=first.id, step="b", why="it did not happen")
+    third = journal.run(plan, tools=world.tools(), key="k")
+    assert sorted(world.effects) == ["a", "b", "b"]
+    assert third.status == "completed"
+
+
+def test_an_approval_is_asked_for_once_and_permits_the_call_when_it_is_given(journal: Journal) -> None:
+    world, person = World(), journal.add_credential(name="ann").secret
+    plan = {"title": "t", "steps": [step("a", after=[], needs_approval=True), step("b", after=[])]}
+    run = journal.run(plan, tools=world.tools(), key="k")
+    assert world.effects == ["b"]
+    assert set(run.waiting) == {"a"}
+    journal.run(plan, tools=world.tools(), key="k")
+    (question,) = journal.list_approvals().approvals
+    assert (question.tool, question.arguments) == ("act", {"name": "a"})
+    assert world.effects == ["b"]
+    _as_person(journal, person).decide_approval(approval_id=question.id, verdict="approve", reason="fine")
+    last = journal.run(plan, tools=world.tools(), key="k")
+    assert world.effects == ["b", "a"]
+    assert last.status == "completed"
+
+
+def _as_person(journal: Journal, secret: str) -> Journal:
+    from msgspec.structs import replace
+
+    from tallystick.sdk.local import Local
+
+    context = journal.caller.context  # type: ignore[attr-defined]
+    return Journal(Local(context.for_principal(replace(context.principal, credential=secret))))
+
+
+@pytest.mark.parametrize(
+    ("policy", "effects", "status"),
+    [
+        ("cancel_all", ["a"], "failed"),
+        ("cancel_dependent", ["a", "c"], "failed"),
+        ("continue_others", ["a", "c"], "failed"),
+        ("manual_decision", ["a", "c"], "running"),
+    ],
+)
+def test_a_failure_does_what_its_policy_says(journal: Journal, policy: str, effects: list[str], status: str) -> None:
+    world = World()
+    steps = [
+        step("a", after=[], arguments={"errors": ["not_done"]}, failure_policy=policy, priority=1),
+        step("b", after=["a"]),
+        step("c", after=[]),
+    ]
+    run = journal.run({"title": "t", "steps": steps}, tools=world.tools(), at_once=1)
+    assert world.effects == effects
+    assert run.status == status
+    assert "on purpose" in run.failed["a"]
+
+
+def test_a_step_of_an_agent_is_left_to_it_and_the_run_goes_on_after_it(journal: Journal) -> None:
+    world = World()
+    plan = {"title": "t", "steps": [step("a", after=[], by="agent"), step("b", after=["a"])]}
+    run = journal.run(plan, tools=world.tools(), key="k")
+    assert (world.effects, set(run.waiting)) == ([], {"a"})
+    begun = journal.record_action(phase="begin", execution_id=run.id, step="a")
+    journal.record_action(phase="end", action_id=begun.id, outcome="ok")
+    again = journal.run(plan, tools=world.tools(), key="k")
+    assert (world.effects, again.status) == (["b"], "completed")
+
+
+def test_a_masked_value_stops_the_step_before_anything_is_called(journal: Journal) -> None:
+    world = World()
+    steps = [
+        step("a", after=[], arguments={"value": {"password": "hunter2hunter2"}}),
+        step("b", after=["a"], arguments={"value": "${steps.a.result.password}"}),
+    ]
+    run = journal.run({"title": "t", "steps": steps}, tools=world.tools())
+    assert world.effects == ["a"]
+    assert "masked" in run.failed["b"]
+    assert "secret://" in run.failed["b"]
+
+
+def test_a_secret_goes_to_the_tool_by_name_and_is_not_recorded(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BANK_KEY", "very-secret-value-81")
+    got = []
+
+    @tool
+    def pay(token: str) -> str:
+        got.append(token)
+        return "paid"
+
+    plan = {"title": "t", "steps": [{"id": "a", "tool": "pay", "arguments": {"token": "secret://BANK_KEY"}}]}
+    run = journal.run(plan, tools=[pay])
+    assert (got, run.status) == (["very-secret-value-81"], "completed")
+    assert not any("very-secret-value-81" in repr(entry) for entry in run)
+
+
+def test_values_reach_a_command_as_words_and_never_as_code(journal: Journal, tmp_path: Path) -> None:
+    bad = "'; touch hacked; echo \"$(touch hacked2)` touch hacked3`"
+    line = f"cd {tmp_path} && printf '%s|' ${{parameters.bad}} \"in ${{parameters.bad}}\""
+    plan = {"title": "t", "steps": [{"id": "a", "tool": "shell", "arguments": {"command": line}}]}
+    run = journal.run(plan, tools=[shell_tool()], parameters={"bad": bad})
+    assert run.results["a"]["stdout"] == f"{bad}|in {bad}|"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "category"),
+    [
+        (["/no/such/program"], "not_done"),
+        ("no-such-program", "not_done"),
+        ("exit 3", "failed"),
+        ("exit 75", "transient"),
+        ("kill -9 $$", "lost"),
+    ],
+)
+def test_a_command_that_does_not_end_well_has_the_category_of_its_end(
+    journal: Journal, command: Any, category: str
+) -> None:
+    plan = {"title": "t", "steps": [{"id": "a", "tool": "shell", "arguments": {"command": command}}]}
+    run = journal.run(plan, tools=[shell_tool()])
+    (end,) = [entry for entry in run if entry.kind == "action_ended"]
+    assert end.body["error"].startswith(f"{category}:")
+    assert end.facts["outcome"] == ("unknown" if category == "lost" else "failed")
+
+
+def test_an_async_journal_runs_a_plan_too() -> None:
+    world = World()
+
+    async def main() -> str:
+        async with AsyncJournal.open("memory:") as journal:
+            run = await journal.run({"title": "t", "steps": [step("a")]}, tools=world.tools())
+            return run.status
+
+    assert asyncio.run(main()) == "completed"
+    assert world.effects == ["a"]
+
+
+def test_a_tool_that_does_not_exist_is_named_with_those_that_do(journal: Journal) -> None:
+    run = journal.run({"title": "t", "steps": [step("a", tool="atc")]}, tools=World().tools())
+    assert "There is no tool" in run.failed["a"]
+    with pytest.raises(InvalidArgument, match="Two tools are named"):
+        journal.run({"title": "t", "steps": [step("a")]}, tools=World().tools() * 2)
+
+
+KILLED = """
+import os, sys
+from tallystick import Journal
+from tallystick.runner.tools.python import tool
+
+def effect(name):
+    with open(sys.argv[2], "a") as log:
+        log.write(name + "\\n")
+
+def look(name):
+    return name in open(sys.argv[2]).read().split() or None
+
+@tool(effect="probeable", probe=look)
+def act(name: str) -> str:
+    effect(name)
+    if name == "b" and sys.argv[3] == "kill":
+        os.kill(os.getpid(), 9)
+    return name
+
+def bare(name: str) -> str:
+    return act(name)
+
+tools = [act] if sys.argv[4] == "probe" else [tool(name="act")(bare)]
+steps = [{"id": n, "tool": "act", "arguments": {"name": n}, "undo": "x"} for n in "abc"]
+with Journal.open(sys.argv[1]) as journal:
+    run = journal.run({"title": "t", "steps": steps}, tools=tools, key="k")
+    print(run.status, sorted(run.held))
+"""
+
+
+@pytest.mark.parametrize("probe", ["probe", "none"])
+def test_a_killed_run_goes_on_with_the_same_key_and_repeats_nothing_unknown(tmp_path: Path, probe: str) -> None:
+    script, log = tmp_path / "run.py", tmp_path / "log"
+    script.write_text(KILLED)
+
+    def start(mode: str) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, str(script), str(tmp_path / "journal.db"), str(log), mode, probe]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60, env=os.environ, check=False)
+
+    assert start("kill").returncode == -signal.SIGKILL
+    again = start("go")
+    assert again.stdout.strip() == ("completed []" if probe == "probe" else "running ['b']"), again.stderr
+    assert log.read_text().split() == (["a", "b", "c"] if probe == "probe" else ["a", "b"])
