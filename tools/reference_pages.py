@@ -25,7 +25,7 @@ _NEVER_RAISED = {"TallystickError", "Refused"}
 GENERATED_NOTE = "<!-- Written by `make reference` from the source; do not edit. -->"
 
 MEANINGS = {
-    "TALLYSTICK_URL": "The store of the journals: `sqlite:///path`, `postgresql://...`, `http(s)://...` or `memory:`.",
+    "TALLYSTICK_URL": "The store: a path, `sqlite:///path`, `postgresql://...`, `http(s)://...` or `memory:`.",
     "TALLYSTICK_JOURNAL": "The name of the journal in the store.",
     "TALLYSTICK_ACTOR": "The name of the actor that records.",
     "TALLYSTICK_SECRETS": "A folder with one file for each secret that a plan names as `secret://NAME`.",

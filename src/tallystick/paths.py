@@ -51,7 +51,8 @@ def sqlite_file(url: str) -> str:
 def store_url(place: str | os.PathLike[str]) -> str:
     """The URL of a store that is given as a URL, as a path object, or as text that is a path: it has a `/` or a `.`."""
     path = os.fspath(place)
-    if isinstance(place, str) and (":" in path or not ("/" in path or "." in path)):
+    is_path = not isinstance(place, str) or path[:1] in ("/", ".", "~")
+    if not is_path and (":" in path or not ("/" in path or "." in path)):
         return path
     return f"sqlite://{os.path.abspath(os.path.expanduser(path)).replace('%', '%25')}"
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats.canonical_json import Limits, check_text
-from tallystick.paths import default_url, journal_name, sqlite_file
+from tallystick.paths import default_url, journal_name, sqlite_file, store_url
 
 LEASE_SECONDS = 3600.0
 
@@ -32,7 +32,7 @@ def load(environment: Mapping[str, str] | None = None, folder: str | os.PathLike
     """The settings of a process that was started in `folder`, which is the current folder by default."""
     env = os.environ if environment is None else environment
     return Settings(
-        url=env.get("TALLYSTICK_URL", "") or default_url(env),
+        url=store_url(env.get("TALLYSTICK_URL", "")) or default_url(env),
         journal=env.get("TALLYSTICK_JOURNAL", "") or journal_name(folder or os.getcwd()),
         actor=env.get("TALLYSTICK_ACTOR", "") or _user_name(),
         session=env.get("TALLYSTICK_SESSION", ""),

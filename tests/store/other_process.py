@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tallystick.core.errors import StorageUnavailable
 from tests.store.drafts import note, open_session
 from tests.store.sample_journal import append
 from tests.stores import AnyStore, open_store
@@ -48,7 +49,10 @@ def main(url: str, command: str) -> None:
 
 def _carry_out(store: AnyStore, command: str) -> object:
     if command == "append":
-        return append(store, note(f'"from process {os.getpid()}"'))[0].seq
+        try:
+            return append(store, note(f'"from process {os.getpid()}"'))[0].seq
+        except StorageUnavailable:
+            return "refused"
     assert command == "claim"
     host, lock = store.claim_process_lock()
     session = append(store, open_session("process", host=host, lock=lock))[0].id

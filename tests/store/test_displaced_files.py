@@ -1,10 +1,12 @@
 """SQLite files that are deleted, replaced or truncated under the programs that use them."""
 
+import os
 import shutil
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from tallystick.core.errors import StorageUnavailable
@@ -184,6 +186,86 @@ def test_nothing_is_added_to_a_wal_that_another_program_has_truncated(tmp_path: 
     append(store, note())
     _until_folder_is_trusted(store)
     Path(f"{path}-wal").write_bytes(b"")
-    with pytest.raises(StorageUnavailable):
+    with pytest.raises(StorageUnavailable, match=r"entry 2 .* was acknowledged to this program") as refused:
         append(store, note())
+    assert "safe" not in str(refused.value)
     store.close()
+
+
+def test_a_truncated_wal_that_was_written_back_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    with closing(SqliteStore(path)) as store:
+        append(store, note())
+        with closing(apsw.Connection(str(path))) as other:
+            other.execute("pragma wal_checkpoint").fetchall()
+        Path(f"{path}-wal").write_bytes(b"")
+        assert append(store, note())[0].seq == 2
+
+
+def test_a_truncated_wal_that_several_programs_have_open_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    with closing(SqliteStore(path)) as store, another(f"sqlite://{path}", "append") as other:
+        assert answer(other) == "1"
+        assert _length(store) == 1
+        Path(f"{path}-wal").write_bytes(b"")
+        with pytest.raises(StorageUnavailable, match="was truncated; acknowledged records may be missing"):
+            append(store, note())
+        assert answer(other) == "refused"
+
+
+def test_a_truncated_database_is_neither_written_nor_read(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    with closing(SqliteStore(path)) as store:
+        append(store, *(note(f'"{number}"') for number in range(100)))
+        with closing(apsw.Connection(str(path))) as other:
+            other.execute("pragma wal_checkpoint(restart)").fetchall()
+        append(store, note())
+        os.truncate(path, 8192)
+        for call in (lambda: append(store, note()), lambda: _length(store)):
+            with pytest.raises(StorageUnavailable, match="was truncated or overwritten"):
+                call()
+
+
+def test_a_vacuum_by_another_program_does_not_look_like_a_loss(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    with closing(SqliteStore(path)) as store:
+        append(store, *(note(f'"{"x" * 10_000}"') for _ in range(50)))
+        with closing(apsw.Connection(str(path))) as other:
+            other.execute("pragma wal_checkpoint").fetchall()
+            assert _length(store) == 50
+            before = path.stat().st_size
+            other.execute("delete from bodies; vacuum; pragma wal_checkpoint").fetchall()
+        assert path.stat().st_size < before
+        assert append(store, note())[0].seq == _length(store) == 51
+
+
+@pytest.mark.parametrize("is_trusted", [False, True])
+@pytest.mark.parametrize("folder", ["", "elsewhere"])
+def test_a_journal_with_two_hard_links_is_refused_until_one_is_gone(
+    tmp_path: Path, folder: str, is_trusted: bool
+) -> None:
+    path = tmp_path / "j.db"
+    other = tmp_path / folder / "other.db"
+    other.parent.mkdir(exist_ok=True)
+    with closing(SqliteStore(path)) as store:
+        append(store, note())
+        if is_trusted:
+            _until_folder_is_trusted(store)
+        other.hardlink_to(path)
+        for call in (lambda: append(store, note()), lambda: _length(store), lambda: SqliteStore(other)):
+            with pytest.raises(StorageUnavailable, match=r"has 2 names \(hard links\)") as refused:
+                call()
+            assert "-samefile" in refused.value.hint
+        other.unlink()
+        assert append(store, note())[0].seq == _length(store) == 2
+
+
+def test_the_second_name_that_a_killed_restore_left_is_removed(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    with closing(SqliteStore(path)) as store:
+        append(store, note())
+    left = tmp_path / "j.db.before-restore-20261118T041851-1985"
+    left.hardlink_to(path)
+    with closing(SqliteStore(path)) as store:
+        assert append(store, note())[0].seq == 2
+    assert not left.exists()

@@ -326,9 +326,9 @@ def _disk() -> Iterator[Disk]:
 @pytest.mark.parametrize(
     ("error", "expected"),
     [
-        (apsw.FullError, r"is full.*this call was not recorded"),
-        (apsw.ReadOnlyError, r"may not be written.*this call was not recorded"),
-        (apsw.IOError, r"failed.*it is unknown whether this call was recorded"),
+        (apsw.FullError, r"is full.*This call was not recorded"),
+        (apsw.ReadOnlyError, r"may not be written.*This call was not recorded"),
+        (apsw.IOError, r"failed.*It is unknown whether this call was recorded"),
     ],
 )
 def test_a_disk_that_fails_anywhere_in_a_write_loses_nothing_that_was_acknowledged(

@@ -178,6 +178,23 @@ def lost_secret_error(journal: str) -> StorageUnavailable:
     )
 
 
+LOST_RECORDS_HINT = (
+    "Stop the programs that use it, look at it with `tallystick doctor`, and restore the newest backup with "
+    "`tallystick restore FILE --replace`. To go on with what is there, start this program again."
+)
+
+
+def lost_records_error(place: str, journal: str, known: tuple[int, str], end: int) -> StorageUnavailable:
+    """The error for a journal that lacks an entry which this program has read or was told to be stored."""
+    seq, hash = known
+    return StorageUnavailable(
+        f'{place} has lost records: entry {seq} of the journal "{journal}" ({hash}) was acknowledged to this program, '
+        f"and is not there any more; the journal ends at entry {end}. An older copy may have been put in its place. "
+        "Nothing was read or recorded.",
+        hint=LOST_RECORDS_HINT,
+    )
+
+
 def damaged_error(what: str) -> StorageUnavailable:
     """The error for stored data that cannot be read and that is not an entry."""
     return StorageUnavailable(

@@ -10,7 +10,7 @@ import os
 
 from tallystick.capture.spool import file as spool_file
 from tallystick.core.formats.fast_json import parse
-from tallystick.paths import data_folder
+from tallystick.paths import data_folder, is_sqlite, sqlite_file, store_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 FILE_NAME = "home.json"
 SPOOL_VARIABLE = "TALLYSTICK_SPOOL"
+URL_VARIABLE = "TALLYSTICK_URL"
 SAVED_VARIABLES = (
-    "TALLYSTICK_URL",
+    URL_VARIABLE,
     "TALLYSTICK_JOURNAL",
     SPOOL_VARIABLE,
     "TALLYSTICK_SECRET_NAMES",
@@ -76,6 +77,10 @@ def variables_to_save(env: Mapping[str, str]) -> dict[str, str]:
     variables = {name: env[name] for name in SAVED_VARIABLES if env.get(name)}
     if SPOOL_VARIABLE in variables:
         variables[SPOOL_VARIABLE] = os.path.abspath(variables[SPOOL_VARIABLE])  # hooks start in any folder
+    if URL_VARIABLE in variables:
+        url = store_url(variables[URL_VARIABLE])
+        is_relative = is_sqlite(url) and not url.startswith("/", len("sqlite:"))
+        variables[URL_VARIABLE] = store_url(sqlite_file(url)) if is_relative else url
     return variables
 
 
@@ -107,7 +112,7 @@ def settings_file(env: Mapping[str, str]) -> str:
 
 def for_store(env: Mapping[str, str], url: str) -> dict[str, str]:
     """The environment of hooks that record for a store."""
-    return {**env, "TALLYSTICK_URL": url}
+    return {**env, URL_VARIABLE: url}
 
 
 def former_spool_folders(env: Mapping[str, str]) -> list[str]:

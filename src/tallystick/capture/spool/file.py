@@ -21,7 +21,7 @@ from time import monotonic, sleep
 from zlib import crc32
 
 from tallystick.core.formats.fast_json import dump, parse
-from tallystick.paths import data_folder, default_url, is_sqlite, sqlite_file
+from tallystick.paths import data_folder, default_url, is_sqlite, sqlite_file, store_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def folder(env: Mapping[str, str]) -> str:
 
     A store other than the user's own has a folder of its own, so that no other store takes its records.
     """
-    url = env.get("TALLYSTICK_URL", "")
+    url = store_url(env.get("TALLYSTICK_URL", ""))
     if not url or url.startswith(("http:", "https:")):  # a server drains the folder of its own store
         return root(env)
     store = _store_name(url)

@@ -7,7 +7,7 @@ import psycopg
 
 from tallystick.core.errors import StorageUnavailable, TallystickError, Unsupported
 
-_NOT_RECORDED = "Earlier records are safe; this call was not recorded."
+_NOT_RECORDED = "This call was not recorded."
 _TEMPORARY = ("starting up", "shutting down", "recovery", "too many clients", "connection slots")
 """Words in the messages of a server that starts, stops or has too many clients."""
 

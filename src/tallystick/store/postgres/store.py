@@ -102,6 +102,10 @@ class PostgresStore(SqlStore):
         self._opening = Lock()
         self._open()
 
+    @property
+    def place(self) -> str:
+        return self.database
+
     def _open(self) -> None:
         self._reset()
         self._process_id = process_id()

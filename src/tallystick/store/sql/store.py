@@ -17,7 +17,13 @@ from msgspec.structs import replace
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
 from tallystick.core.entries import UNKNOWN_VERSION, Entry, Unreadable
-from tallystick.core.errors import TallystickError, journal_in_use_error, lost_secret_error, newer_version_error
+from tallystick.core.errors import (
+    TallystickError,
+    journal_in_use_error,
+    lost_records_error,
+    lost_secret_error,
+    newer_version_error,
+)
 from tallystick.core.formats.search import search_text
 from tallystick.core.state import ROW_FORMAT, TABLES, Row
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
@@ -83,7 +89,13 @@ class SqlStore(ABC):
         self._names: dict[int, str] = {}
         self._written_tails: dict[str, Tail] = {}
         self._read_tails: dict[str, Tail] = {}
+        self._acknowledged: dict[str, Head] = {}
         self._rebuilds = 0
+
+    @property
+    @abstractmethod
+    def place(self) -> str:
+        """What an error calls the store: its file or database."""
 
     @abstractmethod
     def _check_open(self) -> None:
@@ -119,9 +131,12 @@ class SqlStore(ABC):
         # Chosen before the snapshot is taken, so that the tail is never ahead of it.
         written, read = self._written_tails.get(journal), self._read_tails.get(journal)
         newest = max(written, read, key=lambda tail: tail.head.seq if tail else -1)
+        acknowledged = self._acknowledged.get(journal)
         with self._reading() as connection:
             number = self._enter_journal(connection, journal)
-            self._read_tails[journal] = tail = self._load_tail(connection, journal, number, newest)
+            tail = self._load_tail(connection, journal, number, newest, acknowledged)
+            self._read_tails[journal] = tail
+            self._acknowledge(journal, tail.head)
             view = SqlView(connection, journal, number, self._presence, tail)
             result = work(view)
         if view.scanned > queries.MAX_ENTRIES_SCANNED and self.is_free():  # a reader must not wait for a writer
@@ -149,8 +164,11 @@ class SqlStore(ABC):
     def inspect(self, journal: str, work: Callable[[Snapshot], T]) -> T:
         if journal not in self._numbers:
             self._load_journal_number(journal)
+        acknowledged = self._acknowledged.get(journal)
         with self._reading() as connection:
-            return work(SqlSnapshot(connection, journal, self._enter_journal(connection, journal)))
+            snapshot = SqlSnapshot(connection, journal, self._enter_journal(connection, journal))
+            self._check_acknowledged(connection, journal, snapshot.number, snapshot.head(), acknowledged)
+            return work(snapshot)
 
     def secret(self, journal: str) -> bytes:
         """Effect keys and digests are made with it: with another one, an effect that happened would look new."""
@@ -279,18 +297,20 @@ class SqlStore(ABC):
         known = self._written_tails.pop(journal, None)
         rebuilds = self._rebuilds
         tail: Tail | None = None
+        end = chain.genesis(journal)
 
         def work(connection: SqlConnection) -> Sequence[Entry]:
-            nonlocal tail
+            nonlocal tail, end
             before, is_unchanged = known, connection.is_unchanged(number)
             if before is None or not is_unchanged:
-                before = self._load_tail(connection, journal, number, before)
+                before = self._load_tail(connection, journal, number, before, self._acknowledged.get(journal))
             if before.needs:
                 raise newer_version_error(before.needs)
             batch = Batch(SqlView(connection, journal, number, self._presence, before), urandom)
             run_each(group, batch)
             self._fault("decided")
             self._write_batch(connection, number, batch)
+            end = batch.head
             appended = [each.entry for each in batch.appended]
             tail = before.extend(batch.head, appended, batch.rows.tables, batch.rows.effects)
             if tail.is_due:
@@ -300,6 +320,7 @@ class SqlStore(ABC):
 
         try:
             self._transact(number, work)
+            self._acknowledge(journal, end)
         except Exception:
             tail = known  # nothing was committed; the next commit checks that
             raise
@@ -319,9 +340,12 @@ class SqlStore(ABC):
         self._fault("rows_flushed")
         return tail.after_flush()
 
-    def _load_tail(self, connection: SqlConnection, journal: str, number: int, known: Tail | None) -> Tail:
+    def _load_tail(
+        self, connection: SqlConnection, journal: str, number: int, known: Tail | None, acknowledged: Head | None
+    ) -> Tail:
         """The tail of a journal as the connection sees it, starting from an earlier tail if it is still valid."""
         end = read_head(connection, number)
+        self._check_acknowledged(connection, journal, number, end or chain.genesis(journal), acknowledged)
         if end is None:
             return Tail(chain.genesis(journal), 0)
         flushed, rebuilds, shape = read_flush_state(connection, number)
@@ -330,7 +354,7 @@ class SqlStore(ABC):
             known = None
         if known is not None and known.head.hash == end.hash:
             return known
-        if known is None or not self._contains(connection, number, known.head):
+        if known is None:
             needs = UNKNOWN_VERSION if shape > ROW_FORMAT else ""
             known = Tail(end if flushed == end.seq else Head(flushed, ""), flushed, rebuilds, needs=needs)
         span = (entry_key(number, known.head.seq), entry_key_range(number)[1], SEQ_MASK)
@@ -339,9 +363,25 @@ class SqlStore(ABC):
         tail.head = end  # a damaged line does not say where the journal ends
         return tail
 
-    def _contains(self, connection: SqlConnection, number: int, head: Head) -> bool:
-        """Whether the journal has this entry, so that it continues a tail that ends there."""
-        return [row[2] for row in connection.rows(queries.ENTRY, (entry_key(number, head.seq),))] == [head.hash]
+    def _acknowledge(self, journal: str, head: Head) -> None:
+        """Remember the newest entry that a caller was told of."""
+        known = self._acknowledged.get(journal)
+        if known is None or head.seq > known.seq:
+            self._acknowledged[journal] = head
+
+    def _check_acknowledged(
+        self, connection: SqlConnection, journal: str, number: int, end: Head, acknowledged: Head | None
+    ) -> None:
+        """Raise if the journal does not have this entry any more, or another one in its place.
+
+        If it has it, it also continues every tail that this process knows: each hash covers the entries before.
+        """
+        if acknowledged is None or acknowledged.hash == end.hash or not acknowledged.seq:
+            return
+        found = connection.rows(queries.ENTRY, (entry_key(number, acknowledged.seq),))
+        if [chain.read_head(key & SEQ_MASK, line, hash).hash for key, line, hash in found] != [acknowledged.hash]:
+            self._written_tails.pop(journal, None)  # the next writer looks as well
+            raise lost_records_error(self.place, journal, (acknowledged.seq, acknowledged.hash), end.seq)
 
     def _fold(self, connection: SqlConnection, journal: str, number: int, tail: Tail, entries: Sequence[Entry]) -> Tail:
         rows = FoldedRows(SqlView(connection, journal, number, None, tail))

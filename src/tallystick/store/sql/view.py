@@ -219,24 +219,24 @@ class SqlView:
 class SqlSnapshot:
     """The `Snapshot` of a SQL store, in one transaction."""
 
-    __slots__ = ("_db", "_journal", "_number")
+    __slots__ = ("_db", "_journal", "number")
 
     def __init__(self, connection: SqlConnection, journal: str, number: int) -> None:
         self._db = connection
         self._journal = journal
-        self._number = number
+        self.number = number
 
     def head(self) -> Head:
-        return read_head(self._db, self._number) or chain.genesis(self._journal)
+        return read_head(self._db, self.number) or chain.genesis(self._journal)
 
     def flushed(self) -> int:
-        return read_flush_state(self._db, self._number)[0]
+        return read_flush_state(self._db, self.number)[0]
 
     def indexed(self) -> int:
-        return queries.indexed_seq(self._db, self._number)
+        return queries.indexed_seq(self._db, self.number)
 
     def stored_entries(self, *, after: int, limit: int) -> list[StoredEntry]:
-        span = (entry_key(self._number, after), entry_key_range(self._number)[1], limit)
+        span = (entry_key(self.number, after), entry_key_range(self.number)[1], limit)
         return [
             StoredEntry(
                 key & SEQ_MASK,
@@ -249,24 +249,24 @@ class SqlSnapshot:
         ]
 
     def stored_rows(self, table: type[Row], *, after: str, limit: int) -> list[StoredRow]:
-        found = self._db.rows(queries.stored_rows(table), (self._number, after, limit))
+        found = self._db.rows(queries.stored_rows(table), (self.number, after, limit))
         if not all(isinstance(id, str) for id, *_ in found):
             raise damaged_error(f"a row of the table {table.TABLE} cannot be read")
         return [StoredRow(id, tuple(columns), doc) for id, doc, *columns in found]
 
     def execution_index(self, *, after: tuple[str, int], limit: int) -> list[tuple[str, int]]:
-        first = entry_key(self._number, 0)  # a changed key may be that of no entry: it is no number of 40 bits
-        span = (self._number, after[0], first + after[1], limit)
+        first = entry_key(self.number, 0)  # a changed key may be that of no entry: it is no number of 40 bits
+        span = (self.number, after[0], first + after[1], limit)
         found = self._db.rows(queries.EXECUTION_INDEX, span)
         if not all(isinstance(name, str) and isinstance(key, int) for name, key in found):
             raise damaged_error("the index of entries by execution cannot be read")
         return [(name, key - first) for name, key in found]
 
     def credentials(self) -> list[Credential]:
-        return read_credentials(self._db, self._number)
+        return read_credentials(self._db, self.number)
 
     def body_after(self, seq: int) -> int:
-        span = (entry_key(self._number, seq), entry_key_range(self._number)[1])
+        span = (entry_key(self.number, seq), entry_key_range(self.number)[1])
         found = self._db.rows(queries.BODY_AFTER, span)
         return int(found[0][0]) & SEQ_MASK if found else 0
 

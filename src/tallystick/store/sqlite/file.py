@@ -17,13 +17,21 @@ from contextlib import contextmanager, suppress
 
 import apsw
 
-from tallystick.core.errors import StorageUnavailable, TallystickError, Unsupported, damaged_error, system_error
+from tallystick.core.errors import (
+    LOST_RECORDS_HINT,
+    StorageUnavailable,
+    TallystickError,
+    Unsupported,
+    damaged_error,
+    system_error,
+)
 from tallystick.store.sql import migrations
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Errors of SQLite as errors that name the file and the remedy.
 
-_NOT_RECORDED = "Earlier records are safe; this call was not recorded."
+_NOT_RECORDED = "This call was not recorded."
+UNKNOWN_IF_RECORDED = "It is unknown whether this call was recorded."
 
 
 @contextmanager
@@ -75,13 +83,21 @@ def _translated(error: apsw.Error | OSError, path: str) -> TallystickError:
             f"Another program holds {path} for writing. {_NOT_RECORDED}", hint="Try again, or end that program."
         )
     if isinstance(error, apsw.IOError):
-        # A commit whose sync failed may still turn out complete if this process ends before it writes again.
-        return StorageUnavailable(
-            f"The disk that holds {path} failed: {error}. Earlier records are safe; "
-            "it is unknown whether this call was recorded.",
-            hint="Check the disk. Then repeat the call with the same key: it is recorded once.",
-        )
+        return _disk_error(error, path)
     return StorageUnavailable(f"{path} could not be used: {error}. {_NOT_RECORDED}", hint="Run `tallystick doctor`.")
+
+
+def _disk_error(error: apsw.IOError, path: str) -> TallystickError:
+    if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHORT_READ:
+        return StorageUnavailable(
+            f"{path} or {path}-wal was truncated; acknowledged records may be missing. {UNKNOWN_IF_RECORDED}",
+            hint=LOST_RECORDS_HINT,
+        )
+    # A commit whose sync failed may still turn out complete if this process ends before it writes again.
+    return StorageUnavailable(
+        f"The disk that holds {path} failed: {error}. {UNKNOWN_IF_RECORDED}",
+        hint="Check the disk. Then repeat the call with the same key: it is recorded once.",
+    )
 
 
 def _corrupt_error(error: apsw.CorruptError, path: str) -> TallystickError:
@@ -162,6 +178,9 @@ def connect(path: str, *, readonly: bool = False) -> apsw.Connection:
 def open_writer(path: str, before_commit: Callable[[], None] = lambda: None) -> apsw.Connection:
     """A connection that writes. The caller holds the lock; `before_commit` is called before a schema is committed."""
     is_new = not os.path.exists(path) or os.path.getsize(path) == 0
+    if os.path.isfile(path) and os.stat(path).st_nlink > 1:
+        _remove_link_of_restore(path)
+        _check_links(path, os.stat(path), _NOT_RECORDED)
     if not is_new and not os.path.exists(f"{path}-wal"):
         _check_nobody_has_the_wal(path)
     writer = connect(path)
@@ -205,6 +224,31 @@ def _check_nobody_has_the_wal(path: str) -> None:
         ) from None
     finally:
         probe.close()
+
+
+def _check_links(path: str, found: os.stat_result, consequence: str) -> None:
+    """Raise if a file has several names. Each would have a WAL of its own, and together they destroy the file."""
+    if found.st_nlink > 1:
+        others = ", ".join(_other_names(path, found))
+        raise StorageUnavailable(
+            f"{path} has {found.st_nlink} names (hard links){f', one is {others}' if others else ''}. Programs that "
+            f"open it by different names would destroy it. {consequence}".rstrip(),
+            hint=f"Delete the other names: `find FOLDER -samefile {path}` lists them. To have a copy, use `tallystick "
+            "backup`.",
+        )
+
+
+def _other_names(path: str, found: os.stat_result) -> list[str]:
+    """Paths of the same file in the same folder."""
+    listed = os.scandir(os.path.dirname(os.path.abspath(path)))
+    return sorted(e.path for e in listed if e.inode() == found.st_ino and e.name != os.path.basename(path))
+
+
+def _remove_link_of_restore(path: str) -> None:
+    """Remove the second name that a killed `restore` left. The caller holds the lock, so none is running."""
+    for other in _other_names(path, os.stat(path)):
+        if os.path.basename(other).startswith(f"{os.path.basename(path)}.before-restore-"):
+            os.unlink(other)
 
 
 def mark_wal_as_saved(path: str) -> None:
@@ -277,7 +321,9 @@ def _check_version(version: str) -> None:
 # that has it open, and a process that opens the journal later does not see it. So the files are checked before and
 # after each commit, and before each read.
 
-UNKNOWN_IF_RECORDED = "It is unknown whether this call was recorded."
+HEADER_SPAN = (16, 16)
+"""Offset and size of: bytes in a page, journal mode, change counter, number of pages. They sort as bytes
+(https://www.sqlite.org/fileformat2.html#the_database_header)."""
 FOLDER_TIME_NANOSECONDS = 100_000_000
 """A change of the folder that is younger is not trusted: a second one within a tick (10 ms) may have the same time."""
 
@@ -296,8 +342,11 @@ class OpenFiles:
         self._folder = os.path.dirname(os.path.abspath(path))
         self._paths = (path, f"{path}-wal", f"{path}-shm")
         self._main: tuple[int, int] | None = None
+        self._main_bytes = 0
+        self._is_shorter = False
         self._inodes: list[int] | None = None
         self._wal_bytes = 0
+        self._header = b""
         self._watched: tuple[int, ...] = ()
         self._folder_state = (0, 0)
 
@@ -331,33 +380,37 @@ class OpenFiles:
 
     def are_in_place(self, consequence: str = "", *, after_commit: bool = False) -> bool:
         """False if the WAL or its index was deleted, replaced or truncated; raises if the database itself was."""
-        if self._folder_state[1] and self._are_unchanged(after_commit=after_commit):
+        if self._folder_state[1] and self._are_unchanged(consequence, after_commit=after_commit):
             return True
         inodes = self._inodes
         if inodes is not None:
             with suppress(FileNotFoundError):
                 folder = os.stat(self._folder)
                 found = [os.stat(path) for path in self._paths]
-                if [each.st_ino for each in found] == inodes and self._has_content(found[0].st_size, found[1].st_size):
+                are_same = [each.st_ino for each in found] == inodes
+                if are_same and self._has_content(found[0], found[1].st_size, consequence):
                     is_over = time.time_ns() - folder.st_ctime_ns > FOLDER_TIME_NANOSECONDS
                     self._folder_state = (folder.st_ino, folder.st_ctime_ns) if is_over and self._watched else (0, 0)
                     return True
         self._check_database(consequence)
         return inodes is None
 
-    def _are_unchanged(self, *, after_commit: bool) -> bool:
+    def _are_unchanged(self, consequence: str, *, after_commit: bool) -> bool:
         try:
             main, wal = self._watched
             folder = os.stat(self._folder)  # by its path: a folder above it may have been moved
             if (folder.st_ino, folder.st_ctime_ns) != self._folder_state:
                 return False
             # A truncated WAL has its size again after a commit: that is looked at before the commit.
-            return after_commit or self._has_content(os.fstat(main).st_size, os.lseek(wal, 0, os.SEEK_END))
+            return after_commit or self._has_content(os.fstat(main), os.lseek(wal, 0, os.SEEK_END), consequence)
         except (ValueError, OSError):  # another thread has just closed the files
             return False
 
-    def _has_content(self, main_bytes: int, wal_bytes: int) -> bool:
-        is_whole = main_bytes > 0 and wal_bytes >= self._wal_bytes
+    def _has_content(self, main: os.stat_result, wal_bytes: int, consequence: str) -> bool:
+        _check_links(self.path, main, consequence)
+        self._is_shorter = self._is_shorter or main.st_size < self._main_bytes
+        self._main_bytes = max(self._main_bytes, main.st_size)
+        is_whole = main.st_size > 0 and wal_bytes >= self._wal_bytes
         if is_whole:
             self._wal_bytes = wal_bytes
         return is_whole
@@ -375,14 +428,41 @@ class OpenFiles:
                 hint="Put the file back, or restore a backup; then start this program again.",
             )
 
+    def check_content(self, connection: apsw.Connection, consequence: str = "") -> None:
+        """Raise if the database was truncated, or overwritten with another one as `cp` does. It takes half a µs.
+
+        The header says whether there is a WAL, counts writers that took turns, and has the number of pages. All of
+        these only grow, but by VACUUM. A backup has no WAL. Call it after `are_in_place`.
+        """
+        known = self._header  # another thread may change it meanwhile
+        _, header = connection.read("main", 0, *HEADER_SPAN)
+        if header < known or (self._is_shorter and self._lacks_pages(header)):
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            raise StorageUnavailable(
+                f"{self.path} was truncated or overwritten with another database while it was open; acknowledged "
+                f"records may be missing. {consequence}".rstrip(),
+                hint=LOST_RECORDS_HINT,
+            )
+        self._header = header
+
+    def _lacks_pages(self, header: bytes) -> bool:
+        """Whether the database has become shorter than its header says. VACUUM makes both smaller."""
+        known, found = self._main_bytes, os.stat(self.path).st_size
+        if found < min(known, int.from_bytes(header[:2]) * int.from_bytes(header[-4:])):
+            return True
+        self._main_bytes, self._is_shorter = found, False
+        return False
+
     def save_wal(self, writer: apsw.Connection) -> None:
         """Write what a displaced WAL holds into the database, unless another program has begun a new one.
 
         The caller holds the lock. The writer has to be closed after this: it knows only the displaced files.
         """
         writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-        if os.path.exists(self._paths[1]) and os.path.getsize(self._paths[1]):
-            return
+        with suppress(FileNotFoundError):
+            found = os.stat(self._paths[1])
+            if found.st_size or found.st_ino == (self._inodes or [0, 0])[1]:  # a truncated one holds nothing
+                return
         if any(writer.execute("pragma wal_checkpoint(truncate)").fetchall()[0]):
             raise displaced_error(self.path)
 

@@ -226,6 +226,10 @@ class SqliteStore(SqlStore):
         with sqlite_file.translated_errors(self.path):
             self._open()
 
+    @property
+    def place(self) -> str:
+        return self.path
+
     def _open(self) -> None:
         self._reset()
         self._process_id = process_id()
@@ -280,6 +284,7 @@ class SqliteStore(SqlStore):
                 raise sqlite_file.displaced_error(self.path)
 
     def _save_wal(self, writer: SqliteConnection) -> None:
+        self._files.check_content(writer.db)
         self._files.save_wal(writer.db)
         sqlite_file.mark_wal_as_saved(self.path)
 
@@ -337,6 +342,7 @@ class SqliteStore(SqlStore):
     def _commit_with(self, writer: SqliteConnection, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
         self._writer = writer
         try:
+            self._files.check_content(writer.db, _NOT_RECORDED)
             writer.begin()
             work(writer)
             self._fault("before_commit")
@@ -359,8 +365,9 @@ class SqliteStore(SqlStore):
                     reader = self._idle_readers.pop()
                 except IndexError:
                     reader = self._new_reader()
-                reader.rows("begin")
                 try:
+                    self._files.check_content(reader.db)
+                    reader.rows("begin")
                     yield reader
                 finally:
                     if reader.db.in_transaction:
@@ -396,6 +403,7 @@ class SqliteStore(SqlStore):
                 with self._gate:
                     self._watcher = self._watcher or self._new_reader()
                     current = self._watcher, self._watcher.rows("pragma data_version"), self._files.are_in_place()
+                    self._files.check_content(self._watcher.db)
                 if current != seen:
                     seen = current
                     self._changes.notify()
@@ -418,6 +426,7 @@ class SqliteStore(SqlStore):
             if not self._files.are_in_place():
                 raise sqlite_file.displaced_error(self.path)
             writer = self._writer = self._writer or self._open_writer()
+            self._files.check_content(writer.db)
             writer.db.set_busy_timeout(SCRUB_MILLISECONDS)
             try:
                 busy = bool(writer.rows("pragma wal_checkpoint(truncate)")[0][0])
@@ -454,6 +463,8 @@ class SqliteStore(SqlStore):
         with self._write_lock:
             writer, self._writer = self._writer, None
             if writer is not None:
+                with suppress(StorageUnavailable, apsw.Error):
+                    self._files.check_content(writer.db)  # else the WAL would be written into another database
                 writer.close()
             os.close(self._lock_file)
 
