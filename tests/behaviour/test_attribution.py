@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tallystick import Actor, AmbiguousExecution, InvalidArgument, Journal, Step, Undo, UnknownHandle
+from tallystick import Actor, AmbiguousExecution, InvalidArgument, Journal, Step, Undo, UnknownHandle, WrongState
 from tallystick.operations.runtime.correlation import MAX_OBSERVERS_SCANNED
 from tests.behaviour.scenarios import begin, end, entries, planned, step, steps_of, undo_list
 from tests.behaviour.test_correlation import agent_in, over, seen, watched
@@ -45,6 +45,47 @@ def test_an_undo_that_is_seen_while_an_execution_is_unwound_undoes(cell: Cell) -
         list(states.values()).count("not_undone") == 1
     )  # what was done before, and what fits no undo, are of one tool
     assert len(undo_list(agent, execution)) == 3
+
+
+@promise("no-planned-step-begins-while-unwinding")
+@pytest.mark.parametrize("paused", [False, True])
+def test_a_planned_call_that_is_seen_while_unwinding_is_marked(cell: Cell, paused: bool) -> None:
+    agent, hook = agent_in(cell), watched(cell)
+    free = Step(id="free", title="any command", tool="Bash", cancellable="irreversible")
+    execution = agent.record_plan(title="Move", steps=[_step("a"), _step("b"), free], start=True).execution_id
+    _done(hook, "1", "do a")
+    agent.record_decision(execution_id=execution, decision="unwind", why="b is not possible")
+    if paused:
+        agent.record_decision(execution_id=execution, decision="pause", why="it is late")
+    _done(hook, "2", "do b")
+    _done(hook, "3", "sweep the floor")
+    _done(hook, "4", "undo a", "failed")
+    _done(hook, "5", "undo a")
+    facts = {call: entries(agent, id=_of(hook, call), kind="action_begun")[0].facts for call in "2345"}
+    assert (facts["2"]["step"], facts["2"]["out_of_order"]) == ("b", True)
+    assert facts["3"].get("step", "") == ""
+    assert [facts[call].get("undoes", "") for call in "45"] == [_of(hook, "1")] * 2
+    assert agent.get_action(action_id=_of(hook, "1")).undo_state == "undone"
+
+
+@promise("no-planned-step-begins-while-unwinding")
+def test_the_gateway_makes_no_planned_call_while_unwinding(cell: Cell) -> None:
+    agent, gateway = agent_in(cell), watched(cell, actor=Actor(kind="gateway", name="gateway"))
+    free = Step(id="free", title="any command", tool="Bash", cancellable="irreversible")
+    execution = agent.record_plan(title="Move", steps=[_step("a"), _step("b"), free], start=True).execution_id
+    _done(gateway, "1", "do a")
+    announced = begin(agent, "Bash", step="b", arguments={"command": "do b"})
+    agent.record_decision(execution_id=execution, decision="unwind", why="b is not possible")
+    with pytest.raises(WrongState, match="is unwinding"):
+        seen(gateway, "2", arguments={"command": "do b"})
+    end(agent, announced, "failed", without_effect=True)
+    with pytest.raises(WrongState, match="is unwinding"):
+        seen(gateway, "3", arguments={"command": "do b"})
+    _done(gateway, "4", "sweep the floor")
+    undoing = begin(agent, "Bash", kind="undo", undoes=_of(gateway, "1"), step="a", arguments={"command": "undo a"})
+    _done(gateway, "5", "undo a")
+    assert agent.get_action(action_id=undoing).state == "ok"
+    assert agent.get_action(action_id=_of(gateway, "1")).undo_state == "undone"
 
 
 @promise("what-is-seen-finds-its-place")

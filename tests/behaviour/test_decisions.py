@@ -325,6 +325,48 @@ def test_an_unwind_that_is_paused_follows_no_other_plan(journal: Journal) -> Non
     assert "resume" in caught.value.allowed
 
 
+@promise("no-planned-step-begins-while-unwinding")
+@pytest.mark.parametrize("on_the_way", [(), ("pause", "resume")])
+def test_no_planned_step_begins_while_unwinding(journal: Journal, on_the_way: tuple[Choice, ...]) -> None:
+    lock = step("lock", tool="lock", undo=None, temporary=True)
+    unlock = step("unlock", tool="unlock", undo=None, undoes="lock")
+    look = step("look", effect="read")
+    execution = planned(journal, "one", "broken", lock, "two", look, unlock)
+    done = do(journal, step="one")
+    fail(journal, step="broken")
+    journal.record_decision(decision="skip", step="broken", why="it is not needed")
+    locked = do(journal, step="lock")
+    for decision in ("unwind", *on_the_way):
+        _decide(journal, decision, execution)
+    for name in ("one", "broken", "two"):
+        with pytest.raises(WrongState, match="is unwinding") as caught:
+            begin(journal, step=name, again="why not")
+        assert caught.value.field == "step"
+        assert caught.value.next_call is not None
+        assert caught.value.next_call[1]["execution_id"] == execution
+        with pytest.raises(WrongState, match="is unwinding"):
+            journal.record_decision(decision="retry", step=name, why="why not")
+    assert journal.get_status(execution_id=execution).next_steps == ()
+    assert journal.get_brief(execution_id=execution).next_steps == ()
+    do(journal, step="look")
+    do(journal, "sweep")
+    do(journal, step="unlock")
+    undo(journal, done)
+    assert locked not in [item.action_id for item in undo_list(journal, execution)]
+    done_late = journal.record_action(phase="done", step="two")
+    assert any("out of order" in note for note in done_late.notes)
+
+
+@promise("no-planned-step-begins-while-unwinding")
+def test_a_paused_unwinding_advises_no_retry(journal: Journal) -> None:
+    execution = planned(journal, "one", "two")
+    fail(journal, step="one")
+    assert "Failed:" in journal.get_brief(execution_id=execution).text
+    for decision in ("unwind", "pause"):
+        _decide(journal, decision, execution)
+    assert "Failed:" not in journal.get_brief(execution_id=execution).text
+
+
 @promise("done-with-something-left-needs-a-reason")
 def test_an_action_of_a_session_that_is_over_is_counted_once(cell: Cell) -> None:
     agent = cell.mortal()

@@ -48,6 +48,23 @@ def test_true_does_not_match_one_and_a_masked_secret_matches_nothing(tmp_path: P
         assert [each.tool for each in client.actions()] == ["mcp__one__echo"]
 
 
+def test_while_unwinding_the_policy_makes_undos_and_refuses_steps(tmp_path: Path) -> None:
+    undo = {"tool": "put", "arguments": {"a": 1}}
+    steps = [
+        {"id": "first", "tool": "echo", "arguments": {"a": 1}, "cancellable": "reversible", "undo": undo},
+        {"id": "second", "tool": "echo", "arguments": {"a": 2}},
+    ]
+    with _held_to(tmp_path, *steps) as client:
+        client.result("one__echo", a=1)
+        client.call("record_decision", decision="unwind", why="start over")
+        for refused in ({"a": 2}, {"a": 3}):
+            refusal = client.refusal("one__echo", **refused)
+            assert "is unwinding" in refusal["message"]
+            assert "undo" in refusal["hint"]
+        client.result("one__put", a=1)
+        assert [(each.kind, each.undo_state) for each in client.actions()] == [("do", "undone"), ("undo", "")]
+
+
 @pytest.mark.parametrize(
     ("tool", "prefix"),
     [

@@ -157,6 +157,26 @@ def test_a_step_that_needs_a_person_is_not_carried_out_while_the_journal_can_onl
     assert server.calls("echo") == []
 
 
+def test_only_undos_are_made_in_an_unwinding_execution_while_the_journal_can_only_be_read(tmp_path: Path) -> None:
+    server = ScriptedServer(tmp_path, "one")
+    undo = {"tool": "echo", "arguments": {"a": -1}}
+    steps = [
+        {"id": name, "title": "Echo", "tool": "echo", "arguments": {"a": number}, "undo": undo}
+        for number, name in enumerate(("first", "second"), 1)
+    ]
+    with _through(tmp_path, server) as client:
+        plan = client.call("record_plan", title="Echoes", steps=steps)["id"]
+        client.call("record_execution_start", plan_id=plan)
+        client.result("echo", a=1)
+        client.call("record_decision", decision="unwind", why="start over")
+        with LockedJournal(tmp_path):
+            assert "is unwinding" in client.refusal("echo", a=2)["message"]
+            assert "kept in the spool" in text_of(client.result("echo", a=-1))
+        client.result("look")
+        assert [each.undo_state for each in client.actions() if each.tool == "mcp__one__echo"] == ["undone", ""]
+    assert [call["arguments"]["a"] for call in server.calls("echo")] == [1, -1]
+
+
 def test_reads_and_writes_that_were_spooled_belong_to_the_execution_they_were_made_in(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     with _through(tmp_path, server) as client:

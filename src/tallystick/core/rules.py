@@ -80,6 +80,23 @@ def check_begin(execution: Execution, *, undo: bool) -> None:
         )
 
 
+def check_forward(execution: Execution, step: StepFacts, effect: str) -> None:
+    """Check that a planned step may be carried out: while an execution is unwound, only a read or an undo may."""
+    if execution.unwound and not step.undoes and effect != "read":
+        raise unwinding_error(execution, f'step "{step.id}" does not begin any more')
+
+
+def unwinding_error(execution: Execution, refused: str) -> WrongState:
+    """The error for a part of the plan that was to be carried out while the execution is unwound."""
+    return WrongState(
+        f"{execution.id} is unwinding: {refused}.",
+        hint="Undo what the undo list names, from top to bottom, then decide done. To carry out the plan again, start"
+        " another execution of it.",
+        field="step",
+        next_call=("get_undo_list", {"execution_id": execution.id}),
+    )
+
+
 def check_newest_answer(
     approvals: Iterable[Approval],
     *,

@@ -122,14 +122,16 @@ class CallCheck(Struct, frozen=True):
     ) -> None:
         """Raise if a rule refuses the call. `joins` is the action that another observer has begun for the same call.
         A `ledger` shows quickly that an effect is new."""
+        if step:
+            rules.check_forward(execution, step, self.effect or step.effect)
         self._check_approvals(view, execution, step)
         is_repeatable = self._is_repeatable(step)
         if step:
             progress = relevant_progress(view, execution, step)
-            if joins:  # that action has begun the step; a hook records a begin even before the step is due
+            if not execution.unwound:  # the order of undoing is another one
                 rules.check_order(step, progress)
-            else:
-                rules.check_step(step, progress, again=self.again, repeatable=is_repeatable)
+            if not joins:  # else that action has begun the step; a hook records a begin even before the step is due
+                rules.check_step_is_new(step, progress.get(step.id), again=self.again, repeatable=is_repeatable)
         if is_repeatable or self.again:
             return
         has_step = step is not None and self.arguments is None
@@ -173,6 +175,8 @@ class CallCheck(Struct, frozen=True):
                 self.check_doubts(view, None, None)
             return
         rules.check_begin(execution, undo=False)
+        if execution.unwound and find_undone_action(view, masker, execution, tool, arguments):
+            return
         step = step_named(view, execution, self.step) if self.step else None
         if step is None and execution.plan_id:
             step = find_step(view, masker, execution, tool, arguments)
@@ -387,7 +391,7 @@ class ActionBegin:
             begun = claimed_action_for(view, execution, tool, self._arguments)
             if begun is not None:
                 return Placement(execution, begun=begun)
-        if placement.kind == "do" and execution.status == "unwinding":
+        if placement.kind == "do" and execution.unwound:
             undone = find_undone_action(view, masker, execution, tool, self._arguments)
             if undone:
                 return Placement(execution, "undo", placement.step, require_row(view, Action, undone, "undoes"))
@@ -423,7 +427,8 @@ class ActionBegin:
             return _repeat(transaction, recorded)
         if is_intention:
             execution = require_row(ledger, Execution, action.execution, "execution_id")
-            step = step_named(ledger, execution, action.step) if action.step else None
+            is_step = action.step and action.action_kind == "do"
+            step = step_named(ledger, execution, action.step) if is_step else None
             self._check(transaction, Placement(execution, args.kind, step), joins=action.id)
         note = ActionNoted(
             about=action.id,

@@ -188,8 +188,9 @@ def _status_after(execution: Execution, decision: Choice) -> ExecutionStatus:
 def _check_step(view: View, execution: Execution, decision: Choice, step: str) -> None:
     """Raise if there is no such step. A step that the plan no longer has can be decided on, but not retried."""
     was_begun = view.get(Progress, progress_id(execution.id, step)) is not None
-    if decision == "retry" or not was_begun:
-        step_named(view, execution, step)
+    planned = step_named(view, execution, step) if decision == "retry" or not was_begun else None
+    if planned and decision == "retry":
+        rules.check_forward(execution, planned, planned.effect)
 
 
 def _ask(transaction: Transaction, question: Question, execution: Execution, step: str) -> str:

@@ -274,7 +274,7 @@ def _belongs_elsewhere(call: CallRequest, transaction: Transaction) -> bool:
     execution = hooks.execution_of_call(call, transaction)
     if execution is None:
         return False
-    if execution.status == "unwinding":
+    if execution.unwound:
         return True
     return bool(execution.plan_id) and find_step(view, context.masker, execution, call.seen, call.arguments) is not None
 

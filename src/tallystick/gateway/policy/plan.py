@@ -8,14 +8,14 @@ from tallystick.core import plans, rules
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import WrongState
 from tallystick.core.state import UNSETTLED, Action, Execution
-from tallystick.core.tools import same_call
+from tallystick.core.tools import has_mask, same_call
 from tallystick.gateway.messages import no_open_plan, outcome_unknown
 from tallystick.gateway.policy import repeats
 from tallystick.gateway.recording import hooks
 from tallystick.gateway.recording.call_request import CallRequest
 from tallystick.operations.begin import MAX_SAME_EFFECT_SCANNED
 from tallystick.operations.doubts import REPEATABLE
-from tallystick.operations.runtime.attribution import planned_arguments
+from tallystick.operations.runtime.attribution import find_undone_action, planned_arguments
 from tallystick.operations.runtime.correlation import action_of_call, claimed_action_for
 from tallystick.operations.runtime.operation_context import Transaction
 from tallystick.operations.runtime.progress import progress_of, relevant_progress, steps_of, undecided
@@ -36,6 +36,8 @@ def find_step(call: CallRequest, own_tools: str) -> dict[str, Any]:
         view, execution = transaction.ledger, hooks.execution_of_call(call, transaction)
         if execution is None or not execution.plan_id:
             raise no_open_plan(call.name, own_tools)
+        if execution.unwound and _is_undo(call, view, execution):
+            return {"execution_id": execution.id}
         steps, stated = steps_of(view, execution), planned_arguments(view, execution)
         fitting = [step for step in steps if step.tool and _is_planned(call, step, stated.get(step.id, {}))]
         begun = _find_begun(call, transaction, execution)
@@ -55,6 +57,14 @@ def find_step(call: CallRequest, own_tools: str) -> dict[str, Any]:
         return {"execution_id": execution.id, "step": step.id}
 
     return call.local.context.write(look_up)
+
+
+def _is_undo(call: CallRequest, view: View, execution: Execution) -> bool:
+    """Whether the call is the undo of an action on the undo list. A masked value is unknown and fits nothing."""
+    masker = call.local.context.masker
+    if has_mask(masker.mask(call.arguments)):
+        return False
+    return bool(find_undone_action(view, masker, execution, call.seen, call.arguments))
 
 
 def _is_planned(call: CallRequest, step: StepFacts, stated: dict[str, Any]) -> bool:
@@ -105,6 +115,8 @@ def _repeated_step(call: CallRequest, view: View, execution: Execution, fitting:
 
 
 def _not_due(execution: Execution, due: list[StepFacts]) -> WrongState:
+    if execution.unwound:
+        return rules.unwinding_error(execution, "nothing was done, since this is no undo of its undo list")
     shown = ", ".join(f'"{each.id}"' for each in due[:MAX_STEPS_SHOWN])
     return WrongState(
         f"Nothing was done: this fits no step{f' that is due. Due: {shown}' if shown else '. No step is due'}.",

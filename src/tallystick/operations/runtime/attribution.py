@@ -258,7 +258,7 @@ def fit_of_call(view: View, masker: Masker, tool: SeenTool, arguments: Any) -> E
     def fits(execution: Execution) -> bool:
         return bool(
             (execution.plan_id and find_step(view, masker, execution, tool, arguments))
-            or (execution.status == "unwinding" and find_undone_action(view, masker, execution, tool, arguments))
+            or (execution.unwound and find_undone_action(view, masker, execution, tool, arguments))
             or claimed_action_for(view, execution, tool, arguments)
         )
 
@@ -282,7 +282,10 @@ def find_step(
     was_made: bool = False,
 ) -> StepFacts | None:
     """The step that a call carries out, by tool and arguments: one that is ready or failed first, then in the plan's
-    order. A retry carries out its step again. A step in doubt may not be retried, but a call that `was_made` did."""
+    order. A retry carries out its step again. A step in doubt may not be retried, but a call that `was_made` did.
+
+    While an execution is unwound, other calls of a planned tool are clean-up work: only the planned call is the step.
+    """
     retried = (*_FAILED, "in_doubt") if was_made else _FAILED
     steps = [step for step in steps_of(view, execution) if tool.is_named(step.tool)]
     if not steps:
@@ -294,15 +297,16 @@ def find_step(
     waiting.sort(key=lambda step: step.id not in due)
     stated = planned_arguments(view, execution)
     seen = _masked_arguments(masker, arguments)
-    return next((step for step in waiting if same_call(seen, stated.get(step.id, {}))), None)
+    fits = _is_stated_call if execution.unwound else same_call
+    return next((step for step in waiting if fits(seen, stated.get(step.id, {}))), None)
 
 
 def find_undone_action(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> str:
     """The action that a call undoes, while an execution is unwound: the first one whose undo is this call."""
     seen = _masked_arguments(masker, arguments)
     for item in describe_undo_list(view, list(islice(undo_list_of(view, execution), MAX_UNDOS_COMPARED))):
-        undo = item.undo if item.state == "not_undone" else None
-        if undo and tool.is_named(undo.tool) and _is_undo_call(seen, undo.arguments):
+        undo = item.undo if item.state in ("not_undone", "failed") else None
+        if undo and tool.is_named(undo.tool) and _is_stated_call(seen, undo.arguments):
             return item.action_id
     return ""
 
@@ -313,9 +317,9 @@ def _masked_arguments(masker: Masker, arguments: Any) -> dict[str, Any]:
     return masked if isinstance(masked, dict) else {}
 
 
-def _is_undo_call(seen: dict[str, Any], stated: dict[str, Any] | None) -> bool:
-    """Whether the arguments are those of an undo. An undo without arguments is a call without any: else every command
-    of a shell would be an undo."""
+def _is_stated_call(seen: Mapping[str, Any], stated: Mapping[str, Any]) -> bool:
+    """Whether the arguments are those of an undo, or of a step while it is unwound. One without arguments is a call
+    without any: else every command of a shell would fit."""
     return same_call(seen, stated) if stated else not seen
 
 

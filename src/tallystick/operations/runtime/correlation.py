@@ -118,7 +118,7 @@ def is_id_in_use(transaction: "Transaction", action: Action, tool: str, shown_as
 
 def claimed_action_for(view: View, execution: Execution, tool: SeenTool, arguments: Any) -> Action | None:
     """The open action that an agent announced and that this call carries out; of several, the oldest."""
-    if not execution.actions.get("open"):
+    if not execution.actions.get("open") and not execution.undos.get("open"):
         return None
     where = Select(where={"execution": execution.id, "state": "open"}, limit=MAX_OPEN_ACTIONS_SCANNED)
     announced = [row for row in view.find(Action, where) if row.witness == "claimed" and not row.call]

@@ -390,7 +390,7 @@ def _action_label(id: str, name: str, summary: str) -> str:
 
 
 def _failures(view: View, execution: Execution) -> Section:
-    if not execution.steps.get("failed") or execution.status in ("unwinding", *FINAL_STATUSES):
+    if not execution.steps.get("failed") or execution.unwound or execution.status in FINAL_STATUSES:
         return Section("")
     progress = progress_of(view, execution.id)
     advice = advise(steps_of(view, execution), undecided(progress))
