@@ -8,7 +8,7 @@ A reference that is a plain path needs nothing else. Any other expression, and e
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -254,6 +254,3 @@ def _check_size(value: Any, field: str, depth: int = 0) -> None:
     children: Any = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
     for child in children:
         _check_size(child, field, depth + 1)
-
-
-Lookup = Callable[[str], Any]

@@ -21,7 +21,6 @@ from tallystick.runner.engines.interface import Engine, Work
 from tallystick.runner.limits import CallLimits
 from tallystick.runner.stepper import AsyncCall, StepCall, Stepper, StepResult
 from tallystick.runner.tools.registry import ToolRegistry
-from tallystick.runner.tools.shell import with_variables
 
 ON_FAILURE: Mapping[str, str] = {"cancel_all": "stop", "cancel_dependent": "fail", "continue_others": "fail"}
 """How an execution ends after a failed step, by its failure policy. `manual_decision` leaves it open."""
@@ -189,7 +188,7 @@ class Runner:
             execution=run.id,
             step=step,
             tool=tool,
-            arguments=fill_arguments(step, variables),
+            arguments=tool.fill(step.arguments, variables, f"steps.{name}.arguments"),
             undo=undo if parse_undo(undo) else None,
             attempts=run.attempts.get(name, 0),
             tries=tries,
@@ -321,19 +320,3 @@ class Runner:
                 given["why"] = f"all steps are settled. {refusal.message}"
                 await self._call(operations.decisions.record_decision, given)
         run.take(await self._call(operations.runs.get_run, {"execution_id": run.id}))
-
-
-def fill_arguments(step: Step, variables: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a step with its references filled in. In a command line they become variables."""
-    field = f"steps.{step.id}.arguments"
-    line = step.arguments.get("command")
-    if step.tool != "shell" or not isinstance(line, str) or "${" not in line:
-        return dict(expressions.fill(step.arguments, variables, field))
-    pieces = [
-        (each.start, each.end, expressions.as_text(expressions.evaluate(each.expression, variables, field)))
-        for each in expressions.references_in(line)
-    ]
-    command, values = with_variables(line, pieces)
-    rest = {name: value for name, value in step.arguments.items() if name != "command"}
-    filled: dict[str, Any] = expressions.fill(rest, variables, field)
-    return {"command": command, **filled, "env": {**filled.get("env", {}), **values}}

@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -21,6 +22,7 @@ from msgspec import Struct, ValidationError, convert, json
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.types import ErrorCategory
+from tallystick.runner import expressions
 from tallystick.runner.tools.tool import CallContext, RunnerTool, ToolAnswer
 
 MAX_OUTPUT_BYTES = 64 << 10
@@ -69,6 +71,7 @@ def shell_tool(**options: Any) -> RunnerTool:
         call=_call,
         source="built in",
         description="Run a program, or a line for /bin/sh.",
+        fill=_fill,
         input_schema=ARGUMENTS_SCHEMA,
         output_schema=OUTPUT_SCHEMA,
         **options,
@@ -164,6 +167,21 @@ async def _kill(process: asyncio.subprocess.Process) -> None:
 
 # ----------------------------------------------------------------------------------------------------------------------
 # References in a command line
+
+
+def _fill(arguments: Mapping[str, Any], variables: Mapping[str, Any], field: str) -> dict[str, Any]:
+    """The arguments with their references filled in. In a command line they become variables."""
+    line = arguments.get("command")
+    if not isinstance(line, str) or "${" not in line:
+        return dict(expressions.fill(arguments, variables, field))
+    pieces = [
+        (each.start, each.end, expressions.as_text(expressions.evaluate(each.expression, variables, field)))
+        for each in expressions.references_in(line)
+    ]
+    command, values = with_variables(line, pieces)
+    rest = {name: value for name, value in arguments.items() if name != "command"}
+    filled: dict[str, Any] = expressions.fill(rest, variables, field)
+    return {"command": command, **filled, "env": {**filled.get("env", {}), **values}}
 
 
 def with_variables(line: str, pieces: list[tuple[int, int, str]]) -> tuple[str, dict[str, str]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
 
 from tallystick.core.types import Effect, ErrorCategory, Outcome, Retry, Undo
+from tallystick.runner.expressions import fill
 
 REPEATABLE_EFFECTS = ("read", "idempotent")
 WITHOUT_EFFECT: tuple[ErrorCategory, ...] = ("not_done", "transient")
@@ -70,6 +71,8 @@ class ProbeFinding(Struct, frozen=True, kw_only=True):
     evidence: str = ""
 
 
+FillFunction = Callable[[Mapping[str, Any], Mapping[str, Any], str], dict[str, Any]]
+"""Fills the references in the arguments of a step, given the variables and the name of the field for errors."""
 CallFunction = Callable[[dict[str, Any], CallContext], Awaitable[ToolAnswer]]
 ProbeFunction = Callable[[dict[str, Any], CallContext], Awaitable[ProbeFinding]]
 
@@ -78,7 +81,8 @@ class RunnerTool(Struct, frozen=True, kw_only=True):
     """Something that a step can call.
 
     `effect` None: the plan says what its effect is. `at_most`: calls at once. `per_second`: calls begun in a second.
-    `input_schema`, `output_schema`: JSON Schemas; None where nothing is known.
+    `input_schema`, `output_schema`: JSON Schemas; None where nothing is known. `fill`: how references become values,
+    such as words of a command or parts of an address, but never code.
     """
 
     name: str
@@ -96,6 +100,7 @@ class RunnerTool(Struct, frozen=True, kw_only=True):
     needs_approval: bool = False
     input_schema: dict[str, Any] | None = None
     output_schema: dict[str, Any] | None = None
+    fill: FillFunction = fill
 
 
 def may_repeat(category: ErrorCategory, effect: Effect) -> bool:
