@@ -1,8 +1,8 @@
 """Messages that try to get past the gateway, in this process, to a server that executes anything it gets.
 
-`attack` sends them, and checks that each execution has its entry and that no policy was circumvented. The server splits
-its input at CR too, as Python does, and reads names without case, spaces or invisible characters. Of two equal names in
-an object it takes the first, and then the last.
+`attack` sends them, and checks that each execution has its entry, that no policy was circumvented, and that the gateway
+still serves. The server splits its input at CR too, as Python does, and reads names without case, spaces or invisible
+characters. Of two equal names in an object it takes the first, and then the last.
 """
 
 import json
@@ -37,6 +37,7 @@ NOTIFICATIONS = (
     *("notifications/initialized", "notifications/cancelled", "notifications/progress"),
     *("notifications/roots/list_changed", "notifications/tasks/status"),
 )
+DONE = [{"type": "text", "text": "done"}]
 AT_ONCE = 50
 """So many lines are sent before their answers are awaited."""
 QUIET_TURNS = 8
@@ -110,7 +111,7 @@ class Anything:
         if method == "tools/list":
             return {"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in TOOLS]}
         if method == "tools/call":
-            return {"content": [{"type": "text", "text": "done"}], "isError": self._chance.random() < 0.2}
+            return {"content": DONE, "isError": self._chance.random() < 0.2}
         return {} if self._chance.random() < 0.8 else None
 
     def _say(self, message: dict[str, Any]) -> None:
@@ -144,9 +145,11 @@ class Trial:
         ]
         self.client.attach(upstreams, "")
         self._journal = journal
-        if era == "legacy":
-            hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
-            self.send(_line({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello}))
+        # The first request decides the era of a connection: an attack's own could be an `initialize`.
+        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+        method, params = ("initialize", hello) if era == "legacy" else ("server/discover", {"_meta": dict(ENVELOPE)})
+        (answer,) = self.send(_line({"jsonrpc": "2.0", "id": "hello", "method": method, "params": params}))
+        assert "result" in answer, answer
 
     def _maker(self, name: str, chance: Random) -> Callable[..., Anything]:
         def make(on_line: Callable[[bytes], None], on_lost: object, on_unanswered: object) -> Anything:
@@ -204,6 +207,8 @@ def attack(seed: str, count: int, era: Era) -> Counter[str]:
         source = Attacker(chance, era, names if settings["prefix"] else ())
         for first in range(0, count, AT_ONCE):
             trial.send(*(source.line() for _ in range(min(AT_ONCE, count - first))))
+            answer = trial.send(_line(source.valid_call("echo")))[-1]  # the server's questions come before it
+            assert answer["result"]["content"] == DONE, f"no longer served after message {first + AT_ONCE}: {answer}"
         met = trial.check()
         trial.loop.close()
     return met + Counter(messages=count)
@@ -222,14 +227,15 @@ class Attacker:
         self._number += 1
         message = self._message()
         if self._chance.random() < 0.3:
-            return _line(self._valid_call())
+            return _line(self.valid_call(self._chance.choice(TOOLS)))
         bend = self._chance.choice((None, None, _twice, _batch, _split, _nested, _damaged, _spaced))
         return bend(message, self._chance) if bend else _line(message)
 
-    def _valid_call(self) -> dict[str, Any]:
+    def valid_call(self, tool: str) -> dict[str, Any]:
+        self._number += 1
         prefix = f"{self._chance.choice(self._prefixes)}__" if self._prefixes else ""
         meta = {"_meta": dict(ENVELOPE)} if self._era == "modern" else {}
-        params = {"name": prefix + self._chance.choice(TOOLS), "arguments": {"n": self._number}, **meta}
+        params = {"name": prefix + tool, "arguments": {"n": self._number}, **meta}
         return {"jsonrpc": "2.0", "id": self._number, "method": "tools/call", "params": params}
 
     def _message(self) -> dict[str, Any]:

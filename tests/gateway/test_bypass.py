@@ -41,6 +41,20 @@ def test_every_execution_has_its_entry_and_no_policy_is_circumvented(era: Era) -
     assert met["executed"] > 100, met
 
 
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+def test_a_connection_serves_the_era_in_which_it_began_whatever_greeting_comes_later(
+    era: Era, journal: Journal
+) -> None:
+    trial = Trial(journal, era, Random(1), ("one",))
+    (greeted,) = trial.send(_sent(method="initialize", params={"_meta": ENVELOPE}))
+    assert greeted["error"]["message"] == "This connection has begun already."
+    (plain,) = trial.send(_sent(params={"name": "echo", "arguments": {"n": 1}}))
+    assert "tallystick/error" not in plain["result"].get("_meta", {})
+    (modern,) = trial.send(_sent(params={"name": "echo", "arguments": {"n": 2}, "_meta": ENVELOPE}))
+    assert ("result" in modern) == (era == "modern"), modern
+    assert trial.check()["recorded"] == (2 if era == "modern" else 1)
+
+
 @pytest.mark.parametrize(
     "line",
     [
