@@ -3,8 +3,9 @@
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -269,3 +270,44 @@ def test_the_second_name_that_a_killed_restore_left_is_removed(tmp_path: Path) -
     with closing(SqliteStore(path)) as store:
         assert append(store, note())[0].seq == 2
     assert not left.exists()
+
+
+def _open_files(folder: Path) -> list[str]:
+    """The files of a folder that this process has open."""
+    opened = []
+    for each in os.listdir("/proc/self/fd"):
+        with suppress(OSError):  # the descriptor of the listing itself
+            opened.append(os.readlink(f"/proc/self/fd/{each}"))
+    return sorted(Path(each).name for each in opened if each.startswith(f"{folder}/"))
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_closed_store_leaves_no_file_open_but_its_process_lock(tmp_path: Path, *, readonly: bool) -> None:
+    path = tmp_path / "journal.db"
+    with closing(SqliteStore(path)) as store:
+        append(store, note())
+    with closing(SqliteStore(path, readonly=readonly)) as store:
+        assert _length(store) == 1
+        assert "journal.db-wal" in _open_files(tmp_path)
+    assert _open_files(tmp_path) == ["journal.db-presence"]
+
+
+def test_opening_a_store_is_as_much_work_in_a_process_with_a_thousand_open_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = [0]
+
+    def counting(look: Callable[..., Any]) -> Callable[..., Any]:
+        def count_and_look(*arguments: Any, **named: Any) -> Any:
+            looks[0] += 1
+            return look(*arguments, **named)
+
+        return count_and_look
+
+    with ExitStack() as stack:
+        for _ in range(1000):
+            stack.enter_context(open(os.devnull, "rb"))
+        for name in ("stat", "fstat"):
+            monkeypatch.setattr(f"tallystick.store.sqlite.file.os.{name}", counting(getattr(os, name)))
+        stack.enter_context(closing(SqliteStore(tmp_path / "journal.db")))
+    assert 0 < looks[0] < 50

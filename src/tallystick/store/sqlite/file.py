@@ -474,9 +474,11 @@ def _has_open(inodes: list[int]) -> bool:
     except OSError:
         return True  # the system does not say
     missing = set(inodes)
-    for each in descriptors:
+    for each in sorted(map(int, descriptors), reverse=True):  # the newest first: there may be thousands
         with suppress(OSError):  # the descriptor of the listing itself is closed
-            missing.discard(os.stat(f"/proc/self/fd/{each}").st_ino)
+            missing.discard(os.fstat(each).st_ino)
+        if not missing:
+            break
     return not missing
 
 

@@ -458,15 +458,15 @@ class SqliteStore(SqlStore):
         if self._process_id != process_id():
             return
         self._close_idle()
-        if self.readonly:
-            return
         with self._write_lock:
             writer, self._writer = self._writer, None
             if writer is not None:
                 with suppress(StorageUnavailable, apsw.Error):
                     self._files.check_content(writer.db)  # else the WAL would be written into another database
                 writer.close()
-            os.close(self._lock_file)
+            self._files.forget()
+            if not self.readonly:
+                os.close(self._lock_file)
 
     def _close_idle(self) -> None:
         """Close the readers that are not in use; the others are closed when their call ends."""
