@@ -12,6 +12,7 @@ with Journal.open() as journal:
 
 import sys as _sys
 from _thread import get_ident as _thread_id
+from typing import TYPE_CHECKING
 
 if _sys.platform == "win32":
     raise ImportError(
@@ -63,7 +64,7 @@ from tallystick.core.errors import (
     Unsupported,
     WrongState,
 )
-from tallystick.core.types import Actor, FailurePolicy, Record, Step, Undo
+from tallystick.core.types import Actor, FailurePolicy, Record, Retry, Step, Undo
 from tallystick.sdk.journal import AsyncJournal, Journal
 from tallystick.version import __version__
 
@@ -83,16 +84,39 @@ __all__ = [
     "NotPermitted",
     "Record",
     "Refused",
+    "Retry",
     "Step",
     "StorageUnavailable",
     "TallystickError",
     "Tampered",
     "TooLarge",
+    "ToolError",
     "Undo",
     "UnknownHandle",
     "Unsupported",
     "WrongState",
     "__version__",
+    "tool",
 ]
 
-del _finder, _msgspec, _wiring
+if TYPE_CHECKING:
+    from tallystick.runner.tools.python import tool
+    from tallystick.runner.tools.tool import ToolError
+else:  # a type checker would take any name from a module with a __getattr__
+
+    def __getattr__(name: str) -> object:
+        """Load the names of the runner when they are asked for: recording needs none of it."""
+        if name == "tool":
+            from tallystick.runner.tools.python import tool as found
+        elif name == "ToolError":
+            from tallystick.runner.tools.tool import ToolError as found
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = found
+        return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
+
+
+del TYPE_CHECKING, _finder, _msgspec, _wiring

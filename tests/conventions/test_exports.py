@@ -22,8 +22,25 @@ def test_everything_public_is_listed_and_everything_listed_is_there() -> None:
         for name, value in vars(tallystick).items()
         if not name.startswith("_") and not isinstance(value, ModuleType)
     }
-    assert set(tallystick.__all__) - public == {"__version__"}
+    assert set(tallystick.__all__) - public - LOADED_LATE == {"__version__"}
     assert public - set(tallystick.__all__) == set()
+
+
+LOADED_LATE = {"ToolError", "tool"}
+
+
+def test_what_the_runner_needs_is_loaded_when_it_is_asked_for() -> None:
+    from tallystick import Retry, ToolError, tool
+    from tallystick.runner.tools.tool import ToolError as Same
+
+    def act(name: str) -> str:
+        return name
+
+    assert tool(retry=Retry(3))(act)("x") == "x"
+    assert ToolError is Same
+    assert set(tallystick.__all__) <= set(dir(tallystick))
+    with pytest.raises(AttributeError, match="no attribute 'tols'"):
+        tallystick.tols  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_the_list_is_sorted_and_has_no_doubles() -> None:

@@ -11,11 +11,8 @@ from typing import Any
 
 import pytest
 
-from tallystick import AsyncJournal, InvalidArgument, Journal
-from tallystick.core.types import Retry
-from tallystick.runner.tools.python import tool
+from tallystick import AsyncJournal, InvalidArgument, Journal, Retry, ToolError, tool
 from tallystick.runner.tools.shell import shell_tool
-from tallystick.runner.tools.tool import ToolError
 from tests.memory_folders import quick_folder
 
 
@@ -314,8 +311,7 @@ def test_a_tool_that_does_not_exist_is_named_with_those_that_do(journal: Journal
 
 KILLED = """
 import os, sys
-from tallystick import Journal
-from tallystick.runner.tools.python import tool
+from tallystick import Journal, tool
 
 def effect(name):
     with open(sys.argv[2], "a") as log:
