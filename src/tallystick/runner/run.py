@@ -165,6 +165,7 @@ class LocalRun:
             known = runner.runs.get(run.id)
             if known is not None:
                 run.take(known)
+            await self._tools.close()
             queue.close()
 
     async def _until_over(self, run: Run, engine: LocalEngine, runner: Runner, serving: asyncio.Task[None]) -> None:

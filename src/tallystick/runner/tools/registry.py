@@ -55,6 +55,7 @@ class ToolRegistry:
     def __init__(self, tools: Iterable[Any] = (), policy: Policy | None = None) -> None:
         self.policy = policy or Policy()
         self._tools: dict[str, RunnerTool] = {}
+        self._aliases: dict[str, str] = {}
         for each in tools:
             self.add(each)
 
@@ -68,13 +69,19 @@ class ToolRegistry:
                 f'Two tools are named "{tool.name}".', hint="Give one of them another name=.", field="tools"
             )
         self._tools[tool.name] = _with_policy(tool, self.policy.tools.get(tool.name))
+        self._aliases.update(dict.fromkeys(tool.aliases, tool.name))
 
     def get(self, name: str) -> RunnerTool | None:
-        return self._tools.get(name)
+        return self._tools.get(name) or self._tools.get(self._aliases.get(name, ""))
+
+    async def close(self) -> None:
+        """End what the calls of the tools have opened, such as connections."""
+        for close in {tool.close for tool in self if tool.close is not None}:
+            await close()
 
     def require(self, name: str, field: str = "tool") -> RunnerTool:
         """The tool of this name; raises InvalidArgument with the names that come near."""
-        found = self._tools.get(name)
+        found = self.get(name)
         if found is not None:
             return found
         near = get_close_matches(name, self._tools, 3, 0.5) or sorted(self._tools)[:10]

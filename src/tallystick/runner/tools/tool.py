@@ -82,7 +82,8 @@ class RunnerTool(Struct, frozen=True, kw_only=True):
 
     `effect` None: the plan says what its effect is. `at_most`: calls at once. `per_second`: calls begun in a second.
     `input_schema`, `output_schema`: JSON Schemas; None where nothing is known. `fill`: how references become values,
-    such as words of a command or parts of an address, but never code.
+    such as words of a command or parts of an address, but never code. `aliases`: other names of it. `close`: ends what
+    its calls have opened.
     """
 
     name: str
@@ -101,6 +102,8 @@ class RunnerTool(Struct, frozen=True, kw_only=True):
     input_schema: dict[str, Any] | None = None
     output_schema: dict[str, Any] | None = None
     fill: FillFunction = fill
+    aliases: tuple[str, ...] = ()
+    close: Callable[[], Awaitable[None]] | None = None
 
 
 def may_repeat(category: ErrorCategory, effect: Effect) -> bool:
