@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from tallystick import InvalidArgument, Journal, WrongState
+from tallystick import InDoubtOpen, InvalidArgument, Journal, WrongState
 from tests.behaviour.scenarios import begin, do, end, entries, owed, planned, start, status, undo, undo_list
+from tests.behaviour.test_correlation import agent_in, seen, watched
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -153,6 +154,54 @@ def test_a_person_who_settles_is_named_with_the_credential(cell: Cell) -> None:
     person.record_decision(decision="settle", action_id=lost, outcome="ok", evidence="the bank says so")
     ended = entries(person, kind="action_ended")[-1]
     assert (ended.actor_kind, ended.actor, ended.facts["credential"]) == ("person", "ada", "ada")
+
+
+@promise("settle-gives-a-doubt-its-outcome")
+def test_an_action_under_way_is_no_doubt_that_others_settle(cell: Cell) -> None:
+    agent, heir = cell.mortal(), cell.another("heir")
+    start(agent)
+    action = begin(agent, "pay", undo="refund")
+    settle: dict[str, Any] = {"decision": "settle", "action_id": action, "outcome": "failed", "evidence": "no booking"}
+    with pytest.raises(WrongState, match="not in doubt") as caught:
+        heir.record_decision(**settle)
+    assert caught.value.field == "action_id"
+    assert cell.session_of(agent) in caught.value.message
+    with pytest.raises(InDoubtOpen, match="another session") as refused:
+        end(heir, action, "failed")
+    assert refused.value.next_call is not None
+    assert (refused.value.next_call[0], refused.value.next_call[1]["phase"]) == ("record_action", "end")
+    assert heir.get_action(action_id=action).state == "open"
+    assert agent.record_decision(**{**settle, "outcome": "ok", "evidence": "it is booked"}).state == "ok"
+    left = begin(agent, "mail")
+    cell.kill(agent)
+    assert heir.record_decision(**{**settle, "action_id": left}).state == "failed"
+
+
+@promise("settle-gives-a-doubt-its-outcome")
+def test_a_person_settles_an_action_that_hangs(cell: Cell) -> None:
+    start(cell.journal)
+    hung = begin(cell.journal, "pay", undo="refund")
+    person = cell.person("ada")
+    settle: dict[str, Any] = {
+        "decision": "settle",
+        "action_id": hung,
+        "outcome": "failed",
+        "evidence": "I cut the line",
+    }
+    assert person.record_decision(**settle).state == "failed"
+    ended = entries(person, kind="action_ended")[-1]
+    assert (ended.actor_kind, ended.facts["credential"], ended.facts.get("settles", False)) == ("person", "ada", False)
+
+
+@promise("settle-gives-a-doubt-its-outcome")
+def test_a_conversation_settles_the_call_that_hooks_saw_in_it(cell: Cell) -> None:
+    agent, stranger, hook = agent_in(cell), agent_in(cell, "claude-code:2"), watched(cell)
+    seen(hook, "1", arguments={"command": "make"})
+    (line,) = agent.list_actions().actions
+    settle: dict[str, Any] = {"decision": "settle", "action_id": line.id, "outcome": "failed", "evidence": "cut off"}
+    with pytest.raises(WrongState, match="not in doubt"):
+        stranger.record_decision(**settle)
+    assert agent.record_decision(**settle).state == "failed"
 
 
 @promise("settle-gives-a-doubt-its-outcome")

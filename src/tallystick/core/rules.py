@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import AlreadyDone, ApprovalPending, InDoubtOpen, InvalidArgument, WrongState
-from tallystick.core.state import Action, Approval, Execution, Progress, count_due
+from tallystick.core.state import Action, Approval, Execution, Progress, Session, count_due
 from tallystick.core.types import FINAL_STATUSES, Choice, ExecutionStatus
 
 STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
@@ -363,14 +363,26 @@ def check_end(action: Action, *, outcome: str, own: bool, in_doubt: bool, eviden
     if settled:
         return True
     if not own and not evidence:
-        reason = "is in doubt" if in_doubt else "was begun by another session"
+        end = {"phase": "end", "action_id": action.id, "outcome": "ok or failed", "evidence": "..."}
         raise InDoubtOpen(
-            f"{action.id} {reason}.",
+            f"{action.id} {'is in doubt' if in_doubt else 'was begun by another session'}.",
             hint="Look at the real system first, and say in `evidence` how you know.",
             field="evidence",
-            next_call=_settle_call(action.id),
+            next_call=_settle_call(action.id) if in_doubt else ("record_action", end),
         )
     return False
+
+
+def under_way_error(action: Action, session: Session) -> WrongState:
+    """The error for a decision to settle an action whose session lives: it may still end by itself."""
+    gone = " If its agent is gone, end that session: then the action is in doubt."
+    return WrongState(
+        f"{action.id} is not in doubt: it is under way, and its session {session.id} lives.",
+        hint="Wait for its end, or end it from that session. A person with approve can settle it."
+        + (gone if session.session_kind == "handle" else ""),
+        field="action_id",
+        next_call=("get_action", {"action_id": action.id}),
+    )
 
 
 def unfinished_work(execution: Execution, in_doubt: int, *, steps_not_done: int, unanswered: int) -> dict[str, int]:

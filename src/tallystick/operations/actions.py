@@ -260,7 +260,7 @@ class ActionEnd:
     def _append(
         self, transaction: Transaction, action: Action, *, settles: bool = False, contradicts: bool = False
     ) -> Entry:
-        args = self._args
+        args, is_own = self._args, action.session == transaction.session
         facts = ActionEnded(
             outcome=self._outcome,
             without_effect=args.without_effect,
@@ -269,11 +269,12 @@ class ActionEnd:
             late=_is_late(transaction.ledger, action),
             duration=args.duration,
             confidence=args.confidence,
-            credential=self._credential(transaction.ledger, action) if settles else "",
+            credential=self.credential(transaction.ledger, action) if settles or not is_own else "",
         )
         return transaction.write(facts, id=action.id, execution=action.execution, body=self._body)
 
-    def _credential(self, view: View, action: Action) -> str:
+    def credential(self, view: View, action: Action) -> str:
+        """The name of the principal's credential if it grants `approve` for the task of an action; else empty."""
         execution = view.get(Execution, action.execution)
         return self._context.checked_credential(view, "approve", execution.task_id if execution else "")
 

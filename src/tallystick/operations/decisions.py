@@ -3,20 +3,20 @@
 from itertools import islice
 from typing import Annotated, Any
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
 from tallystick.core import rules
 from tallystick.core.entries import DecisionRecorded, Entry, ExecutionEnded
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
-from tallystick.core.state import Action, Execution, Plan, Progress, progress_id
+from tallystick.core.state import Action, Execution, Plan, Progress, Session, progress_id
 from tallystick.core.types import FINAL_STATUSES, JSON, OUTSTANDING, Choice, ExecutionStatus, Handle, Key, Name, Outcome
 from tallystick.operations.actions import ActionArguments, ActionEnd
 from tallystick.operations.approvals import Question
 from tallystick.operations.executions import next_steps
-from tallystick.operations.runtime.attribution import resolve_execution
+from tallystick.operations.runtime.attribution import resolve_execution, sessions_of_conversation
 from tallystick.operations.runtime.lookup import require_row
-from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation import operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import (
     NOT_UNDONE,
@@ -30,6 +30,7 @@ from tallystick.operations.runtime.progress import (
     steps_of,
 )
 from tallystick.operations.runtime.receipts import DecisionReceipt, Receipt
+from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import Select, View
 
 MAX_OWED_SHOWN = 50
@@ -39,78 +40,46 @@ MAX_KEPT = 10_000
 """Actions that one decision keeps: more need another one."""
 
 
-@operation(
+class DecisionArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    # It has no docstring, since that would become a description in every schema.
+    decision: Choice
+    why: str = ""
+    execution_id: Annotated[Handle | None, Meta(description="Omit to use the one open for this session")] = None
+    step: Name | None = None
+    action_id: Annotated[Handle | None, Meta(description="With settle and keep: which action")] = None
+    outcome: Annotated[Outcome | None, Meta(description="With settle: what really came of it")] = None
+    evidence: Annotated[str, Meta(description="With settle: how you know")] = ""
+    without_effect: Annotated[bool, Meta(description="With settle: it failed and changed nothing")] = False
+    question: Annotated[str, Meta(description="With ask_human: what the person is asked")] = ""
+    options: Annotated[tuple[str, ...], Meta(max_length=20, description="With ask_human: answers to choose from")] = ()
+    tool: Name | None = None
+    arguments: Annotated[dict[str, JSON] | None, Meta(description="Exactly what is to be approved")] = None
+    expires: Annotated[str, Meta(description="With ask_human: when it lapses, such as 2h; never a yes")] = ""
+    alternatives: Annotated[tuple[str, ...], Meta(max_length=50, description="What else was considered")] = ()
+    rejected: Annotated[str, Meta(description="Why those were not chosen")] = ""
+    key: Key | None = None
+
+
+@operation_on(
+    DecisionArguments,
     "record",
     "POST /v1/decisions",
     approver={"decision": APPROVER_DECISIONS},
     example={"decision": "retry", "step": "copy", "why": "the network was down"},
 )
-def record_decision(
-    context: OperationContext,
-    *,
-    decision: Choice,
-    why: str = "",
-    execution_id: Annotated[Handle | None, Meta(description="Omit to use the one open for this session")] = None,
-    step: Name | None = None,
-    action_id: Annotated[Handle | None, Meta(description="With settle and keep: which action")] = None,
-    outcome: Annotated[Outcome | None, Meta(description="With settle: what really came of it")] = None,
-    evidence: Annotated[str, Meta(description="With settle: how you know")] = "",
-    without_effect: Annotated[bool, Meta(description="With settle: it failed and changed nothing")] = False,
-    question: Annotated[str, Meta(description="With ask_human: what the person is asked")] = "",
-    options: Annotated[tuple[str, ...], Meta(max_length=20, description="With ask_human: answers to choose from")] = (),
-    tool: Name | None = None,
-    arguments: Annotated[dict[str, JSON] | None, Meta(description="Exactly what is to be approved")] = None,
-    expires: Annotated[str, Meta(description="With ask_human: when it lapses, such as 2h; never a yes")] = "",
-    alternatives: Annotated[tuple[str, ...], Meta(max_length=50, description="What else was considered")] = (),
-    rejected: Annotated[str, Meta(description="Why those were not chosen")] = "",
-    key: Key | None = None,
-) -> DecisionReceipt:
+def record_decision(context: OperationContext, args: DecisionArguments) -> DecisionReceipt:
     """Record what you decided and why; it moves the execution.
 
     ask_human opens an approval; view=approvals has the answer. unwind returns the ordered list of what is owed; keep
     takes an action, step or all off it. settle gives an action in doubt its outcome. done with anything unsettled needs
     why, and shows it for ever.
     """
-    asked = {"question": question, "options": options, "expires": expires, "tool": tool, "arguments": arguments}
-    end = {"outcome": outcome, "evidence": evidence, "without_effect": without_effect}
-    _check_goes_with(decision, **asked, action_id=action_id, **end)
-    _check_question(decision, question, tool, arguments)
-    if decision == "settle":
-        settlement = _settlement(context, action_id, summary=why.strip(), **end)
-        return context.record(key, ["settle", why, step, action_id, end], settlement.write, _settle_receipt)
-    to_ask = Question(context, question, options, tool, arguments, expires) if decision == "ask_human" else None
-    body = context.body(why=why, alternatives=list(alternatives) or None, rejected=rejected)
-
-    def work(transaction: Transaction) -> Entry:
-        ledger = transaction.ledger
-        action = require_row(ledger, Action, action_id, "action_id") if action_id else None
-        named = execution_id or (action.execution if action else None)
-        execution = resolve_execution(ledger, named, transaction.session)
-        status = _status_after(execution, decision)
-        if step:
-            _check_step(ledger, execution, decision, step)
-        left = _unfinished(ledger, execution) if decision == "done" else {}
-        if not why.strip() and (decision != "done" or left):
-            raise _reason_missing(decision, left)
-        facts = DecisionRecorded(
-            decision=decision,
-            status=status,
-            step=context.masked_name(step),
-            revision=_newer_revision(ledger, execution) if decision == "replan" else 0,
-            approval_id=_ask(transaction, to_ask, execution, step or "") if to_ask else "",
-            credential=context.checked_credential(ledger, "approve", execution.task_id),
-            kept=_actions_to_keep(ledger, execution, action, step or "") if decision == "keep" else (),
-            late=execution.status in FINAL_STATUSES,
-        )
-        entry = transaction.write(facts, execution=execution.id, body=body)
-        if status in FINAL_STATUSES and not facts.late:
-            transaction.write(ExecutionEnded(status=status, left=left), id=execution.id, execution=execution.id)
-        return entry
-
-    to_approve = [question, list(options), tool, arguments, expires]
-    content = ["decide", decision, why, execution_id, step, *to_approve, list(alternatives), rejected]
-    content += [action_id] if action_id else []
-    return context.record(key, content, work, _decision_receipt)
+    _check_goes_with(args)
+    if args.decision == "settle":
+        settlement = Settlement(context, args)
+        return context.record(args.key, settlement.content, settlement.write, _settle_receipt)
+    decision = Decision(context, args)
+    return context.record(args.key, decision.content, decision.write, _decision_receipt)
 
 
 _GOES_WITH = {
@@ -121,36 +90,117 @@ _GOES_WITH = {
 """The decisions that an argument goes with."""
 
 
-def _check_goes_with(decision: Choice, **arguments: Any) -> None:
+def _check_goes_with(args: DecisionArguments) -> None:
     """Raise if an argument is given that this decision does not store: a receipt must not hide a dropped argument."""
-    for name, value in arguments.items():
-        if value and decision not in _GOES_WITH[name]:
-            decisions = " or ".join(_GOES_WITH[name])
-            raise InvalidArgument(f"{name} goes with decision={decisions}.", hint=f"Leave {name} out.", field=name)
+    for name, allowed in _GOES_WITH.items():
+        if getattr(args, name) and args.decision not in allowed:
+            raise InvalidArgument(
+                f"{name} goes with decision={' or '.join(allowed)}.", hint=f"Leave {name} out.", field=name
+            )
 
 
-def _check_question(decision: Choice, question: str, tool: str | None, arguments: dict[str, Any] | None) -> None:
-    """Raise if ask_human has no question, or a call without a tool."""
-    if decision == "ask_human" and not question.strip():
+class Settlement:
+    """The end that a decision gives to an action in doubt."""
+
+    def __init__(self, context: OperationContext, args: DecisionArguments) -> None:
+        if not args.action_id:
+            raise InvalidArgument(
+                "action_id is missing.",
+                hint="Name the action in doubt.",
+                field="action_id",
+                next_call=("list_in_doubt", {}),
+            )
+        if not args.evidence.strip():
+            raise InvalidArgument(
+                "evidence is missing.", hint="Look at the real system, and say how you know.", field="evidence"
+            )
+        end: dict[str, Any] = {
+            "outcome": args.outcome,
+            "evidence": args.evidence,
+            "without_effect": args.without_effect,
+        }
+        self.content = ["settle", args.why, args.step, args.action_id, end]
+        self._action_id = args.action_id
+        self._end = ActionEnd(
+            context, ActionArguments(phase="end", action_id=args.action_id, summary=args.why.strip(), **end)
+        )
+
+    def write(self, transaction: Transaction) -> Entry:
+        action = require_row(transaction.ledger, Action, self._action_id, "action_id")
+        if not self._may_settle(transaction, action):
+            session = require_row(transaction.ledger, Session, action.session, "session_id")
+            raise rules.under_way_error(action, session)
+        return self._end.write(transaction)
+
+    def _may_settle(self, transaction: Transaction, action: Action) -> bool:
+        """Whether nobody else will report its end: it is in doubt, or was begun in the same session or conversation. A
+        gateway reports what it forwards. A person with `approve` may settle a call that hangs."""
+        view = transaction.ledger
+        if action.state != "open" or action.session == transaction.session or is_in_doubt(view, action):
+            return True
+        if not action.gateway_session and action.session in sessions_of_conversation(view, transaction.session):
+            return True
+        return bool(self._end.credential(view, action))
+
+
+class Decision:
+    """A decision about an execution, made from the arguments of its caller."""
+
+    def __init__(self, context: OperationContext, args: DecisionArguments) -> None:
+        self._args = args
+        self._question = _question(context, args) if args.decision == "ask_human" else None
+        self._body = context.body(why=args.why, alternatives=list(args.alternatives) or None, rejected=args.rejected)
+
+    @property
+    def content(self) -> list[Any]:
+        args = self._args
+        to_approve = [args.question, list(args.options), args.tool, args.arguments, args.expires]
+        about = [args.decision, args.why, args.execution_id, args.step]
+        named = [args.action_id] if args.action_id else []
+        return ["decide", *about, *to_approve, list(args.alternatives), args.rejected, *named]
+
+    def write(self, transaction: Transaction) -> Entry:
+        """Append the decision, and the end of the execution if it ends it."""
+        ledger, args = transaction.ledger, self._args
+        action = require_row(ledger, Action, args.action_id, "action_id") if args.action_id else None
+        named = args.execution_id or (action.execution if action else None)
+        execution = resolve_execution(ledger, named, transaction.session)
+        status = _status_after(execution, args.decision)
+        if args.step:
+            _check_step(ledger, execution, args.decision, args.step)
+        left = _unfinished(ledger, execution) if args.decision == "done" else {}
+        if not args.why.strip() and (args.decision != "done" or left):
+            raise _reason_missing(args.decision, left)
+        facts = self._facts(transaction, execution, status, action)
+        entry = transaction.write(facts, execution=execution.id, body=self._body)
+        if status in FINAL_STATUSES and not facts.late:
+            transaction.write(ExecutionEnded(status=status, left=left), id=execution.id, execution=execution.id)
+        return entry
+
+    def _facts(
+        self, transaction: Transaction, execution: Execution, status: ExecutionStatus, action: Action | None
+    ) -> DecisionRecorded:
+        ledger, context, decision = transaction.ledger, transaction.context, self._args.decision
+        step, question = self._args.step or "", self._question
+        return DecisionRecorded(
+            decision=decision,
+            status=status,
+            step=context.masked_name(step),
+            revision=_newer_revision(ledger, execution) if decision == "replan" else 0,
+            approval_id=_ask(transaction, question, execution, step) if question else "",
+            credential=context.checked_credential(ledger, "approve", execution.task_id),
+            kept=_actions_to_keep(ledger, execution, action, step) if decision == "keep" else (),
+            late=execution.status in FINAL_STATUSES,
+        )
+
+
+def _question(context: OperationContext, args: DecisionArguments) -> Question:
+    """The question of ask_human; raises InvalidArgument if there is none, or a call without a tool."""
+    if not args.question.strip():
         raise InvalidArgument("question is missing.", hint="Say what the person is to decide.", field="question")
-    if arguments and not tool:
+    if args.arguments and not args.tool:
         raise InvalidArgument("arguments without a tool are no call.", hint="Name the tool as well.", field="tool")
-
-
-def _settlement(context: OperationContext, action_id: str | None, **end: Any) -> ActionEnd:
-    """The end of an action in doubt; raises InvalidArgument if something is missing."""
-    if not action_id:
-        raise InvalidArgument(
-            "action_id is missing.",
-            hint="Name the action in doubt.",
-            field="action_id",
-            next_call=("list_in_doubt", {}),
-        )
-    if not end["evidence"].strip():
-        raise InvalidArgument(
-            "evidence is missing.", hint="Look at the real system, and say how you know.", field="evidence"
-        )
-    return ActionEnd(context, ActionArguments(phase="end", action_id=action_id, **end))
+    return Question(context, args.question, args.options, args.tool, args.arguments, args.expires)
 
 
 def _actions_to_keep(view: View, execution: Execution, action: Action | None, step: str) -> tuple[str, ...]:

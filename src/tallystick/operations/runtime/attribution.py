@@ -90,6 +90,18 @@ def execution_to_read(view: View, execution_id: str | None, session: str, conver
     return own or next(filter(None, (_newest_execution(view, where) for where in choices)), None)
 
 
+def require_execution_to_read(context: "OperationContext", view: View, execution_id: str | None) -> Execution:
+    """The same for a reader that shows one execution; raises UnknownHandle if there is none at all."""
+    found = execution_to_read(view, execution_id, context.reader_session(view), context.principal.conversation)
+    if found is None:
+        raise UnknownHandle(
+            "There is no execution in this journal yet.",
+            hint="Start one with record_execution_start.",
+            next_call=("record_execution_start", {}),
+        )
+    return found
+
+
 def _newest_execution(view: View, where: dict[str, WhereValue]) -> Execution | None:
     """The newest that fits; None where `where` asks for no session."""
     found = [] if where.get("session") in ("", ()) else view.find(Execution, Select(where=where, limit=1))

@@ -193,11 +193,16 @@ def operation(
 
 
 def operation_on(
-    arguments: Callable[P, A], kind: Kind, http: str, *, example: dict[str, Any] | None = None
+    arguments: Callable[P, A],
+    kind: Kind,
+    http: str,
+    *,
+    approver: Mapping[str, tuple[str, ...]] | None = None,
+    example: dict[str, Any] | None = None,
 ) -> Callable[[Callable[["OperationContext", A], R]], Operation[P, R]]:
     """Make a function of an argument struct an operation, for one that passes its arguments on."""
 
     def make(function: Callable[["OperationContext", A], R]) -> Operation[P, R]:
-        return Operation(function, kind=kind, http=http, example=example, arguments=arguments)
+        return Operation(function, kind=kind, http=http, approver=approver, example=example, arguments=arguments)
 
     return make

@@ -6,13 +6,13 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct, json
 
 from tallystick.core.entries import StepFacts
-from tallystick.core.errors import InvalidArgument, UnknownHandle
+from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import times
 from tallystick.core.plans import Advice, advise
 from tallystick.core.state import Action, Approval, Execution, Progress
 from tallystick.core.types import Handle
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
-from tallystick.operations.runtime.attribution import execution_to_read
+from tallystick.operations.runtime.attribution import require_execution_to_read
 from tallystick.operations.runtime.lookup import ERASED, OPEN_STATUSES, erased_among
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
@@ -80,13 +80,7 @@ def get_status(
     """One execution whole: plan against actual, what is in doubt, what is owed, what the plan advises."""
 
     def work(view: View) -> Status:
-        execution = execution_to_read(view, execution_id, context.reader_session(view), context.principal.conversation)
-        if execution is None:
-            raise UnknownHandle(
-                "There is no execution in this journal yet.",
-                hint="Start one with record_execution_start.",
-                next_call=("record_execution_start", {}),
-            )
+        execution = require_execution_to_read(context, view, execution_id)
         return status_of(view, execution, limit, cursor or "", context.principal)
 
     return context.read(work)

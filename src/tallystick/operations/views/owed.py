@@ -6,12 +6,11 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from tallystick.core.errors import UnknownHandle
 from tallystick.core.state import Action, Execution
 from tallystick.core.types import DUE, OUTSTANDING, Handle, Name, UndoState
 from tallystick.core.undo import UndoItem, is_expired
 from tallystick.operations.runtime import paging
-from tallystick.operations.runtime.attribution import execution_to_read
+from tallystick.operations.runtime.attribution import require_execution_to_read
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
@@ -75,13 +74,7 @@ def get_undo_list(
     """
 
     def work(view: View) -> UndoPage:
-        execution = execution_to_read(view, execution_id, context.reader_session(view), context.principal.conversation)
-        if execution is None:
-            raise UnknownHandle(
-                "There is no execution in this journal yet.",
-                hint="Start one with record_execution_start.",
-                next_call=("record_execution_start", {}),
-            )
+        execution = require_execution_to_read(context, view, execution_id)
         if state in ("undone", "kept"):
             found, next_cursor = _off_the_list(view, execution, state, limit, cursor)
         else:
