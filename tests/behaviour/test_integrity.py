@@ -370,9 +370,17 @@ def test_a_cut_tail_shows_only_against_a_kept_head(cell: Cell) -> None:
 
 @promise("entries-are-final")
 @pytest.mark.parametrize(
-    "sql", ["update entries set line = line", "delete from entries", "update bodies set body = ''"]
+    "sql",
+    [
+        "update entries set line = line",
+        "delete from entries",
+        "update bodies set body = ''",
+        "delete from journals",
+        "update journals set name = 'other'",
+        "update journals set secret = ''",
+    ],
 )
-def test_the_store_refuses_to_change_an_entry(cell: Cell, sql: str) -> None:
+def test_the_store_refuses_to_change_an_entry_or_what_names_its_journal(cell: Cell, sql: str) -> None:
     _written(cell.journal)
     if cell.settings.url.startswith("sqlite"):
         with (

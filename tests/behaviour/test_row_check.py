@@ -1,6 +1,7 @@
 """verify compares what is stored beside the entries: rows, marks and the index by execution."""
 
 from collections.abc import Callable
+from contextlib import closing
 
 import apsw
 import psycopg
@@ -8,17 +9,18 @@ import pytest
 from msgspec.structs import replace
 
 from tallystick import Journal
+from tallystick.core.errors import StorageUnavailable
 from tallystick.core.state import Action, Execution, IdempotencyKey, Session
 from tallystick.operations.audit import Verification
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.store import row_check
-from tallystick.store.interface import Select
+from tallystick.store.interface import Select, Store
 from tallystick.store.memory import MemoryStore
 from tests.behaviour.scenarios import begin, do, end, start
 from tests.drivers import Local
 from tests.matrix import Cell
 from tests.promises import promise
-from tests.store.drafts import credential
+from tests.store.drafts import credential, note
 from tests.stores import open_store
 
 
@@ -89,6 +91,10 @@ EDITS = {
     ),
     "a credential is revoked without an entry": ("update credentials set revoked = 1", 'credential "ada" says revoked'),
     "a credential is deleted": ("delete from credentials", 'credential "ada" is missing'),
+    "a lease is added": (
+        "insert into leases (journal, session, expires, seconds) select max(number), 'se_zzz', 1, 1 from journals",
+        "session se_zzz, which no entry opened",
+    ),
     "a body lies behind the end": (
         "insert into bodies (place, journal, salt, body) select max(place) + 1000, max(journal), max(salt), '{}' "
         "from bodies",
@@ -112,7 +118,7 @@ def test_an_edit_beside_the_entries_is_found_and_rebuild_mends_it(cell: Cell, ed
     assert cell.store.credential("h1:eve") is None
     quick = _verified(cell, chain=True)
     assert (quick.ok, "rows" in quick.not_checked, "rows" in found.not_checked) == (True, True, False)
-    if "body" not in edit:
+    if "body" not in edit and "lease" not in edit:
         cell.store.rebuild(cell.settings.journal)
         mended = _verified(cell)
         assert (mended.ok, mended.head) == (True, whole.head)
@@ -128,6 +134,83 @@ def test_search_finds_everything_after_rebuild_has_mended_its_mark(cell: Cell) -
     _run(cell, "update journals set indexed = 100000")
     cell.store.rebuild(cell.settings.journal)
     assert [each.seq for each in cell.journal.read_entries(text="tool").entries] == before
+
+
+def _matches(store: Store, cell: Cell) -> list[int]:
+    journal = Journal(Local(OperationContext(store, cell.settings, Principal())))
+    return [each.seq for each in journal.read_entries(text="tool", limit=1000).entries]
+
+
+def _delete(cell: Cell, *tables: str) -> None:
+    """Delete a journal from tables, as somebody who means it: the store itself refuses that."""
+    name = cell.settings.journal
+    own = {"journals": f"name = '{name}'"}
+    of_journal = f"journal in (select number from journals where name = '{name}')"
+    deletes = [f"delete from {table} where {own.get(table, of_journal)}" for table in tables]
+    if cell.settings.url.startswith("sqlite"):
+        triggers = [f"drop trigger if exists {table}_are_not_deleted" for table in tables]
+        _run(cell, "; ".join([*triggers, *deletes]))
+    else:
+        off, on = ([f"alter table {table} {each} trigger all" for table in tables] for each in ("disable", "enable"))
+        _run(cell, "; ".join([*off, *deletes, *on]))
+
+
+@promise("verify-compares-rows-with-entries")
+def test_a_journal_without_its_row_is_refused_and_reported_until_rebuild_writes_it(cell: Cell) -> None:
+    _written(cell.journal)
+    if isinstance(cell.store, MemoryStore):
+        return  # it has no tables
+    name, whole = cell.settings.journal, _verified(cell)
+    found = _matches(cell.store, cell)
+    _delete(cell, "journals")
+    problem = _verified(cell)
+    assert (problem.ok, problem.entries, problem.head) == (False, whole.entries, whole.head)
+    assert f'the row of the journal "{name}" is missing' in problem.problem
+    store = open_store(cell.settings.url, clock=cell.clock)
+    with closing(store):
+        for call in (
+            lambda: store.read(name, lambda view: view.head()),
+            lambda: store.write(name, lambda ledger: ledger.append(note())),
+            lambda: store.secret(name),
+        ):
+            with pytest.raises(StorageUnavailable, match=f'the row of the journal "{name}" is missing'):
+                call()
+        assert len(store.orphans()) == 1
+        store.write(f"another {name}", lambda ledger: ledger.append(note()))
+        assert [each.seq for each in store.stored_entries(f"another {name}", after=0, limit=10)] == [1]
+        assert store.rebuild(name) == whole.entries
+        assert store.orphans() == []
+        with pytest.raises(StorageUnavailable, match="key of digests"):
+            store.secret(name)
+        mended = _verified(cell)
+        assert (mended.ok, mended.head) == (True, whole.head), mended.problem
+        assert _matches(store, cell) == found
+
+
+@promise("verify-compares-rows-with-entries")
+def test_a_program_that_has_the_journal_open_refuses_without_its_row_and_rebuilds_it_whole(cell: Cell) -> None:
+    _written(cell.journal)
+    if isinstance(cell.store, MemoryStore):
+        return  # it has no tables
+    name, secret = cell.settings.journal, cell.store.secret(cell.settings.journal)
+    _delete(cell, "journals")
+    with pytest.raises(StorageUnavailable, match="the row of the journal"):
+        cell.store.read(name, lambda view: view.get(Session, "se_none"))
+    cell.store.rebuild(name)
+    assert _verified(cell).ok
+    with closing(open_store(cell.settings.url, clock=cell.clock)) as store:
+        assert store.secret(name) == secret
+
+
+@promise("verify-compares-rows-with-entries")
+def test_deleted_entries_are_found_by_the_leases_of_their_sessions(cell: Cell) -> None:
+    begin(cell.journal, "some work", execution_id=start(cell.journal))
+    if isinstance(cell.store, MemoryStore):
+        return  # it has no tables
+    assert _verified(cell).ok
+    _delete(cell, "entries", "bodies")
+    found = _verified(cell)
+    assert (found.ok, "Entries may have been deleted" in found.problem) == (False, True)
 
 
 def _forge(change: Callable[[Execution], Execution], cell: Cell) -> None:

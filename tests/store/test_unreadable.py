@@ -223,7 +223,7 @@ def test_without_the_key_of_digests_a_journal_can_be_read_and_doctor_says_so(tmp
     with Journal.open(url, journal="j", actor="ada") as journal:
         execution = journal.record_execution_start(title="zebra").id
     with apsw.Connection(f"{tmp_path}/journal.db") as file:
-        file.execute("update journals set secret = x'00'")
+        file.execute("drop trigger journals_are_not_renamed; update journals set secret = x'00'")
     with Journal.open(url, journal="j", actor="bo") as journal:
         assert journal.verify().ok
         assert journal.export().lines

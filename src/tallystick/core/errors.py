@@ -203,6 +203,11 @@ def damaged_error(what: str) -> StorageUnavailable:
     )
 
 
+def missing_row_error(journal: str) -> StorageUnavailable:
+    """The error for a journal that has entries, and no row that says its number."""
+    return damaged_error(f'the row of the journal "{journal}" is missing, and its entries are there')
+
+
 class Busy(StorageUnavailable):
     """Too much was asked for at once, of a server that others ask too."""
 

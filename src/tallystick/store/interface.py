@@ -224,6 +224,9 @@ class Snapshot(Protocol):
     def credentials(self) -> list[Credential]:
         """All credentials, also those that no entry proves."""
 
+    def leased_sessions(self) -> list[str]:
+        """The ids of all sessions that have a lease."""
+
     def body_after(self, seq: int) -> int:
         """The sequence number of a body that is stored behind this entry; 0 if there is none."""
 
@@ -269,6 +272,9 @@ class Store(Protocol):
 
     def journals(self) -> list[str]:
         """The names of all journals."""
+
+    def orphans(self) -> list[int]:
+        """The numbers of journals that have entries and have lost the row with their name: `rebuild` writes it."""
 
     def credential(self, hash: str) -> tuple[str, Credential] | None:
         """The credential with this hash in any journal, with the name of that journal."""

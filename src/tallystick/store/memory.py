@@ -161,6 +161,7 @@ class MemorySnapshot:
         self._rows = {table: sorted(rows.values(), key=_row_id) for table, rows in journal.rows.items()}
         executions = [(entry.execution, entry.seq) for entry in journal.log if entry.execution]
         self._credentials = [journal.known_credentials[name] for name in sorted(journal.known_credentials)]
+        self._leased = sorted(journal.leases)
         self._index = sorted([*executions, *((CLOCK_STEPS, entry.seq) for entry in journal.log if entry.behind)])
 
     def head(self) -> Head:
@@ -190,6 +191,9 @@ class MemorySnapshot:
 
     def credentials(self) -> list[Credential]:
         return self._credentials
+
+    def leased_sessions(self) -> list[str]:
+        return self._leased
 
     def body_after(self, seq: int) -> int:
         return 0
@@ -266,6 +270,9 @@ class MemoryStore:
         with self._changed:
             self._check_open()
             return sorted(self._journals)
+
+    def orphans(self) -> list[int]:
+        return []
 
     def credential(self, hash: str) -> tuple[str, Credential] | None:
         with self._changed:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tallystick.core import fold
 from tallystick.core.chain import read_entry
-from tallystick.core.entries import Entry
+from tallystick.core.entries import Entry, SessionOpened, Unreadable
 from tallystick.core.errors import Tampered
 from tallystick.core.state import TABLES, IdempotencyKey, Row
 from tallystick.store.interface import CLOCK_STEPS, Credential, Snapshot, StoredRow, fold_credential
@@ -26,6 +26,7 @@ R = TypeVar("R", bound=Row)
 MAX_PUTS_HELD = 60_000
 """Changes of rows that are kept in memory: some 20,000 rows, and at most about 50 MB."""
 ROWS_PER_READ = 1000
+_DELETED = "Entries may have been deleted from its end: compare it with an export or a backup first."
 _REBUILD = "Run `tallystick rebuild`: it folds the rows again from the entries."
 _encode = msgspec.json.Encoder().encode
 _COLUMNS: dict[type[Row], Callable[[Row], Any]] = {table: attrgetter("id", *table.COLUMNS) for table in TABLES}
@@ -111,6 +112,8 @@ class RowCheck:
         self._expected = SummedKeys(self._secret)
         self._execution_index = 0
         self._credentials: dict[str, Credential] = {}
+        self._sessions: set[str] = set()
+        self._has_unreadable = False
         self.unproved: list[str] = []
 
     def take(self, entries: Iterable[Entry]) -> None:
@@ -122,8 +125,12 @@ class RowCheck:
                     index += hash((secret, entry.execution, entry.seq))
                 if entry.behind:
                     index += hash((secret, CLOCK_STEPS, entry.seq))
-            if entry.kind.startswith("credential_"):
+            if entry.kind == SessionOpened.KIND:
+                self._sessions.add(entry.id)
+            elif entry.kind.startswith("credential_"):
                 fold_credential(self._credentials, entry)
+            elif entry.kind == Unreadable.KIND:
+                self._has_unreadable = True
         self._execution_index += index
 
     def compare(self) -> None:
@@ -162,17 +169,21 @@ class RowCheck:
         if self._flushed > self._end:
             raise Tampered(
                 f"the journal says that its rows are written up to entry {self._flushed}, and it ends at {self._end}.",
-                hint=_REBUILD,
+                hint=f"{_DELETED} {_REBUILD}",
             )
         indexed = self._snapshot.indexed()
         if indexed > self._end:
             raise Tampered(
                 f"the journal says that search knows it up to entry {indexed}, and it ends at {self._end}.",
-                hint=_REBUILD,
+                hint=f"{_DELETED} {_REBUILD}",
             )
         stray = self._snapshot.body_after(self._end)
         if stray:
-            raise Tampered(f"a body is stored for entry {stray}, which does not exist.")
+            raise Tampered(f"a body is stored for entry {stray}, which does not exist.", hint=_DELETED)
+        leased = [] if self._has_unreadable else self._snapshot.leased_sessions()
+        unknown = next((session for session in leased if session not in self._sessions), None)
+        if unknown is not None:
+            raise Tampered(f"a lease is stored for session {unknown[:80]}, which no entry opened.", hint=_DELETED)
 
     def _compare_keys(self) -> None:
         keys = 0

@@ -5,6 +5,7 @@ import os
 import stat
 from pathlib import Path
 
+import apsw
 import pytest
 
 from tallystick import Journal
@@ -235,6 +236,28 @@ def test_the_doctor_names_entries_whose_clock_was_behind(tmp_path: Path) -> None
     with Journal.open(url, journal="one") as journal:
         journal.record_execution_start(title="x")
     assert "1 entries are behind the entry before them: entry 2 by " in cli.run(doctor, env={}).stdout
+
+
+def test_a_journal_without_its_row_is_named_by_doctor_and_verify_and_rebuilt(tmp_path: Path) -> None:
+    url = f"sqlite://{tmp_path}/journal.db"
+    for name in ("one", "two"):
+        with Journal.open(url, journal=name, actor="ada") as journal:
+            journal.record_context(key="k", value=1)
+    with apsw.Connection(f"{tmp_path}/journal.db") as file:
+        file.execute("drop trigger journals_are_not_deleted; delete from journals where name = 'two'")
+
+    def run(command: str, journal: str) -> tuple[int, str]:
+        result = cli.run([command, "--url", url, "--journal", journal], env={})
+        return result.exit_code, result.stdout
+
+    for command in ("doctor", "verify"):
+        code, text = run(command, "two")
+        assert (code, 'the row of the journal "two" is missing' in text, "rebuild" in text) == (1, True, True)
+    code, text = run("doctor", "one")
+    assert (code, "1 journals have entries and no row" in text) == (1, True)
+    assert run("rebuild", "two") == (0, "Rebuilt two from 3 entries.\n")
+    assert run("verify", "two")[0] == 0
+    assert "have entries and no row" not in run("doctor", "one")[1]
 
 
 def test_the_doctor_warns_of_readable_files_and_of_doubts(tmp_path: Path) -> None:

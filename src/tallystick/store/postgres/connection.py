@@ -171,6 +171,13 @@ class PostgresConnection(SqlConnection):
     def journal_names(self) -> list[str]:
         return [name for (name,) in self.rows(_JOURNAL_NAMES)]
 
+    def orphans(self) -> list[int]:
+        return [number for (number,) in self.rows("select orphans()")]
+
+    def restore_journal(self, number: int, name: str, secret: bytes, flushed: int) -> None:
+        self.set_lookup(f"name:{name}")
+        self.rows(queries.RESTORE_JOURNAL.format("overriding system value "), (number, name, secret, flushed))
+
     def enter_journal(self, number: int) -> None:
         """Sent with the next query. A writer has entered with the lock."""
         self._queue.append((_ENTER_JOURNAL, (str(number),)))

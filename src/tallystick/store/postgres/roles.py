@@ -19,7 +19,7 @@ _STATE = f"""select me.rolsuper or me.rolbypassrls, work.oid is not null,
     work.oid is not null and not exists (
         select from pg_policy p join pg_class c on c.oid = p.polrelid join pg_namespace n on n.oid = c.relnamespace
         where p.polname = 'own' and n.nspname = current_schema() and not has_table_privilege(work.oid, c.oid, 'select'))
-        and has_function_privilege(work.oid, 'journal_names()', 'execute')
+        and has_function_privilege(work.oid, 'orphans()', 'execute')
     from pg_roles me left join pg_roles work on work.rolname = '{ROLE}' where me.rolname = session_user"""
 _CREATE = f"create role {ROLE} nologin"
 _JOIN = f"grant {ROLE} to session_user"
@@ -37,7 +37,7 @@ begin
             else 'select, insert, update, delete' end, each.name);
     end loop;
     grant select on schema_versions to {ROLE};
-    grant execute on function found_words, journal_names to {ROLE};
+    grant execute on function found_words, journal_names, orphans to {ROLE};
     drop policy if exists found_for_others on words;
     execute format('create policy found_for_others on words to %I using (true)', current_user);
 end $$"""

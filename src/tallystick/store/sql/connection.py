@@ -51,6 +51,14 @@ class SqlConnection(ABC):
         """The names of all journals, in order."""
 
     @abstractmethod
+    def orphans(self) -> list[int]:
+        """The numbers of journals that have entries and no row."""
+
+    @abstractmethod
+    def restore_journal(self, number: int, name: str, secret: bytes, flushed: int) -> None:
+        """Write the row of a journal again, in a transaction that has entered it."""
+
+    @abstractmethod
     def enter_journal(self, number: int) -> None:
         """Show only this journal for the rest of the transaction. SQLite cannot do so and relies on each statement."""
 

@@ -31,6 +31,7 @@ JOURNAL = "select number, secret, shape from journals where name = ?"
 JOURNALS = "select name from journals order by name"
 JOURNAL_NAME = "select name from journals where number = ?"
 ADD_JOURNAL = f"insert into journals (name, secret, shape) values (?, ?, {ROW_FORMAT}) on conflict (name) do nothing"
+RESTORE_JOURNAL = f"""insert into journals (number, name, secret, filed, shape) {{}}values (?, ?, ?, ?, {ROW_FORMAT})"""
 
 HEAD = "select place, hash, line from entries where place > ? and place < ? order by place desc limit 1"
 ENTRY = "select place, line, hash from entries where place = ?"
@@ -53,6 +54,7 @@ BODY_AFTER = "select place from bodies where place > ? and place < ? order by pl
 EXECUTION_INDEX = """select execution, place from trails where journal = ? and (execution, place) > (?, ?)
     order by execution, place limit ?"""
 
+LEASED = "select session from leases where journal = ? order by session"
 LEASE = "select expires, seconds from leases where journal = ? and session = ?"
 PUT_LEASE = """insert into leases (journal, session, expires, seconds) values (?, ?, ?, ?)
     on conflict (journal, session) do update set expires = excluded.expires, seconds = excluded.seconds"""

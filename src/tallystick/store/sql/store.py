@@ -22,6 +22,7 @@ from tallystick.core.errors import (
     journal_in_use_error,
     lost_records_error,
     lost_secret_error,
+    missing_row_error,
     newer_version_error,
 )
 from tallystick.core.formats.search import search_text
@@ -163,10 +164,11 @@ class SqlStore(ABC):
 
     def inspect(self, journal: str, work: Callable[[Snapshot], T]) -> T:
         if journal not in self._numbers:
-            self._load_journal_number(journal)
+            self._load_journal_number(journal, may_be_orphan=True)
         acknowledged = self._acknowledged.get(journal)
         with self._reading() as connection:
-            snapshot = SqlSnapshot(connection, journal, self._enter_journal(connection, journal))
+            number = self._enter_journal(connection, journal) or self._enter_orphan(connection, journal)
+            snapshot = SqlSnapshot(connection, journal, number)
             self._check_acknowledged(connection, journal, snapshot.number, snapshot.head(), acknowledged)
             return work(snapshot)
 
@@ -180,6 +182,10 @@ class SqlStore(ABC):
     def journals(self) -> list[str]:
         with self._reading() as connection:
             return connection.journal_names()
+
+    def orphans(self) -> list[int]:
+        with self._reading() as connection:
+            return connection.orphans()
 
     def credential(self, hash: str) -> tuple[str, Credential] | None:
         found = self._find_credential(hash)
@@ -206,13 +212,19 @@ class SqlStore(ABC):
             return (journal, credential) if is_proved(credential, entry) or not is_loaded else None
 
     def rebuild(self, journal: str) -> int:
-        number, _ = self._ensure_journal(journal)
+        found = 0 if journal in self._numbers else self._load_journal_number(journal, may_be_orphan=True)
+        is_orphan = found and journal not in self._numbers
+        number, secret = (found, b"") if is_orphan else self._ensure_journal(journal)  # a lost key stays lost
         has_index = True
 
         def work(connection: SqlConnection) -> Sequence[Entry]:
+            nonlocal has_index
             connection.allow_slow_statements()
             head = read_head(connection, number)
             end = head.seq if head else 0
+            has_row = bool(connection.rows(queries.FLUSH_STATE, (number,)))
+            if not has_row:
+                connection.restore_journal(number, journal, as_bytes(secret), end)
             flushed, _, shape = connection.rows(queries.FLUSH_STATE, (number,))[0]
             if isinstance(shape, int) and shape > ROW_FORMAT:
                 raise newer_version_error(UNKNOWN_VERSION)
@@ -222,8 +234,7 @@ class SqlStore(ABC):
             connection.rows(queries.CLEAR_EXECUTION_INDEX, (number,))
             self._fold_rows(connection, journal, number, flushed)
             self._fold_credentials(connection, number)
-            nonlocal has_index
-            has_index = queries.has_valid_index(connection, number, end)
+            has_index = has_row and queries.has_valid_index(connection, number, end)
             if not has_index:
                 connection.clear_words(number)
             return ()
@@ -314,7 +325,7 @@ class SqlStore(ABC):
             appended = [each.entry for each in batch.appended]
             tail = before.extend(batch.head, appended, batch.rows.tables, batch.rows.effects)
             if tail.is_due:
-                tail = self._flush_rows(connection, number, tail)
+                tail = self._flush_rows(connection, journal, number, tail)
             self._fault("written")
             return appended
 
@@ -331,9 +342,9 @@ class SqlStore(ABC):
             if tail is not None and rebuilds == self._rebuilds:
                 self._written_tails[journal] = tail
 
-    def _flush_rows(self, connection: SqlConnection, number: int, tail: Tail) -> Tail | None:
+    def _flush_rows(self, connection: SqlConnection, journal: str, number: int, tail: Tail) -> Tail | None:
         """Write a tail's rows; returns the empty tail. A tail from before a rebuild is dropped and not written."""
-        if read_flush_state(connection, number)[1] != tail.rebuilds:
+        if read_flush_state(connection, journal, number)[1] != tail.rebuilds:
             return None
         sql_tail.flush(connection, number, tail)
         queries.index_on_flush(connection, number, tail.head.seq, flushed=len(tail.entries))
@@ -348,7 +359,7 @@ class SqlStore(ABC):
         self._check_acknowledged(connection, journal, number, end or chain.genesis(journal), acknowledged)
         if end is None:
             return Tail(chain.genesis(journal), 0)
-        flushed, rebuilds, shape = read_flush_state(connection, number)
+        flushed, rebuilds, shape = read_flush_state(connection, journal, number)
         flushed = min(flushed, end.seq)  # it can be larger if somebody deleted entries from the end
         if known is not None and (known.flushed, known.rebuilds) != (flushed, rebuilds):
             known = None
@@ -435,14 +446,29 @@ class SqlStore(ABC):
             self._load_journal_number(journal)
         return self._numbers[journal]
 
-    def _load_journal_number(self, journal: str) -> int:
-        """The number of a journal, or 0. Rows that an older program wrote in another shape are rebuilt first."""
+    def _load_journal_number(self, journal: str, *, may_be_orphan: bool = False) -> int:
+        """The number of a journal, or 0. Rows that an older program wrote in another shape are rebuilt first.
+
+        Raises StorageUnavailable if its entries are there without its row, or returns their number if it may be so.
+        """
         with self._reading() as connection:
             number = self._enter_journal(connection, journal)
             shape = connection.rows(queries.JOURNAL, (journal,))[0][2] if number else ROW_FORMAT
+            orphan = 0 if number else self._enter_orphan(connection, journal)
+        if orphan and not may_be_orphan:
+            raise missing_row_error(journal)
         if isinstance(shape, int) and shape < ROW_FORMAT:
             self.rebuild(journal)
-        return number
+        return number or orphan
+
+    def _enter_orphan(self, connection: SqlConnection, journal: str) -> int:
+        """The number of a journal that has lost its row, or 0. The hash of its first entry covers its name."""
+        for number in connection.orphans():
+            connection.enter_journal(number)
+            for key, line, hash in connection.rows(queries.ENTRIES, (*entry_key_range(number), 1)):
+                if key & SEQ_MASK == 1 and chain.follows(chain.genesis(journal), line_bytes(line), hash):
+                    return number
+        return 0
 
     def _enter_journal(self, connection: SqlConnection, journal: str) -> int:
         """Limit the transaction to a journal; returns its number, or 0 if it does not exist. Creates none."""

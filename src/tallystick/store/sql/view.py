@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tallystick.core import chain
 from tallystick.core.chain import Head
 from tallystick.core.entries import Entry
-from tallystick.core.errors import damaged_error
+from tallystick.core.errors import damaged_error, missing_row_error
 from tallystick.core.formats.search import Query, search_words
 from tallystick.core.state import ROW_FORMAT, Action, Row, Session
 from tallystick.store import liveness
@@ -230,7 +230,7 @@ class SqlSnapshot:
         return read_head(self._db, self.number) or chain.genesis(self._journal)
 
     def flushed(self) -> int:
-        return read_flush_state(self._db, self.number)[0]
+        return read_flush_state(self._db, self._journal, self.number)[0]
 
     def indexed(self) -> int:
         return queries.indexed_seq(self._db, self.number)
@@ -265,6 +265,9 @@ class SqlSnapshot:
     def credentials(self) -> list[Credential]:
         return read_credentials(self._db, self.number)
 
+    def leased_sessions(self) -> list[str]:
+        return [str(session) for (session,) in self._db.rows(queries.LEASED, (self.number,))]
+
     def body_after(self, seq: int) -> int:
         span = (entry_key(self.number, seq), entry_key_range(self.number)[1])
         found = self._db.rows(queries.BODY_AFTER, span)
@@ -284,11 +287,13 @@ def line_bytes(line: object) -> bytes:
     return line.encode(errors="surrogateescape") if isinstance(line, str) else as_bytes(line)
 
 
-def read_flush_state(connection: SqlConnection, number: int) -> tuple[int, int, int]:
+def read_flush_state(connection: SqlConnection, journal: str, number: int) -> tuple[int, int, int]:
     """The entry up to which a journal's rows are written, how often they were rebuilt, and their format."""
+    if not number:
+        return 0, 0, ROW_FORMAT
     found = connection.rows(queries.FLUSH_STATE, (number,))
     if not found:
-        return 0, 0, ROW_FORMAT
+        raise missing_row_error(journal)
     flushed, rebuilds, shape = found[0]
     if not (isinstance(flushed, int) and isinstance(rebuilds, int) and isinstance(shape, int)):
         raise damaged_error("the row of a journal cannot be read")

@@ -18,7 +18,7 @@ from tallystick.store.interface import Found
 from tallystick.store.liveness import open_presence
 from tallystick.store.notifications import ChangeNotifier
 from tallystick.store.sql import queries
-from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, batched, entry_key
+from tallystick.store.sql.connection import SEQ_BITS, SEQ_MASK, SqlConnection, batched, entry_key
 from tallystick.store.sql.store import SqlStore
 from tallystick.store.sqlite import file as sqlite_file
 from tallystick.store.sqlite import scrub as sqlite_scrub
@@ -35,6 +35,17 @@ SCRUB_MILLISECONDS = 300
 """How long `scrub` waits for readers of an older state; other writers wait during this time."""
 POLL_SECONDS = 0.02
 _NOT_RECORDED = "This call was not recorded."
+_ORPHANS = f"""with recursive used (number) as (
+    select min(place) >> {SEQ_BITS} from entries union all
+    select (select min(place) >> {SEQ_BITS} from entries where place >= (used.number + 1) << {SEQ_BITS})
+    from used where number is not null
+) select number from used where number is not null and number not in (select number from journals)"""
+_ADD_JOURNAL = queries.ADD_JOURNAL.replace("(name,", "(number, name,").replace(
+    "values (",
+    f"""values (1 + max(coalesce((select max(number) from journals), 0),
+    coalesce((select max(place) >> {SEQ_BITS} from entries), 0)), """,
+)
+"""It takes no number that has entries: those of a journal that has lost its row would become those of the new one."""
 
 
 class SqliteConnection(SqlConnection):
@@ -85,6 +96,12 @@ class SqliteConnection(SqlConnection):
 
     def journal_names(self) -> list[str]:
         return [name for (name,) in self.rows(queries.JOURNALS)]
+
+    def orphans(self) -> list[int]:
+        return [number for (number,) in self.rows(_ORPHANS)]
+
+    def restore_journal(self, number: int, name: str, secret: bytes, flushed: int) -> None:
+        self.rows(queries.RESTORE_JOURNAL.format(""), (number, name, secret, flushed))
 
     def enter_journal(self, number: int) -> None:
         """Nothing to do: every statement names its journal, or keys of its entries."""
@@ -378,7 +395,7 @@ class SqliteStore(SqlStore):
 
     def _add_journal(self, journal: str, secret: bytes) -> None:
         def work(connection: SqlConnection) -> Sequence[Entry]:
-            connection.rows(queries.ADD_JOURNAL, (journal, secret))
+            connection.rows(_ADD_JOURNAL, (journal, secret))
             return ()
 
         self._transact(0, work)

@@ -108,6 +108,15 @@ def _store(invocation: Invocation, url: str) -> Finding:
 
 
 def _journals(invocation: Invocation) -> Finding:
+    orphans = invocation.store.orphans()
+    if orphans:
+        return Finding(
+            check="journals",
+            state="fail",
+            text=f"{len(orphans)} journals have entries and no row in the table journals, so nobody can read them "
+            f"(number {', '.join(map(str, orphans[:MAX_JOURNALS_NAMED]))})",
+            fix="restore a backup; or tallystick rebuild --journal NAME, with the name that the journal had",
+        )
     counts = maintenance.count_entries(invocation)
     size = _size(invocation.settings.url, sum(counts.values()))
     names = ", ".join(f"{name} ({count:,})" for name, count in list(counts.items())[:MAX_JOURNALS_NAMED])

@@ -72,7 +72,7 @@ def rebuild() -> Command:
 def _rebuild(invocation: Invocation, arguments: dict[str, Any]) -> int:
     journal, terminal = invocation.settings.journal, invocation.terminal
     with suppress(StorageUnavailable):  # rebuilding mends what cannot be counted
-        terminal.progress("rebuilding", 0, count_entries(invocation)[journal])
+        terminal.progress("rebuilding", 0, count_entries(invocation).get(journal, 0))
     count = invocation.store.rebuild(journal)
     terminal.end_progress()
     if terminal.json:

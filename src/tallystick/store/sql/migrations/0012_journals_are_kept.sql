@@ -1,0 +1,2 @@
+-- The row of a journal is never deleted, and its number, name and key never change: without them, its entries are there
+-- and nobody finds them.
