@@ -6,35 +6,41 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from tallystick import operations
-from tallystick.core.errors import InvalidArgument
-from tallystick.core.types import FINAL_STATUSES, Actor, UnwindMode
+from tallystick.core.errors import InvalidArgument, TallystickError
+from tallystick.core.types import FINAL_STATUSES, Actor, UnwindMode, convert
+from tallystick.operations import Operation
 from tallystick.operations.runs import Engine as EngineName
 from tallystick.runner.engines.interface import Work
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE, LocalEngine
 from tallystick.runner.plan_files import load_plan
 from tallystick.runner.runner import KnownRun, Runner
-from tallystick.runner.tools.registry import Policy, ToolRegistry
+from tallystick.runner.tools.registry import Policy, ToolRegistry, load_policy
 from tallystick.sdk.async_dispatch import WriteQueue
+from tallystick.sdk.requests import without_inner_frames
 
 if TYPE_CHECKING:
     from tallystick.operations.entries import EntryView
+    from tallystick.operations.runtime.progress import UndoListItem
     from tallystick.sdk.local import GroupCaller
 
 POLL_SECONDS = 0.2
 """How often a run in this process looks for entries of others."""
-ENTRIES_PER_PAGE = 100
+ENTRIES_PER_PAGE = ITEMS_PER_PAGE = 100
+MAX_AT_ONCE = 10_000
+GRACE_SECONDS = 10.0
+OnEntry = Callable[["EntryView"], None]
 
 
-class RunOptions(Struct, frozen=True, kw_only=True):
+class RunOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How to run a plan.
 
     `wait`: stay while somebody else has to act (a person, an agent), instead of returning. `grace`: the seconds that
-    calls under way get when the run is stopped.
+    calls under way get when the run is stopped. `execution`: the one to go on with.
     """
 
     parameters: dict[str, Any] | None = None
@@ -43,10 +49,10 @@ class RunOptions(Struct, frozen=True, kw_only=True):
     unwind: UnwindMode | None = None
     engine: EngineName = "local"
     key: str | None = None
-    at_once: int = DEFAULT_AT_ONCE
+    at_once: Annotated[int, Meta(ge=1, le=MAX_AT_ONCE)] = DEFAULT_AT_ONCE
     wait: bool = False
-    grace: float = 10.0
-    on_entry: Callable[[EntryView], None] | None = None
+    grace: Annotated[float, Meta(ge=0)] = GRACE_SECONDS
+    execution: str = ""
 
 
 class Run:
@@ -55,19 +61,23 @@ class Run:
     def __init__(self, caller: GroupCaller, execution: str) -> None:
         self.id = execution
         self._caller = caller
-        self._status: Any = None
-        self._results: dict[str, Any] | None = None
         self.held: dict[str, str] = {}
         """Steps whose outcome is unknown, each with what was found out."""
         self.waiting: dict[str, str] = {}
-        """Steps that wait for somebody: an approval, an agent, a person, or a decision about a failure."""
+        """Steps that wait for somebody: an approval, an agent or a person."""
         self.failed: dict[str, str] = {}
         """Steps that failed, each with its error."""
+
+    def _call(self, operation: Operation[..., Any], **arguments: Any) -> Any:
+        try:
+            return self._caller.call(operation, {"execution_id": self.id, **arguments})
+        except TallystickError as error:
+            raise without_inner_frames(error)  # noqa: B904  # it is the same error
 
     @property
     def status(self) -> str:
         """The status of the execution now."""
-        return str(self._caller.call(operations.executions.get_execution, {"execution_id": self.id}).status)
+        return str(self._call(operations.executions.get_execution).status)
 
     @property
     def is_over(self) -> bool:
@@ -76,27 +86,37 @@ class Run:
     @property
     def results(self) -> dict[str, Any]:
         """The recorded results of the steps that are done."""
-        run = self._caller.call(operations.runs.get_run, {"execution_id": self.id})
         found: dict[str, Any] = {}
-        for step in run.steps:
+        for step in self._call(operations.runs.get_run).steps:
             if step.state == "done" and step.action_id:
                 action = self._caller.call(operations.actions.get_action, {"action_id": step.action_id})
                 found[step.id] = action.end_body.get("result")
         return found
 
+    @property
+    def owed(self) -> tuple[UndoListItem, ...]:
+        """What somebody still has to undo, in the order to undo it."""
+        found: list[UndoListItem] = []
+        cursor: str | None = None
+        while cursor != "":
+            page = self._call(operations.owed.list_owed, limit=ITEMS_PER_PAGE, cursor=cursor)
+            found += page.owed
+            cursor = page.next_cursor
+        return tuple(found)
+
     def __iter__(self) -> Iterator[EntryView]:
         """The entries of the execution in order, as far as they are recorded."""
         seq, more = 0, True
         while more:
-            page = self._caller.call(
-                operations.entries.read_entries,
-                {"execution_id": self.id, "after": seq, "limit": ENTRIES_PER_PAGE},
-            )
+            page = self._call(operations.entries.read_entries, after=seq, limit=ENTRIES_PER_PAGE)
             yield from page.entries
             seq, more = page.last_seq, page.more
 
     def __repr__(self) -> str:
-        return f"<Run {self.id}: {self.status}>"
+        now = self._call(operations.executions.get_execution)
+        named = {"failed": self.failed, "held": self.held, "waiting": self.waiting}
+        lists = "".join(f"; {word}: {', '.join(steps)}" for word, steps in named.items() if steps)
+        return f"<Run {self.id}: {now.status}, {now.done_steps} of {now.total_steps} steps done{lists}>"
 
     def take(self, known: KnownRun) -> None:
         """Take over what the runner knows at its end."""
@@ -110,19 +130,24 @@ class Run:
 class LocalRun:
     """Carries out one execution in this process, until nothing is left to do here."""
 
-    def __init__(self, caller: GroupCaller, tools: ToolRegistry, options: RunOptions) -> None:
+    def __init__(
+        self, caller: GroupCaller, tools: ToolRegistry, options: RunOptions, on_entry: OnEntry | None = None
+    ) -> None:
         self._caller = caller
         self._tools = tools
         self._options = options
+        self._on_entry = on_entry
+        self._engine: LocalEngine | None = None
+        self._seq = 0
         observer = getattr(caller, "as_observer", None)
         actor = Actor(kind="runner", name="runner")
         self._recorder = observer(actor, "runner", executes_calls=True) if observer else caller
 
-    def start(self, plan: Any, execution: str = "") -> str:
+    def start(self, plan: Any) -> Run:
         """Record the plan if it is not yet, and start an execution of it, or go on with the one of the same key."""
-        if execution:
-            return execution
         options = self._options
+        if options.execution:
+            return Run(self._caller, options.execution)
         given = {
             "parameters": options.parameters,
             "title": options.title,
@@ -132,8 +157,7 @@ class LocalRun:
             "key": options.key,
         }
         plan_id = self._plan_id(plan)
-        started = self._caller.call(operations.runs.run_plan, {"plan_id": plan_id, **given})
-        return str(started.id)
+        return Run(self._caller, self._caller.call(operations.runs.run_plan, {"plan_id": plan_id, **given}).id)
 
     def _plan_id(self, plan: Any) -> str:
         if hasattr(plan, "id") and hasattr(plan, "seq"):
@@ -150,14 +174,17 @@ class LocalRun:
 
     async def carry_out(self, run: Run) -> None:
         """Carry out what can be, and return when nothing is left to do in this process."""
-        engine = LocalEngine(self._options.at_once)
+        engine = self._engine = LocalEngine(self._options.at_once)
         queue = WriteQueue(self._recorder)
         runner = Runner(queue.call, self._tools, engine)
         await engine.submit(Work(run.id))
         serving = asyncio.create_task(engine.serve(runner.handle))
         following = asyncio.create_task(self._follow(run, engine, queue))
         try:
-            await self._until_over(run, engine, runner, serving)
+            await self._until_over(run, engine, runner, {serving, following})
+            await engine.stop(self._options.grace)
+            while self._on_entry is not None and await self._read_new(run, engine, queue):
+                pass
         finally:
             following.cancel()
             await engine.stop(self._options.grace)
@@ -168,13 +195,19 @@ class LocalRun:
             await self._tools.close()
             queue.close()
 
-    async def _until_over(self, run: Run, engine: LocalEngine, runner: Runner, serving: asyncio.Task[None]) -> None:
+    async def stop(self, grace: float) -> None:
+        """Begin nothing more. Calls under way have so many seconds to end; then their outcome is unknown."""
+        if self._engine is not None:
+            await self._engine.stop(grace)
+
+    async def _until_over(self, run: Run, engine: LocalEngine, runner: Runner, tasks: set[asyncio.Task[None]]) -> None:
+        """Return when nothing is left to do; raises what one of the tasks raises."""
         while True:
             idle = asyncio.create_task(engine.idle.wait())
-            await asyncio.wait({idle, serving}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({idle, *tasks}, return_when=asyncio.FIRST_COMPLETED)
             idle.cancel()
-            if serving.done():
-                serving.result()
+            if ended := [task for task in tasks if task.done()]:
+                ended[0].result()
                 return
             known = runner.runs.get(run.id)
             if not self._options.wait or known is None or known.state.status in FINAL_STATUSES:
@@ -183,34 +216,27 @@ class LocalRun:
 
     async def _follow(self, run: Run, engine: LocalEngine, queue: WriteQueue) -> None:
         """Look again whenever somebody else has recorded something in the execution."""
-        seq = 0
         while True:
-            page = await queue.call(
-                operations.entries.read_entries,
-                {"execution_id": run.id, "after": seq, "limit": ENTRIES_PER_PAGE},
-            )
-            for entry in page.entries:
-                if self._options.on_entry is not None:
-                    self._options.on_entry(entry)
-            if seq and any(entry.actor_kind != "runner" for entry in page.entries):
-                await engine.submit(Work(run.id))
-            seq = page.last_seq
-            if not page.more:
+            if not await self._read_new(run, engine, queue):
                 await asyncio.sleep(POLL_SECONDS)
 
+    async def _read_new(self, run: Run, engine: LocalEngine, queue: WriteQueue) -> bool:
+        """Read a page of new entries, and return whether there are more."""
+        wanted = {"execution_id": run.id, "after": self._seq, "limit": ENTRIES_PER_PAGE}
+        page = await queue.call(operations.entries.read_entries, wanted)
+        is_first, self._seq = not self._seq, page.last_seq
+        for entry in page.entries:
+            if self._on_entry is not None:
+                self._on_entry(entry)
+        if not is_first and any(entry.actor_kind != "runner" for entry in page.entries):
+            await engine.submit(Work(run.id))
+        return bool(page.more)
 
-def run_plan(
-    caller: GroupCaller,
-    plan: Any,
-    *,
-    tools: Iterable[Any] | ToolRegistry = (),
-    policy: Policy | None = None,
-    execution: str = "",
-    **options: Any,
-) -> Run:
+
+def run_plan(caller: GroupCaller, plan: Any, **options: Any) -> Run:
     """Carry out a plan in this process, and return when nothing is left to do here."""
-    local = LocalRun(caller, _registry(tools, policy), RunOptions(**options))
-    run = Run(caller, local.start(plan, execution))
+    local = local_run(caller, **options)
+    run = local.start(plan)
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -232,21 +258,28 @@ def run_plan(
     return run
 
 
-async def run_plan_async(
-    caller: GroupCaller,
-    plan: Any,
-    *,
-    tools: Iterable[Any] | ToolRegistry = (),
-    policy: Policy | None = None,
-    execution: str = "",
-    **options: Any,
-) -> Run:
+async def run_plan_async(caller: GroupCaller, plan: Any, **options: Any) -> Run:
     """`run_plan` for a program that awaits."""
-    local = LocalRun(caller, _registry(tools, policy), RunOptions(**options))
-    run = Run(caller, await asyncio.to_thread(local.start, plan, execution))
+    local = local_run(caller, **options)
+    run = await asyncio.to_thread(local.start, plan)
     await local.carry_out(run)
     return run
 
 
-def _registry(tools: Iterable[Any] | ToolRegistry, policy: Policy | None) -> ToolRegistry:
-    return tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools, policy)
+def local_run(
+    caller: GroupCaller,
+    *,
+    tools: Any = (),
+    policy: Policy | str | PathLike[str] | None = None,
+    on_entry: OnEntry | None = None,
+    **options: Any,
+) -> LocalRun:
+    """A run with the options of `Journal.run`; raises InvalidArgument for one that does not exist."""
+    if not isinstance(tools, Iterable) or isinstance(tools, str):
+        raise InvalidArgument(
+            f"tools is of type {type(tools).__name__}.", hint="Give a list of functions with @tool.", field="tools"
+        )
+    if isinstance(policy, str | PathLike):
+        policy = load_policy(policy)
+    registry = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools, policy)
+    return LocalRun(caller, registry, convert(options, RunOptions, "journal.run"), on_entry)

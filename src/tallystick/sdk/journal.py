@@ -6,16 +6,16 @@ that `wiring` registers; so this module knows no store.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping
 from functools import cached_property, partial
 from os import PathLike
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec, TypeVar, Unpack, overload
 
 from tallystick import operations
 from tallystick.core.errors import TallystickError
-from tallystick.core.types import Actor, Step, UnwindMode, Witness
+from tallystick.core.types import Actor, Step, Witness
 from tallystick.operations import Operation
 from tallystick.sdk import scopes
 from tallystick.sdk.current import is_in_scope, with_current_execution
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tallystick.sdk.async_dispatch import WriteQueue
     from tallystick.sdk.carry_out import PlanResult
     from tallystick.sdk.classic import Classic
-    from tallystick.sdk.local import Caller, RunHandle
+    from tallystick.sdk.local import Caller, RunArguments, RunHandle
     from tallystick.sdk.unwind import HasId, Unwound
 
 
@@ -371,21 +371,18 @@ class Journal(ClassicNames, OperationMethods):
     def run(
         self,
         plan: PlanReceipt | PathLike[str] | Mapping[str, Any] | str,
-        *,
-        tools: Iterable[Any] = (),
-        parameters: dict[str, Any] | None = None,
-        key: str | None = None,
-        unwind: UnwindMode | None = None,
-        **options: Any,
+        **options: Unpack[RunArguments],
     ) -> RunHandle:
         """Carry out a plan through `tools` (functions with `@tool`), in this process, and return when nothing is left
         to do here: all is done, or somebody else has to act. `plan` is a file, a plan's id, or its fields.
 
-        With the same `key` again it goes on: what is done is not done again, and what is unknown is held.
+        With the same `key` again it goes on: what is done is not done again, and what is unknown is held. `execution`
+        goes on with that one. `wait` stays until the execution has ended. `parameters` are the values of the plan's,
+        `policy` is a file or a `Policy`, `unwind` what follows a failure, `at_once` the calls at a time, `grace` the
+        seconds for calls under way when it is stopped; `on_entry` gets each entry. Also: `title`, `task_id`, `engine`.
         """
         try:
-            given = {"tools": tools, "parameters": parameters, "key": key, "unwind": unwind, **options}
-            run: RunHandle = type(self).runner(self.caller, plan, **given)
+            run: RunHandle = type(self).runner(self.caller, plan, **options)
         except TallystickError as problem:
             raise without_inner_frames(problem)  # noqa: B904
         return run
@@ -521,17 +518,11 @@ class AsyncJournal(ClassicNames, AsyncOperationMethods):
     async def run(
         self,
         plan: PlanReceipt | PathLike[str] | Mapping[str, Any] | str,
-        *,
-        tools: Iterable[Any] = (),
-        parameters: dict[str, Any] | None = None,
-        key: str | None = None,
-        unwind: UnwindMode | None = None,
-        **options: Any,
+        **options: Unpack[RunArguments],
     ) -> RunHandle:
         """Carry out a plan; takes what `Journal.run` takes."""
         try:
-            given = {"tools": tools, "parameters": parameters, "key": key, "unwind": unwind, **options}
-            run: RunHandle = await Journal.runner(self.caller, plan, is_awaited=True, **given)
+            run: RunHandle = await Journal.runner(self.caller, plan, is_awaited=True, **options)
         except TallystickError as problem:
             raise without_inner_frames(problem)  # noqa: B904
         return run

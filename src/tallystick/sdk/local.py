@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 
 from msgspec.structs import replace
 
@@ -10,9 +10,13 @@ from tallystick.core.errors import InvalidArgument, system_error
 from tallystick.operations import Operation
 
 if TYPE_CHECKING:
-    from tallystick.core.types import Actor
+    from collections.abc import Callable, Iterable
+    from os import PathLike
+
+    from tallystick.core.types import Actor, UnwindMode
     from tallystick.operations.entries import EntryView
     from tallystick.operations.runtime.operation_context import OperationContext
+    from tallystick.operations.runtime.progress import UndoListItem
     from tallystick.store.interface import Ledger, Outcome
 
 OperationCall = tuple[Operation[..., Any], dict[str, Any]]
@@ -35,6 +39,24 @@ class GroupCaller(Caller, Protocol):
         """Make records in as few commits as possible; each succeeds or fails by itself."""
 
 
+class RunArguments(TypedDict, total=False):
+    """The options of `Journal.run`: `RunOptions` of the runner says what they mean."""
+
+    tools: "Iterable[Any]"
+    policy: "str | PathLike[str] | object"
+    parameters: dict[str, Any] | None
+    key: str | None
+    unwind: "UnwindMode | None"
+    title: str
+    task_id: str
+    engine: Literal["local", "queue", "temporal"]
+    at_once: int
+    wait: bool
+    grace: float
+    execution: str
+    on_entry: "Callable[[EntryView], None]"
+
+
 class RunHandle(Protocol):
     """The handle on a run: `tallystick.runner.run.Run`."""
 
@@ -46,7 +68,11 @@ class RunHandle(Protocol):
     @property
     def status(self) -> str: ...
     @property
+    def is_over(self) -> bool: ...
+    @property
     def results(self) -> dict[str, Any]: ...
+    @property
+    def owed(self) -> "tuple[UndoListItem, ...]": ...
     def __iter__(self) -> Iterator["EntryView"]: ...
 
 

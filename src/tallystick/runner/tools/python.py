@@ -5,6 +5,10 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from contextvars import copy_context
+from queue import SimpleQueue
+from threading import Lock, Thread
 from typing import Any, TypeVar, cast, get_type_hints, overload
 
 import msgspec
@@ -13,11 +17,13 @@ from tallystick.core.errors import InvalidArgument
 from tallystick.core.redaction.jsonable import describe_error, to_json
 from tallystick.core.types import Effect, Retry, Undo, parse_undo
 from tallystick.runner.tools.tool import CallContext, ProbeFinding, RunnerTool, ToolAnswer, ToolError
+from tallystick.store.forks import process_id
 
 F = TypeVar("F", bound=Callable[..., Any])
 KEY_PARAMETER = "idempotency_key"
 """A parameter of this name gets the key of the call, and is not an argument of the tool."""
 ATTRIBUTE = "__tallystick_tool__"
+MAX_IDLE_THREADS = 64
 
 
 @overload
@@ -182,15 +188,75 @@ async def _call(
         return ToolAnswer(
             error=str(error), category=error.category, retry_after=error.retry_after, result=to_json(error.result)
         )
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a tool does not end the program
         return ToolAnswer(error=describe_error(error), category="failed")
 
 
 async def _run(function: Callable[..., Any], values: dict[str, Any]) -> Any:
     if inspect.iscoroutinefunction(function):
         return await function(**values)
-    result = await asyncio.to_thread(function, **values)
+    result = await _threads.run(function, values)
     return await result if inspect.isawaitable(result) else result
+
+
+class CallThreads:
+    """Calls functions in threads that are used again. They keep no program from ending: a call that timed out may go
+    on for ever."""
+
+    def __init__(self) -> None:
+        self._start_anew()
+
+    def _start_anew(self) -> None:
+        self._process = process_id()
+        self._lock = Lock()
+        self._idle = 0
+        self._jobs: SimpleQueue[Callable[[], None]] = SimpleQueue()
+
+    async def run(self, function: Callable[..., Any], values: dict[str, Any]) -> Any:
+        loop = asyncio.get_running_loop()
+        result: asyncio.Future[Any] = loop.create_future()
+        context = copy_context()
+
+        def job() -> None:
+            try:
+                value, error = context.run(function, **values), None
+            except BaseException as raised:
+                value, error = None, raised
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(_set_result, result, value, error)
+
+        if self._process != process_id():  # the threads stayed with the parent
+            self._start_anew()
+        with self._lock:
+            is_free = self._idle > 0
+            self._idle -= is_free
+        if not is_free:
+            Thread(target=self._work, name="tallystick-tool", daemon=True).start()
+        self._jobs.put(job)
+        return await result
+
+    def _work(self) -> None:
+        jobs = self._jobs
+        while True:
+            jobs.get()()
+            with self._lock:
+                if self._idle >= MAX_IDLE_THREADS:
+                    return
+                self._idle += 1
+
+
+def _set_result(result: asyncio.Future[Any], value: Any, error: BaseException | None) -> None:
+    if result.done():
+        return
+    if error is None:
+        result.set_result(value)
+    elif isinstance(error, StopIteration):  # no future takes it
+        result.set_exception(RuntimeError("StopIteration"))
+    else:
+        result.set_exception(error)
+
+
+_threads = CallThreads()
 
 
 def _probe_function(probe: Callable[..., Any]) -> Any:

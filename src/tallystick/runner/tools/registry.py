@@ -104,7 +104,7 @@ def _with_policy(tool: RunnerTool, policy: ToolPolicy | None) -> RunnerTool:
     return replace(tool, **given)
 
 
-def load_policy(path: str | Path) -> Policy:
+def load_policy(path: str | PathLike[str]) -> Policy:
     """A policy file in TOML, YAML or JSON."""
     return _convert_policy(read_structured(path), str(path))
 
