@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,26 @@ def test_independent_steps_run_at_once_and_limits_hold(journal: Journal) -> None
     assert most == 3
 
 
+def test_steps_that_wait_for_a_resource_leave_room_for_others(journal: Journal) -> None:
+    began: list[str] = []
+    others = asyncio.Event()
+
+    @tool
+    async def work(name: str) -> None:
+        began.append(name)
+        if name == "o3":
+            others.set()
+        if name == "b0":
+            await others.wait()
+
+    own: list[dict[str, Any]] = [{"id": f"b{n}", "resource": "bank", "priority": 5} for n in range(4)]
+    own += [{"id": f"o{n}"} for n in range(4)]
+    steps = [{**each, "tool": "work", "arguments": {"name": each["id"]}, "undo": "x", "after": []} for each in own]
+    run = journal.run({"title": "t", "steps": steps}, tools=[work], at_once=2)
+    assert run.status == "completed"
+    assert began == ["b0", "o0", "o1", "o2", "o3", "b1", "b2", "b3"]
+
+
 @pytest.mark.parametrize(
     ("errors", "effect", "calls", "state"),
     [
@@ -124,6 +145,22 @@ def test_only_what_is_safe_is_repeated(
     assert states(journal, run.id) == {"a": state}
     assert set(run.held) == ({"a"} if state == "in_doubt" else set())
     assert set(run.failed) == ({"a"} if state == "failed" else set())
+
+
+def test_news_of_others_do_not_bring_a_retry_forward(journal: Journal) -> None:
+    world = World()
+
+    def tell(entry: Any) -> None:
+        if entry.kind == "action_ended":
+            journal.record_decision(decision="continue", execution_id=entry.execution_id, why="I am watching")
+
+    tools = world.tools(retry=Retry(2, backoff=2.0))
+    steps = [step("a", after=[], arguments={"errors": ["transient"]}), step("b", after=[], by="agent")]
+    run = journal.run({"title": "t", "steps": steps}, tools=tools, on_entry=tell)
+    assert world.effects == ["a", "a"]
+    first, second = [datetime.fromisoformat(entry.at) for entry in run if entry.kind == "action_begun"]
+    assert second - first >= timedelta(seconds=1)
+    assert set(run.waiting) == {"b"}
 
 
 @pytest.mark.parametrize("happened", [True, False, None])

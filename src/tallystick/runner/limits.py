@@ -1,4 +1,8 @@
-"""Limits on calls at once and on calls a second, by tool and by resource, inside one process."""
+"""Limits on calls at once and on calls a second, by tool and by resource.
+
+The engine limits steps over all workers, before it delivers them: by their resource, else by their tool. What it cannot
+limit, such as undos and rates, is limited inside each process.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from time import monotonic
 
+from tallystick.runner.engines.interface import DEFAULT_QUEUE, Limit
 from tallystick.runner.tools.registry import Policy
 from tallystick.runner.tools.tool import RunnerTool
 
@@ -41,6 +46,19 @@ class CallLimits:
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
         self._limits: dict[tuple[str, str], CallLimit] = {}
+
+    def delivery_limit(self, tool: RunnerTool | None, resource: str) -> Limit | None:
+        """The limit by which an engine holds back a step that uses a tool and a resource."""
+        if resource:
+            rule = self._policy.resources.get(resource)
+            at_most = rule.at_most if rule else 1
+            return Limit(f"resource {resource}", at_most) if at_most else None
+        return Limit(f"tool {tool.name}", tool.at_most) if tool and tool.at_most else None
+
+    def queue(self, resource: str) -> str:
+        """The queue for steps that use a resource."""
+        rule = self._policy.resources.get(resource)
+        return rule.queue if rule else DEFAULT_QUEUE
 
     @asynccontextmanager
     async def slots(self, tool: RunnerTool, resource: str) -> AsyncIterator[None]:

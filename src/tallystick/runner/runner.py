@@ -7,6 +7,7 @@ record is found by looking again (`Work` without a step).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from time import monotonic
 from typing import Any
 
 from msgspec import convert
@@ -44,6 +45,8 @@ class KnownRun:
         self.waiting: dict[str, str] = {}
         self.held: dict[str, str] = {}
         self.failed: dict[str, str] = {}
+        self.retries: dict[str, tuple[float, int]] = {}
+        """Steps to repeat: when, on the clock `monotonic`, and the attempts that count against the retry policy."""
         self.take(state)
 
     def take(self, state: RunState) -> None:
@@ -57,7 +60,8 @@ class KnownRun:
             return
         self.attempts[row.id] = row.attempts
         self.actions[row.id] = row.action_id
-        state = "" if row.state == "failed" and row.decided == "retry" else row.state
+        is_repeated = row.decided == "retry" or row.id in self.retries
+        state = "" if row.state == "failed" and is_repeated else row.state
         if self.schedule.states.get(row.id, "") != state:
             self.schedule.update(row.id, state)
         if state != "failed":
@@ -160,6 +164,7 @@ class Runner:
         if not run.may_begin(name):
             return
         run.in_flight.add(name)
+        run.retries.pop(name, None)
         try:
             result = await self._attempt(run, run.steps[name], work.tries)
         finally:
@@ -210,11 +215,9 @@ class Runner:
     async def _after(self, run: KnownRun, name: str, result: StepResult) -> None:
         """Remember what came of a step, and submit what follows from it."""
         if result.state == "retry":
-            run.attempts[name] = max(run.attempts.get(name, 0), 1)
+            run.retries[name] = (monotonic() + result.delay, result.tries)
             await self._refresh(run, name)
-            work = Work(run.id, name, result.tries)
-            run.schedule.update(name, "")
-            await self._engine.submit(work, delay=result.delay, rank=run.schedule.rank(name))
+            await self._submit(run, [name])
             return
         if result.state == "done":
             is_skipped = result.reason == "skipped"
@@ -241,7 +244,16 @@ class Runner:
 
     async def _submit(self, run: KnownRun, names: list[str]) -> None:
         for name in names:
-            await self._engine.submit(Work(run.id, name), rank=run.schedule.rank(name))
+            due, tries = run.retries.get(name, (0.0, 0))
+            tool = self._tools.get(run.steps[name].tool)
+            resource = run.steps[name].resource or (tool.resource if tool else "")
+            await self._engine.submit(
+                Work(run.id, name, tries, run.attempts.get(name, 0)),
+                delay=max(due - monotonic(), 0.0),
+                rank=run.schedule.rank(name),
+                queue=self._limits.queue(resource),
+                limit=self._limits.delivery_limit(tool, resource),
+            )
 
     # ------------------------------------------------------------------------------------------------------------------
     # Values

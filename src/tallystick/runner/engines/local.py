@@ -6,20 +6,25 @@ import asyncio
 from heapq import heappop, heappush
 from itertools import count
 
-from tallystick.runner.engines.interface import Handler, Rank, Work
+from tallystick.runner.engines.interface import DEFAULT_QUEUE, Handler, Limit, Rank, Work
 
 DEFAULT_AT_ONCE = 16
 
 
 class LocalEngine:
-    """Runs at most `at_once` handlers at a time. It forgets what waits when its process ends: the journal does not."""
+    """Runs at most `at_once` handlers at a time. It forgets what waits when its process ends: the journal does not.
+
+    It serves all queues.
+    """
+
+    is_shared = False
 
     def __init__(self, at_once: int = DEFAULT_AT_ONCE) -> None:
         self.at_once = at_once
-        self._waiting: list[tuple[Rank, int, Work]] = []
-        self._known: set[Work] = set()
-        self._delayed: dict[Work, asyncio.TimerHandle] = {}
+        self._known: dict[tuple[str, str], _Waiting] = {}
+        self._due: list[_Waiting] = []
         self._running: set[asyncio.Future[None]] = set()
+        self._limits: dict[str, _Slots] = {}
         self._error: BaseException | None = None
         self.idle = asyncio.Event()
         """Set when nothing runs, waits or is delayed."""
@@ -30,41 +35,80 @@ class LocalEngine:
     @property
     def is_idle(self) -> bool:
         """Whether nothing runs, waits or is delayed."""
-        return not (self._running or self._waiting or self._delayed)
+        return not (self._running or self._known)
 
-    async def submit(self, work: Work, *, delay: float = 0.0, rank: Rank = (), queue: str = "") -> None:
-        if self._stopped or work in self._known:
+    async def submit(
+        self,
+        work: Work,
+        *,
+        delay: float = 0.0,
+        rank: Rank = (),
+        queue: str = DEFAULT_QUEUE,
+        limit: Limit | None = None,
+    ) -> None:
+        if self._stopped:
             return
         self.idle.clear()
-        self._known.add(work)
-        if delay > 0:
-            self._delayed[work] = asyncio.get_running_loop().call_later(delay, self._due, work, rank)
+        loop = asyncio.get_running_loop()
+        at = loop.time() + delay
+        waiting = self._known.get(work.key)
+        if waiting is None:
+            waiting = self._known[work.key] = _Waiting(rank, next(self._numbers), at, limit)
+        elif waiting.timer is not None and at < waiting.at:
+            waiting.timer.cancel()
+            waiting.at, waiting.timer = at, None
         else:
-            self._push(work, rank)
+            waiting.work = work
+            return
+        waiting.work = work
+        if delay > 0:
+            waiting.timer = loop.call_at(at, self._push, waiting)
+        else:
+            self._push(waiting)
 
-    def _due(self, work: Work, rank: Rank) -> None:
-        del self._delayed[work]
-        self._push(work, rank)
-
-    def _push(self, work: Work, rank: Rank) -> None:
-        heappush(self._waiting, (rank, next(self._numbers), work))
+    def _push(self, waiting: _Waiting) -> None:
+        waiting.timer = None
+        heappush(self._due, waiting)
         self._changed.set()
 
     async def serve(self, handler: Handler) -> None:
-        """The same; raises what a handler raises."""
         while not self._stopped:
             self._changed.clear()
-            while self._waiting and len(self._running) < self.at_once:
-                _, _, work = heappop(self._waiting)
-                self._known.discard(work)
-                task = asyncio.ensure_future(handler(work))
-                self._running.add(task)
-                task.add_done_callback(self._finished)
+            while self._due and len(self._running) < self.at_once:
+                self._start(heappop(self._due), handler)
             if self.is_idle:
                 self.idle.set()
             await self._changed.wait()
             if self._error is not None:
                 raise self._error
+
+    def _start(self, waiting: _Waiting, handler: Handler) -> None:
+        if self._known.get(waiting.work.key) is not waiting:  # it was cancelled
+            return
+        slots = self._slots(waiting.limit)
+        if slots is not None and slots.free <= 0:
+            heappush(slots.waiting, waiting)
+            return
+        del self._known[waiting.work.key]
+        task = asyncio.ensure_future(handler(waiting.work))
+        self._running.add(task)
+        if slots is not None:
+            slots.free -= 1
+            task.add_done_callback(lambda _: self._release(slots))
+        task.add_done_callback(self._finished)
+
+    def _slots(self, limit: Limit | None) -> _Slots | None:
+        if limit is None:
+            return None
+        return self._limits.setdefault(limit.name, _Slots(limit.at_most))
+
+    def _release(self, slots: _Slots) -> None:
+        slots.free += 1
+        while slots.waiting:
+            waiting = heappop(slots.waiting)
+            if self._known.get(waiting.work.key) is waiting:  # else it was cancelled
+                self._push(waiting)
+                return
 
     def _finished(self, task: asyncio.Future[None]) -> None:
         self._running.discard(task)
@@ -73,22 +117,49 @@ class LocalEngine:
         self._changed.set()
 
     async def cancel(self, execution: str) -> None:
-        self._waiting = [each for each in self._waiting if each[2].execution != execution]
-        self._waiting.sort()
-        for work in [each for each in self._delayed if each.execution == execution]:
-            self._delayed.pop(work).cancel()
-        self._known = {work for work in self._known if work.execution != execution}
+        for key in [key for key in self._known if key[0] == execution]:
+            self._forget(self._known.pop(key))
+        self._changed.set()
+
+    def _forget(self, waiting: _Waiting) -> None:
+        if waiting.timer is not None:
+            waiting.timer.cancel()
 
     async def stop(self, grace: float = 0.0) -> None:
         self._stopped = True
         self._changed.set()
-        for timer in self._delayed.values():
-            timer.cancel()
-        self._delayed.clear()
-        self._waiting.clear()
+        for waiting in self._known.values():
+            self._forget(waiting)
+        self._known.clear()
         running = set(self._running)
         if running and grace > 0:
             _, running = await asyncio.wait(running, timeout=grace)
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+
+
+class _Waiting:
+    """Work that waits: for its time (`timer`), for its turn, or for a slot of its limit."""
+
+    __slots__ = ("at", "limit", "number", "rank", "timer", "work")
+
+    work: Work
+
+    def __init__(self, rank: Rank, number: int, at: float, limit: Limit | None) -> None:
+        self.rank = rank
+        self.number = number
+        self.at = at
+        self.limit = limit
+        self.timer: asyncio.TimerHandle | None = None
+
+    def __lt__(self, other: _Waiting) -> bool:
+        return (self.rank, self.number) < (other.rank, other.number)
+
+
+class _Slots:
+    """The free slots of a limit, and the due work that waits for one."""
+
+    def __init__(self, free: int) -> None:
+        self.free = free
+        self.waiting: list[_Waiting] = []

@@ -36,10 +36,14 @@ class ToolPolicy(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
 
 
 class ResourcePolicy(Struct, frozen=True, forbid_unknown_fields=True):
-    """A limit on everything that uses a resource, such as a bank or a GPU."""
+    """A limit on everything that uses a resource, such as a bank or a GPU.
+
+    `queue`: only workers that serve this queue have the resource.
+    """
 
     at_most: Annotated[int, Meta(ge=1)] | None = None
     per_second: Annotated[float, Meta(gt=0)] | None = None
+    queue: Annotated[str, Meta(pattern="^[a-z0-9_-]{1,24}$")] = "default"
 
 
 class Policy(Struct, frozen=True, forbid_unknown_fields=True):

@@ -1,0 +1,339 @@
+"""The contract of an engine (`runner/engines/interface.py`), sentence by sentence, for every engine."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import pytest
+
+from tallystick.runner.engines.interface import DEFAULT_QUEUE, Engine, Handler, Limit, Work
+from tallystick.runner.engines.local import LocalEngine
+
+SECONDS = 30
+"""No test waits that long, unless something is wrong."""
+
+
+class EngineHome:
+    """Where engines of one kind find each other. `lease`: how long a worker counts as alive without a word."""
+
+    lease = 1.0
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def open(self, at_once: int = 4, queues: Sequence[str] = (DEFAULT_QUEUE,)) -> Engine:
+        return LocalEngine(at_once)
+
+
+@pytest.fixture(params=["local"])
+def home(request: pytest.FixtureRequest) -> EngineHome:
+    return EngineHome(request.param)
+
+
+def run(main: Callable[[], Awaitable[None]]) -> None:
+    async def limited() -> None:
+        async with asyncio.timeout(SECONDS):
+            await main()
+
+    asyncio.run(limited())
+
+
+class Deliveries:
+    """A handler that notes what it got. What is named in `held` stays with it until `release`."""
+
+    def __init__(self, *held: str) -> None:
+        self.got: list[Work] = []
+        self.most = 0
+        self.active = 0
+        self._held = {name: asyncio.Event() for name in held}
+        self._changed = asyncio.Condition()
+
+    async def __call__(self, work: Work) -> None:
+        self.got.append(work)
+        self.active += 1
+        self.most = max(self.most, self.active)
+        try:
+            await self._notify()
+            if work.step in self._held:
+                await self._held[work.step].wait()
+            await asyncio.sleep(0)
+        finally:
+            self.active -= 1
+            await self._notify()
+
+    async def _notify(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def until(self, count: int) -> list[str]:
+        """Wait for so many deliveries; returns the steps."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: len(self.got) >= count)
+        return self.steps
+
+    async def until_done(self, count: int) -> list[str]:
+        await self.until(count)
+        async with self._changed:
+            await self._changed.wait_for(lambda: self.active == 0)
+        return self.steps
+
+    def release(self, *names: str) -> None:
+        for name in names or self._held:
+            self._held[name].set()
+
+    @property
+    def steps(self) -> list[str]:
+        return [work.step for work in self.got]
+
+
+@asynccontextmanager
+async def serving(engine: Engine, handler: Handler) -> AsyncIterator["asyncio.Task[None]"]:
+    task = asyncio.create_task(engine.serve(handler))
+    try:
+        yield task
+    finally:
+        await engine.stop()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+def test_what_was_submitted_is_delivered_with_all_that_it_says(home: EngineHome) -> None:
+    async def main() -> None:
+        engine, deliveries = home.open(), Deliveries()
+        works = [Work("ex_1", "a", 1, 2), Work("ex_1"), Work("ex_2", "a"), Work("ex_2", "ü: 'x'\n")]
+        async with serving(engine, deliveries):
+            for work in works:
+                await engine.submit(work)
+            await deliveries.until(4)
+        assert sorted(deliveries.got, key=repr) == sorted(works, key=repr)
+
+    run(main)
+
+
+def test_the_same_work_that_waits_is_delivered_once_as_it_was_submitted_last(home: EngineHome) -> None:
+    async def main() -> None:
+        engine, deliveries = home.open(), Deliveries()
+        for attempts in (0, 0, 1, 2):
+            await engine.submit(Work("ex_1", "a", attempts))
+        await engine.submit(Work("ex_1", "b"), rank=(1,))
+        async with serving(engine, deliveries):
+            assert await deliveries.until(2) == ["a", "b"]
+            await engine.submit(Work("ex_1", "c"))
+            assert await deliveries.until(3) == ["a", "b", "c"]
+        assert deliveries.got[0] == Work("ex_1", "a", 2)
+
+    run(main)
+
+
+def test_work_that_was_delivered_can_be_submitted_again_even_while_it_is_under_way(home: EngineHome) -> None:
+    async def main() -> None:
+        engine, deliveries = home.open(), Deliveries("a")
+        async with serving(engine, deliveries):
+            for count in (1, 2):
+                await engine.submit(Work("ex_1", "a"))
+                await deliveries.until(count)
+            deliveries.release()
+            assert await deliveries.until_done(2) == ["a", "a"]
+
+    run(main)
+
+
+def test_what_ranks_first_is_delivered_first(home: EngineHome) -> None:
+    async def main() -> None:
+        engine, deliveries = home.open(at_once=1), Deliveries()
+        ranks = {"low": (5, -9), "short": (0, -1), "first": (0, -7, 1), "later": (0, -7, 2), "high": (-3, 0)}
+        for step, rank in ranks.items():
+            await engine.submit(Work("ex_1", step), rank=rank)
+        await engine.submit(Work("ex_9"))
+        async with serving(engine, deliveries):
+            assert await deliveries.until(6) == ["", "high", "first", "later", "short", "low"]
+
+    run(main)
+
+
+def test_nothing_is_delivered_before_its_time_and_what_is_due_does_not_wait_for_it(home: EngineHome) -> None:
+    async def main() -> None:
+        engine, deliveries = home.open(), Deliveries()
+        loop = asyncio.get_running_loop()
+        due = loop.time() + 0.5
+        await engine.submit(Work("ex_1", "later"), delay=0.5)
+        async with serving(engine, deliveries):
+            await engine.submit(Work("ex_1", "now"), rank=(9,))
+            assert await deliveries.until(1) == ["now"]
+            assert await deliveries.until(2) == ["now", "later"]
+            assert loop.time() >= due - 0.01
+
+    run(main)
+
+
+def test_the_earliest_time_counts_when_the_same_is_submitted_twice(home: EngineHome) -> None:
+    async def main() -> None:
+        engine, deliveries = home.open(), Deliveries()
+        async with serving(engine, deliveries):
+            await engine.submit(Work("ex_1", "a"), delay=3600)
+            await engine.submit(Work("ex_1", "a", 1), delay=0.05)
+            await engine.submit(Work("ex_1", "a", 2), delay=7200)
+            assert await deliveries.until(1) == ["a"]
+            await engine.submit(Work("ex_1", "b"), delay=3600)
+            await engine.submit(Work("ex_1", "b", 1))
+            assert await deliveries.until(2) == ["a", "b"]
+        assert deliveries.got == [Work("ex_1", "a", 2), Work("ex_1", "b", 1)]
+
+    run(main)
+
+
+def test_no_more_than_the_agreed_number_of_handlers_run_at_once(home: EngineHome) -> None:
+    async def main() -> None:
+        names = [f"s{number}" for number in range(12)]
+        engine, deliveries = home.open(at_once=3), Deliveries(*names)
+        for name in names:
+            await engine.submit(Work("ex_1", name))
+        async with serving(engine, deliveries):
+            await deliveries.until(3)
+            deliveries.release()
+            await deliveries.until_done(12)
+        assert deliveries.most == 3
+        assert sorted(deliveries.steps) == sorted(names)
+
+    run(main)
+
+
+def test_what_waits_for_its_limit_does_not_hold_up_other_work(home: EngineHome) -> None:
+    async def main() -> None:
+        engine, deliveries = home.open(at_once=3), Deliveries("bank0", "bank1", "bank2")
+        for number in range(3):
+            await engine.submit(Work("ex_1", f"bank{number}"), rank=(0, 0, number), limit=Limit("bank", 1))
+        async with serving(engine, deliveries):
+            await deliveries.until(1)
+            for count, step in enumerate(("x", "y", "z"), 2):
+                await engine.submit(Work("ex_1", step), rank=(9,))
+                await deliveries.until(count)
+            assert deliveries.steps == ["bank0", "x", "y", "z"]
+            deliveries.release()
+            assert (await deliveries.until_done(6))[4:] == ["bank1", "bank2"]
+
+    run(main)
+
+
+def test_a_limit_of_two_lets_two_run_at_once_and_no_third(home: EngineHome) -> None:
+    async def main() -> None:
+        names = [f"s{number}" for number in range(8)]
+        engine, deliveries = home.open(at_once=8), Deliveries(*names)
+        async with serving(engine, deliveries):
+            for name in names:
+                await engine.submit(Work("ex_1", name), limit=Limit("pair", 2))
+            await deliveries.until(2)
+            deliveries.release()
+            await deliveries.until_done(8)
+        assert deliveries.most == 2
+
+    run(main)
+
+
+def test_a_retry_that_waits_for_its_time_does_not_hold_its_limit(home: EngineHome) -> None:
+    async def main() -> None:
+        engine, deliveries = home.open(), Deliveries()
+        limit = Limit("bank", 1)
+        await engine.submit(Work("ex_1", "retry"), delay=0.2, rank=(-5,), limit=limit)
+        async with serving(engine, deliveries):
+            await engine.submit(Work("ex_2", "other"), limit=limit)
+            assert await deliveries.until(2) == ["other", "retry"]
+
+    run(main)
+
+
+def test_cancelling_forgets_what_waits_for_an_execution_and_nothing_else(home: EngineHome) -> None:
+    async def main() -> None:
+        engine, deliveries = home.open(), Deliveries()
+        for execution in ("ex_1", "ex_12", "ex_2"):
+            for step, delay in (("a", 0.0), ("b", 0.1), ("", 0.0)):
+                await engine.submit(Work(execution, step), delay=delay)
+        await engine.submit(Work("ex_1", "limited"), limit=Limit("bank", 1))
+        await engine.cancel("ex_1")
+        async with serving(engine, deliveries):
+            await deliveries.until(6)
+            await engine.submit(Work("ex_1", "again"))
+            await deliveries.until(7)
+        assert {work.execution for work in deliveries.got[:6]} == {"ex_12", "ex_2"}
+        assert deliveries.got[6] == Work("ex_1", "again")
+
+    run(main)
+
+
+def test_cancelling_while_it_waits_for_its_limit_lets_the_next_one_through(home: EngineHome) -> None:
+    async def main() -> None:
+        engine, deliveries = home.open(), Deliveries("a")
+        limit = Limit("bank", 1)
+        async with serving(engine, deliveries):
+            for number, step in enumerate("abc"):
+                await engine.submit(Work(f"ex_{step}", step), rank=(number,), limit=limit)
+            await engine.submit(Work("ex_x", "x"), rank=(9,))
+            await deliveries.until(2)
+            await engine.cancel("ex_b")
+            deliveries.release()
+            assert await deliveries.until_done(3) == ["a", "x", "c"]
+
+    run(main)
+
+
+def test_handlers_may_finish_within_the_grace_period(home: EngineHome) -> None:
+    async def main() -> None:
+        engine, deliveries = home.open(), Deliveries("a")
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(serving(engine, deliveries))
+            await engine.submit(Work("ex_1", "a"))
+            await deliveries.until(1)
+            stopping = asyncio.create_task(engine.stop(SECONDS))
+            await asyncio.sleep(0)
+            deliveries.release()
+            await stopping
+            assert deliveries.active == 0
+
+    run(main)
+
+
+def test_handlers_that_take_longer_than_the_grace_period_are_cancelled(home: EngineHome) -> None:
+    async def main() -> None:
+        engine = home.open()
+        cancelled: list[str] = []
+        begun = asyncio.Event()
+
+        async def stubborn(work: Work) -> None:
+            begun.set()
+            try:
+                await asyncio.sleep(3600)
+            except asyncio.CancelledError:
+                cancelled.append(work.step)
+                raise
+
+        async with serving(engine, stubborn):
+            await engine.submit(Work("ex_1", "a"))
+            await begun.wait()
+            await engine.stop(0.01)
+        assert cancelled == ["a"]
+
+    run(main)
+
+
+def test_an_error_of_a_handler_is_raised_or_its_work_is_delivered_again(home: EngineHome) -> None:
+    async def main() -> None:
+        engine = home.open()
+        done = asyncio.Event()
+        calls: list[Any] = []
+
+        async def failing(work: Work) -> None:
+            calls.append(work)
+            if len(calls) == 1:
+                raise LookupError("on purpose")
+            done.set()
+
+        async with serving(engine, failing) as task:
+            await engine.submit(Work("ex_1", "a"))
+            if not engine.is_shared:
+                with pytest.raises(LookupError, match="on purpose"):
+                    await task
+                return
+            await done.wait()
+            assert calls == [Work("ex_1", "a")] * 2
+
+    run(main)
