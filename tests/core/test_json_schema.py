@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tallystick.core.errors import InvalidArgument
-from tallystick.core.formats.json_schema import check_schema, check_value
+from tallystick.core.formats.json_schema import Unknown, check_schema, check_value
 
 _VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none()
@@ -108,3 +108,29 @@ def test_a_schema_that_is_not_supported_is_refused_with_a_hint(schema: Any) -> N
     with pytest.raises(InvalidArgument) as caught:
         check_schema(schema, "schema")
     assert (caught.value.field, bool(caught.value.hint)) == ("schema", True)
+
+
+def _with_unknowns(value: Any, draw: st.DrawFn) -> Any:
+    """The value with some of its parts not known, or only their types."""
+    if draw(st.integers(0, 3)) == 0:
+        names = [name for name in _TYPES if _fits(value, {"type": name})]
+        return Unknown(draw(st.sampled_from([(), tuple(names)])))
+    if isinstance(value, dict):
+        return {name: _with_unknowns(item, draw) for name, item in value.items()}
+    return [_with_unknowns(item, draw) for item in value] if isinstance(value, list) else value
+
+
+@settings(deadline=None)
+@given(st.recursive(st.booleans(), _schemas, max_leaves=6), _VALUES, st.data())
+def test_a_value_that_fits_still_fits_when_parts_of_it_are_not_known(schema: Any, value: Any, data: Any) -> None:
+    if _fits(value, schema):
+        assert _fits(_with_unknowns(value, data.draw), schema)
+
+
+def test_an_unknown_value_of_a_wrong_type_does_not_fit() -> None:
+    schema = {"type": "object", "properties": {"n": {"anyOf": [{"type": "integer"}, {"type": "null"}]}}}
+    assert _fits({"n": Unknown()}, schema)
+    assert _fits({"n": Unknown(("number",))}, schema)
+    assert not _fits({"n": Unknown(("string",))}, schema)
+    assert not _fits(Unknown(("array",)), schema)
+    assert not _fits([1, Unknown(("string",))], {"prefixItems": [True, {"type": "integer"}], "items": False})

@@ -8,7 +8,7 @@ A reference that is a plain path needs nothing else. Any other expression, and e
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -22,10 +22,38 @@ ROOTS = ("steps", "parameters", "context", "item", "index")
 MAX_EXPRESSION_CHARACTERS = 2000
 MAX_CONTEXT_DEPTH = 64
 MAX_LIST_ITEMS = 100_000
-_PLAIN = re.compile(r"[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*")
-_PART = re.compile(r"[\w-]+")
-_STEP = re.compile(r"\bsteps\.([\w-]+)|\bsteps\[\s*(['\"])(.+?)\2\s*\]")
-_CONTEXT = re.compile(r"\bcontext\.([\w.-]+)|\bcontext\[\s*(['\"])(.+?)\2\s*\]")
+_QUOTED = r"""\[\s*(?:"[^"\\]*"|'[^'\\]*')\s*\]"""
+_PLAIN = re.compile(rf"[A-Za-z_]\w*(?:\.[\w-]+|\[\d+\]|{_QUOTED})*")
+_PART = re.compile(r"""\.?([\w-]+)|\[\s*(?:(\d+)|"([^"\\]*)"|'([^'\\]*)')\s*\]""")
+_TOKEN = re.compile(
+    r"""(?P<text>[rRbB]{0,2}(?:\"{3}.*?\"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'))"""
+    r"""|(?P<name>[A-Za-z_]\w*)|(?P<number>\d[\w.]*)|(?P<space>\s+|//[^\n]*)|(?P<other>.)""",
+    re.DOTALL,
+)
+_CEL_PART = re.compile(rf"\s*(?:\.\s*([A-Za-z_]\w*)(?!\w|\s*\()|\[\s*(\d+)\s*\]|({_QUOTED}))")
+_LOOP_VARIABLE = re.compile(r"\.\s*(?:all|exists|exists_one|existsOne|map|filter)\s*\(\s*(\w+)\s*,")
+
+
+class Path(Struct, frozen=True):
+    """A value that an expression names, such as `steps.x.result.y`: its parts, and where it stands.
+
+    `quoted` are the places of parts in brackets and quotes, such as `["y"]`.
+    """
+
+    parts: tuple[str, ...]
+    text: str
+    start: int = 0
+    quoted: tuple[int, ...] = ()
+
+    @property
+    def root(self) -> str:
+        return self.parts[0]
+
+    @property
+    def name(self) -> Path:
+        """The path up to its first index."""
+        end = next((n for n, part in enumerate(self.parts) if n in self.quoted or not part.isidentifier()), None)
+        return Path(self.parts[:end], self.text, self.start)
 
 
 class Reference(Struct, frozen=True):
@@ -37,7 +65,7 @@ class Reference(Struct, frozen=True):
 
     @property
     def is_path(self) -> bool:
-        return _PLAIN.fullmatch(self.expression) is not None and self.expression.split(".")[0].split("[")[0] in ROOTS
+        return path_of(self.expression) is not None
 
 
 def references_in(text: str) -> Iterator[Reference]:
@@ -87,14 +115,54 @@ def expressions_in(value: Any) -> Iterator[str]:
             yield from expressions_in(item)
 
 
+def path_of(expression: str, roots: Collection[str] = ROOTS) -> Path | None:
+    """The path that the whole expression is; None for any other expression."""
+    if _PLAIN.fullmatch(expression) is None:
+        return None
+    matches = list(_PART.finditer(expression))
+    parts = tuple(next(filter(None, match.groups()), "") for match in matches)
+    quoted = tuple(place for place, match in enumerate(matches) if match.lastindex in (3, 4))
+    return Path(parts, expression, 0, quoted) if parts[0] in roots else None
+
+
+def paths_in(expression: str) -> list[Path]:
+    """The values that the expression of a reference names."""
+    whole = path_of(expression)
+    return [whole] if whole is not None else cel_paths_in(expression)
+
+
+def cel_paths_in(expression: str) -> list[Path]:
+    """The values that a CEL expression names. Variables of `all`, `map` and the like are none."""
+    bound = set(_LOOP_VARIABLE.findall(expression))
+    found: list[Path] = []
+    before = ""
+    for token in _TOKEN.finditer(expression):
+        name = token[0]
+        if token.lastgroup == "name" and before != "." and name in ROOTS and name not in bound:
+            found.append(_cel_path(expression, token))
+        if token.lastgroup != "space":
+            before = name
+    return found
+
+
+def _cel_path(expression: str, root: re.Match[str]) -> Path:
+    parts, quoted, end = [root[0]], [], root.end()
+    while match := _CEL_PART.match(expression, end):
+        if match[3]:
+            quoted.append(len(parts))
+        parts.append(match[1] or match[2] or match[3].strip("[] \t\n")[1:-1])
+        end = match.end()
+    return Path(tuple(parts), expression[root.start() : end], root.start(), tuple(quoted))
+
+
 def steps_named(expression: str) -> set[str]:
     """The steps whose results an expression refers to."""
-    return {match[1] or match[3] for match in _STEP.finditer(expression)}
+    return {path.parts[1] for path in paths_in(expression) if path.root == "steps" and len(path.parts) > 1}
 
 
 def context_keys_named(expression: str) -> set[str]:
     """The keys of the context that an expression refers to."""
-    return {match[1] or match[3] for match in _CONTEXT.finditer(expression)}
+    return {path.parts[1] for path in paths_in(expression) if path.root == "context" and len(path.parts) > 1}
 
 
 def fill(value: Any, variables: Mapping[str, Any], field: str = "arguments") -> Any:
@@ -141,8 +209,8 @@ def as_text(value: Any) -> str:
 
 def evaluate(expression: str, variables: Mapping[str, Any], field: str) -> Any:
     """The value of an expression."""
-    reference = Reference(0, 0, expression)
-    value = _look_up(expression, variables, field) if reference.is_path else _evaluate_cel(expression, variables, field)
+    path = path_of(expression)
+    value = _look_up(path, variables, field) if path else _evaluate_cel(expression, variables, field)
     if has_mask(value):
         raise InvalidArgument(
             f"{field} refers to {expression}, which is masked in the journal.",
@@ -152,24 +220,23 @@ def evaluate(expression: str, variables: Mapping[str, Any], field: str) -> Any:
     return value
 
 
-def _look_up(path: str, variables: Mapping[str, Any], field: str) -> Any:
+def _look_up(path: Path, variables: Mapping[str, Any], field: str) -> Any:
     value: Any = variables
-    known: list[str] = []
-    for part in _PART.findall(path):
+    for place, part in enumerate(path.parts):
         if isinstance(value, Mapping) and part in value:
             value = value[part]
         elif isinstance(value, list) and part.isdigit() and int(part) < len(value):
             value = value[int(part)]
         else:
-            raise _missing(path, known, part, value, field)
-        known.append(part)
+            raise _missing(path, place, value, field)
     return value
 
 
-def _missing(path: str, known: list[str], part: str, value: Any, field: str) -> InvalidArgument:
+def _missing(path: Path, place: int, value: Any, field: str) -> InvalidArgument:
     there = f"It has: {', '.join(map(str, list(value)[:10]))}." if isinstance(value, Mapping) and value else ""
+    whole = ".".join(path.parts[:place]) or "the plan"
     return InvalidArgument(
-        f'{field} refers to {path}, and {".".join(known) or "the plan"} has no "{part}".',
+        f'{field} refers to {path.text}, and {whole} has no "{path.parts[place]}".',
         hint=there or "Refer to steps, parameters, context or item.",
         field=field,
     )
@@ -190,11 +257,24 @@ def is_true(condition: str, variables: Mapping[str, Any], field: str) -> bool:
 # ----------------------------------------------------------------------------------------------------------------------
 # CEL. Errors of cel-expr-python come back as values, and deep or large contexts can crash it: both are checked here.
 
+CelNames = tuple[tuple[str, str], ...]
+"""Names with the types that they are declared with: `INT`, `DYN`, ..., `MAP`, or `LIST:` and the type of the items."""
+_DYNAMIC: CelNames = tuple((name, "DYN") for name in ROOTS)
+_CEL_ERROR = re.compile(r"<input>:\d+:(\d+): (.*?)(?: \(in container ''\))?(?: \||$)", re.MULTILINE)
+_OVERLOAD = re.compile(r"found no matching overload for '_?(.*?)_?' applied to '\((.*)\)'")
+_COMPARED_NUMBERS = re.compile(r"[<>=!]=? does not take \((?:int|uint|double), (?:int|uint|double)\)")
+
 
 @lru_cache(64)
-def _environment(names: tuple[tuple[str, str], ...]) -> Any:
+def _environment(names: CelNames) -> Any:
     cel = _cel()
-    return cel.NewEnv(variables={name: getattr(cel.Type, kind) for name, kind in names})
+    return cel.NewEnv(variables={name: _cel_type(cel.Type, kind) for name, kind in names})
+
+
+def _cel_type(types: Any, kind: str) -> Any:
+    if kind.startswith("LIST:"):
+        return types.List(_cel_type(types, kind.removeprefix("LIST:")))
+    return types.Map(types.STRING, types.DYN) if kind == "MAP" else getattr(types, kind)
 
 
 def _cel() -> Any:
@@ -208,25 +288,61 @@ def _cel() -> Any:
     return cel
 
 
-_DYNAMIC = tuple((name, "DYN") for name in ROOTS)
+def result_type(expression: str, names: CelNames) -> str:
+    """The CEL type of an expression's value, given the types of what it names; raises InvalidArgument with the place of
+    a mistake."""
+    declared = dict(_DYNAMIC) | dict(names)
+    asked = _HAS.sub(lambda match: "(true" + " " * (len(match[0]) - 6) + ")", expression)
+    try:
+        return str(_compile(asked, tuple(declared.items())).return_type().name())
+    except InvalidArgument as error:
+        if not _COMPARED_NUMBERS.search(error.message):
+            raise
+    # Whole numbers and fractions can be compared when their types are not declared, as when the expression is computed.
+    loose = {name: "DYN" if kind == "INT" else kind for name, kind in declared.items()}
+    return str(_compile(asked, tuple(loose.items())).return_type().name())
+
+
+_HAS = re.compile(r"\bhas\(\s*[\w.]+\s*\)")
+"""With declared names, `has` is no question any more: its type would be that of the value."""
 
 
 @lru_cache(1024)
-def compile_expression(expression: str, names: tuple[tuple[str, str], ...] = _DYNAMIC) -> Any:
-    """The compiled expression; raises InvalidArgument with the place of the mistake."""
+def compile_expression(expression: str) -> Any:
+    """The compiled expression, with types that are known only when it is computed; raises InvalidArgument with the
+    place of the mistake."""
+    return _compile(expression, _DYNAMIC)
+
+
+def _compile(expression: str, names: CelNames) -> Any:
     if len(expression) > MAX_EXPRESSION_CHARACTERS:
         raise InvalidArgument(
             f"An expression has {len(expression):,} characters.", hint=f"Use at most {MAX_EXPRESSION_CHARACTERS:,}."
         )
     try:
         return _environment(names).compile(expression)
-    except (InvalidArgument, Unsupported):
+    except Unsupported:
         raise
     except Exception as error:
-        said = " ".join(str(error).split())
-        raise InvalidArgument(
-            f"The expression {expression!r} is not valid: {said[:300]}", hint="See docs/running.md for examples."
-        ) from None
+        raise _not_valid(expression, str(error)) from None
+
+
+def _not_valid(expression: str, said: str) -> InvalidArgument:
+    found = _CEL_ERROR.search(said)
+    overload = _OVERLOAD.search(said)
+    reason = found[2] if found else " ".join(said.split())[:300]
+    if overload:
+        reason = f"{overload[1]} does not take ({overload[2]})"
+        hint = "Convert one side with int(), double() or string(); dyn() leaves the check to the run."
+    else:
+        hint = "See docs/running.md for examples."
+    column = f" (column {found[1]})" if found else ""
+    return InvalidArgument(f"The expression {shorten(expression)} is not valid: {reason}{column}.", hint=hint)
+
+
+def shorten(expression: str, most: int = 80) -> str:
+    """The expression in quotes, cut."""
+    return repr(expression if len(expression) <= most else f"{expression[:most]}...")
 
 
 def _evaluate_cel(expression: str, variables: Mapping[str, Any], field: str) -> Any:

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.types import Step, UnwindMode, convert, parse_undo
+from tallystick.operations.plans import PlanView
 from tallystick.runner.tools.registry import ToolRegistry, read_structured
 
 
@@ -49,6 +50,17 @@ def load_plan(source: str | PathLike[str] | Mapping[str, Any], tools: ToolRegist
         )
     steps = [_complete(step, place, tools) for place, step in enumerate(content["steps"])]
     return convert({**content, "title": content.get("title") or stem, "steps": steps}, PlanFile, name)
+
+
+def recorded_plan(revision: PlanView) -> PlanFile:
+    """The plan of a recorded revision; raises InvalidArgument if its text is gone."""
+    if revision.erased or revision.altered:
+        what = "erased" if revision.erased else "altered"
+        raise InvalidArgument(
+            f"The steps of {revision.id} were {what}: they cannot be carried out.", hint="Record a new plan."
+        )
+    given = {name: getattr(revision, name) for name in PlanFile.__struct_fields__}
+    return convert({**given, "unwind": revision.unwind or None}, PlanFile, revision.id)
 
 
 def _complete(step: Any, place: int, tools: ToolRegistry) -> Any:

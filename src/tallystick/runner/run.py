@@ -15,9 +15,10 @@ from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.core.types import FINAL_STATUSES, Actor, UnwindMode, convert
 from tallystick.operations import Operation
 from tallystick.operations.runs import Engine as EngineName
+from tallystick.runner.checks import check_plan, find_masks, require_no_problems
 from tallystick.runner.engines.interface import Work
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE, LocalEngine
-from tallystick.runner.plan_files import load_plan
+from tallystick.runner.plan_files import PlanFile, load_plan, recorded_plan
 from tallystick.runner.runner import KnownRun, Runner
 from tallystick.runner.tools.registry import Policy, ToolRegistry, load_policy
 from tallystick.sdk.async_dispatch import WriteQueue
@@ -160,17 +161,30 @@ class LocalRun:
         return Run(self._caller, self._caller.call(operations.runs.run_plan, {"plan_id": plan_id, **given}).id)
 
     def _plan_id(self, plan: Any) -> str:
+        """The id of a plan without problems: recorded before, or now."""
         if hasattr(plan, "id") and hasattr(plan, "seq"):
-            return str(plan.id)
-        if isinstance(plan, str) and plan.startswith("pl_"):
-            return plan
+            plan = str(plan.id)
+        is_recorded = isinstance(plan, str) and plan.startswith("pl_")
         if not isinstance(plan, str | PathLike | Mapping):
             raise InvalidArgument(
                 "plan is of another type.", hint="Give a file, a plan's id, or its fields.", field="plan"
             )
-        loaded = load_plan(plan, self._tools)
-        key = f"plan:{self._options.key}" if self._options.key else None
-        return str(self._caller.call(operations.plans.record_plan, {**loaded.arguments(), "key": key}).id)
+        if not is_recorded:
+            loaded = load_plan(plan, self._tools)
+            self._check(loaded)
+            key = f"plan:{self._options.key}" if self._options.key else None
+            plan = str(self._caller.call(operations.plans.record_plan, {**loaded.arguments(), "key": key}).id)
+        history = self._caller.call(operations.plans.get_plan, {"plan_id": plan})
+        recorded = recorded_plan(history.revisions[0])
+        require_no_problems(find_masks(recorded))
+        if is_recorded:
+            self._check(recorded)
+        return str(plan)
+
+    def _check(self, plan: PlanFile) -> None:
+        is_local = self._options.engine == "local"
+        problems = check_plan(plan, self._tools, self._options.parameters or {}, with_secrets=is_local)
+        require_no_problems(problems)
 
     async def carry_out(self, run: Run) -> None:
         """Carry out what can be, and return when nothing is left to do in this process."""

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from time import monotonic
 from typing import Any
 
-from msgspec import convert
-
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.schedule import Schedule
@@ -20,6 +18,7 @@ from tallystick.operations.runs import RunState, RunStep
 from tallystick.runner import expressions
 from tallystick.runner.engines.interface import Engine, Work
 from tallystick.runner.limits import CallLimits
+from tallystick.runner.plan_files import recorded_plan
 from tallystick.runner.stepper import AsyncCall, StepCall, Stepper, StepResult
 from tallystick.runner.tools.registry import ToolRegistry
 
@@ -148,13 +147,9 @@ class Runner:
 
     async def _read_plan(self, state: RunState) -> KnownRun:
         history = await self._call(operations.plans.get_plan, {"plan_id": state.plan_id, "revision": state.revision})
-        revision = history.revisions[0]
-        if revision.erased or revision.altered:
-            raise InvalidArgument(
-                f"The steps of {state.plan_id} were erased: they cannot be carried out.", hint="Record a new plan."
-            )
-        steps = {each["id"]: convert(each, Step) for each in revision.steps}
-        return KnownRun(state, steps, state.unwind or revision.unwind or "never")
+        plan = recorded_plan(history.revisions[0])
+        steps = {str(step.id): step for step in plan.steps}
+        return KnownRun(state, steps, state.unwind or plan.unwind or "never")
 
     # ------------------------------------------------------------------------------------------------------------------
     # One step

@@ -309,7 +309,7 @@ async def call_tool(tool: RunnerTool, arguments: dict[str, Any], call: CallConte
 def resolve_secrets(value: Any) -> Any:
     """A value with the secrets that it names: from the environment, or a file in the folder of secrets."""
     if isinstance(value, str):
-        return _secret(value[len(SECRET) :]) if value.startswith(SECRET) else value
+        return _secret(value.removeprefix(SECRET)) if value.startswith(SECRET) else value
     if isinstance(value, Mapping):
         return {name: resolve_secrets(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
@@ -318,6 +318,14 @@ def resolve_secrets(value: Any) -> Any:
 
 
 def _secret(name: str) -> str:
+    found = find_secret(name)
+    if found is None:
+        raise KeyError(name)
+    return found
+
+
+def find_secret(name: str) -> str | None:
+    """The value of a secret; None if there is none of this name."""
     if name in os.environ:
         return os.environ[name]
     folder = os.environ.get(SECRETS_FOLDER, "")
@@ -325,7 +333,7 @@ def _secret(name: str) -> str:
         file = Path(folder, name)
         if file.is_file():
             return file.read_text(encoding="utf-8").rstrip("\n")
-    raise KeyError(name)
+    return None
 
 
 def _begin_arguments(due: StepCall, approval: str) -> dict[str, Any]:

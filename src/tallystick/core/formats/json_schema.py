@@ -7,7 +7,7 @@ a check that nobody makes. The check is bounded: a schema that branches too much
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from msgspec import json
+from msgspec import Struct, json
 
 from tallystick.core.errors import InvalidArgument, quote_words
 
@@ -48,6 +48,12 @@ _BY_WORD = {
     "list": "array",
     "dict": "object",
 }
+
+
+class Unknown(Struct, frozen=True):
+    """A value that is not known yet, such as the result of a step. `types`: what it may be; empty for anything."""
+
+    types: tuple[str, ...] = ()
 
 
 def type_named(word: str) -> str:
@@ -92,7 +98,7 @@ def check_schema(schema: Any, name: str) -> None:
             if not _ARGUMENTS[keyword](argument):
                 raise InvalidArgument(f"{place}.{keyword} has a wrong value.", hint="See JSON Schema.", field=name)
             if keyword == "$ref":
-                _resolve(schema, argument, name)
+                resolve(schema, argument, name)
 
 
 def _parts(schema: Any, place: str, depth: int) -> Iterator[tuple[Any, str]]:
@@ -115,8 +121,8 @@ def _parts(schema: Any, place: str, depth: int) -> Iterator[tuple[Any, str]]:
             yield from _parts(part, f"{place}.{keyword}[{number}]", depth + 1)
 
 
-def _resolve(root: Any, reference: str, name: str) -> Any:
-    """The schema that `#/$defs/Name` refers to."""
+def resolve(root: Any, reference: str, name: str) -> Any:
+    """The schema that `#/$defs/Name` refers to; raises InvalidArgument if it is not in the schema `root`."""
     found = root
     for part in reference.removeprefix("#").strip("/").split("/") if reference != "#" else ():
         key = part.replace("~1", "/").replace("~0", "~")
@@ -195,17 +201,24 @@ class _Check:
             raise InvalidArgument("The schema takes too long to check.", hint="Use fewer branches.", field=place)
         if isinstance(schema, bool):
             return None if schema else (place, f"{place} is not allowed.", ())
+        if isinstance(value, Unknown):
+            return self._of_unknown(value, schema, place, depth)
         parts = (self._of_value, self._of_size, self._of_object, self._of_list, self._of_branches)
         return next((found for part in parts if (found := part(value, schema, place, depth))), None)
 
+    def _of_unknown(self, value: Unknown, schema: Mapping[str, Any], place: str, depth: int) -> Problem | None:
+        """A problem if none of the types that the value may have is allowed."""
+        names = _type_names(schema)
+        if names and value.types and not any(_may_be(kind, name) for kind in value.types for name in names):
+            return place, f"{place} is {_either(value.types)}, not {_either(names)}.", ()
+        return self._of_branches(value, schema, place, depth)
+
     def _of_value(self, value: Any, schema: Mapping[str, Any], place: str, depth: int) -> Problem | None:
-        wanted = schema.get("type")
-        names = wanted if isinstance(wanted, list) else [wanted] if wanted else []
+        names = _type_names(schema)
         if names and not any(_is(value, name) for name in names):
-            nouns = " or ".join(_NOUNS[name] for name in names)
-            return place, f"{place} is {_noun(value)}, not {nouns}.", ()
+            return place, f"{place} is {_noun(value)}, not {_either(names)}.", ()
         for choices in ([schema["const"]] if "const" in schema else None, schema.get("enum")):
-            if choices is not None and not any(_same(value, choice) for choice in choices):
+            if choices is not None and not any(_same(value, choice) for choice in choices) and not has_unknown(value):
                 words = tuple(choice for choice in choices if isinstance(choice, str))[:20]
                 return place, f"{place} is none of the values that are allowed.", words
         return None
@@ -228,6 +241,7 @@ class _Check:
             if name not in value:
                 return f"{place}.{name}", f"{place}.{name} is missing.", ()
         properties, others = schema.get("properties", {}), schema.get("additionalProperties", True)
+        others = others if "patternProperties" not in schema else True
         for name, item in value.items():
             part = properties.get(name, others)
             if part is False:
@@ -240,16 +254,20 @@ class _Check:
     def _of_list(self, value: Any, schema: Mapping[str, Any], place: str, depth: int) -> Problem | None:
         if not isinstance(value, list | tuple):
             return None
-        for number, item in enumerate(value if "items" in schema else ()):
-            if found := self.problem(item, schema["items"], f"{place}[{number}]", depth + 1):
+        first, rest = schema.get("prefixItems", ()), schema.get("items", True)
+        for number, item in enumerate(value if first or "items" in schema else ()):
+            part = first[number] if number < len(first) else rest
+            if found := self.problem(item, part, f"{place}[{number}]", depth + 1):
                 return found
-        if schema.get("uniqueItems") and len({json.encode(item, order="sorted") for item in value}) < len(value):
+        if not schema.get("uniqueItems") or has_unknown(value):
+            return None
+        if len({json.encode(item, order="sorted") for item in value}) < len(value):
             return place, f"{place} has the same item twice.", ()
         return None
 
     def _of_branches(self, value: Any, schema: Mapping[str, Any], place: str, depth: int) -> Problem | None:
         if "$ref" in schema:
-            found = self.problem(value, _resolve(self._root, schema["$ref"], place), place, depth + 1)
+            found = self.problem(value, resolve(self._root, schema["$ref"], place), place, depth + 1)
             if found:
                 return found
         for part in schema.get("allOf", ()):
@@ -261,11 +279,32 @@ class _Check:
                 fitting = problems.count(None)
                 if not fitting:
                     return next(filter(None, problems))
-                if keyword == "oneOf" and fitting > 1:
+                if keyword == "oneOf" and fitting > 1 and not has_unknown(value):
                     return place, f"{place} fits several of the schemas in oneOf.", ()
-        if "not" in schema and self.problem(value, schema["not"], place, depth + 1) is None:
+        if "not" in schema and not has_unknown(value) and self.problem(value, schema["not"], place, depth + 1) is None:
             return place, f"{place} is what the schema excludes.", ()
         return None
+
+
+def has_unknown(value: Any) -> bool:
+    """Whether a value is unknown, or has an unknown part."""
+    if isinstance(value, dict | list | tuple):
+        return any(map(has_unknown, value.values() if isinstance(value, dict) else value))
+    return isinstance(value, Unknown)
+
+
+def _type_names(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    wanted = schema.get("type")
+    return tuple(wanted) if isinstance(wanted, list) else (wanted,) if wanted else ()
+
+
+def _may_be(kind: str, wanted: str) -> bool:
+    """Whether a value of one type may be of the other: a whole number is a number, and a number may be whole."""
+    return kind == wanted or {kind, wanted} == {"integer", "number"}
+
+
+def _either(names: tuple[str, ...]) -> str:
+    return " or ".join(_NOUNS[name] for name in names)
 
 
 def _is(value: Any, kind: str) -> bool:

@@ -34,14 +34,18 @@ TEMPORARY_FAILURE = 75
 NOT_STARTED = (126, 127)
 """The exit codes of a shell that found no program, or one that it may not run."""
 VARIABLE = "TALLY_VALUE_{}"
+_WORD_SCHEMA = {"type": ["string", "number", "boolean"]}
 ARGUMENTS_SCHEMA = {
     "type": "object",
     "required": ["command"],
     "additionalProperties": False,
     "properties": {
-        "command": {"description": "A program with its arguments as a list, or a line for /bin/sh"},
+        "command": {
+            "description": "A program with its arguments as a list, or a line for /bin/sh",
+            "anyOf": [{"type": "string"}, {"type": "array", "items": _WORD_SCHEMA}],
+        },
         "cwd": {"type": "string"},
-        "env": {"type": "object", "additionalProperties": {"type": "string"}},
+        "env": {"type": "object", "additionalProperties": _WORD_SCHEMA},
         "stdin": {"type": "string"},
     },
 }
@@ -57,11 +61,18 @@ OUTPUT_SCHEMA = {
 }
 
 
+_Word = str | int | float | bool
+"""A word of a command: a number is written out."""
+
+
 class _Command(Struct, frozen=True, forbid_unknown_fields=True):
-    command: list[str] | str
+    command: list[_Word] | str
     cwd: str | None = None
-    env: dict[str, str] = {}
+    env: dict[str, _Word] = {}
     stdin: str = ""
+
+    def variables(self) -> dict[str, str]:
+        return {name: expressions.as_text(value) for name, value in self.env.items()}
 
 
 def shell_tool(**options: Any) -> RunnerTool:
@@ -72,6 +83,7 @@ def shell_tool(**options: Any) -> RunnerTool:
         source="built in",
         description="Run a program, or a line for /bin/sh.",
         fill=_fill,
+        check=_check,
         input_schema=ARGUMENTS_SCHEMA,
         output_schema=OUTPUT_SCHEMA,
         **options,
@@ -83,14 +95,15 @@ async def _call(arguments: dict[str, Any], call: CallContext) -> ToolAnswer:
         given = convert(arguments, _Command)
     except ValidationError as error:
         return ToolAnswer(error=f"The arguments do not fit: {error}", category="not_done")
-    words = ["/bin/sh", "-c", given.command] if isinstance(given.command, str) else given.command
+    line = given.command
+    words = ["/bin/sh", "-c", line] if isinstance(line, str) else [expressions.as_text(word) for word in line]
     if not words or not words[0]:
         return ToolAnswer(error="The command is empty.", category="not_done")
     try:
         process = await asyncio.create_subprocess_exec(
             *words,
             cwd=given.cwd,
-            env={**os.environ, **given.env, "IDEMPOTENCY_KEY": call.idempotency_key},
+            env={**os.environ, **given.variables(), "IDEMPOTENCY_KEY": call.idempotency_key},
             stdin=asyncio.subprocess.PIPE if given.stdin else asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -184,7 +197,15 @@ def _fill(arguments: Mapping[str, Any], variables: Mapping[str, Any], field: str
     return {"command": command, **filled, "env": {**filled.get("env", {}), **values}}
 
 
-def with_variables(line: str, pieces: list[tuple[int, int, str]]) -> tuple[str, dict[str, str]]:
+def _check(arguments: Mapping[str, Any], field: str) -> None:
+    line = arguments.get("command")
+    if isinstance(line, str):
+        with_variables(
+            line, [(each.start, each.end, "") for each in expressions.references_in(line)], f"{field}.command"
+        )
+
+
+def with_variables(line: str, pieces: list[tuple[int, int, str]], field: str = "command") -> tuple[str, dict[str, str]]:
     """A command line with a variable in the place of each piece (start, end, value), and the values of the variables.
 
     A shell does not read the value of a variable as code. Outside of quotes the variable is quoted, so that its value
@@ -195,14 +216,14 @@ def with_variables(line: str, pieces: list[tuple[int, int, str]]) -> tuple[str, 
     at = 0
     for number, (start, end, value) in enumerate(pieces, 1):
         name = VARIABLE.format(number)
-        quote = _quote_at(line, start)
+        quote = _quote_at(line, start, field)
         parts += [line[at:start], f"${{{name}}}" if quote == '"' else f'"${{{name}}}"']
         values[name] = value
         at = end
     return "".join([*parts, line[at:]]), values
 
 
-def _quote_at(line: str, end: int) -> str:
+def _quote_at(line: str, end: int, field: str) -> str:
     """The quote that is open at a place of a command line: a double one, or none."""
     quote, place = "", 0
     while place < end:
@@ -210,20 +231,20 @@ def _quote_at(line: str, end: int) -> str:
         if letter == "\\" and quote != "'":
             place += 1
         elif letter == "`" or (line.startswith(("$(", "<<"), place) and quote != "'"):
-            raise _no_reference_here(line, "after a backtick, $( or <<")
+            raise _no_reference_here(line, "after a backtick, $( or <<", field)
         elif letter == quote:
             quote = ""
         elif letter in "'\"" and not quote:
             quote = letter
         place += 1
     if quote == "'":
-        raise _no_reference_here(line, "inside single quotes")
+        raise _no_reference_here(line, "inside single quotes", field)
     return quote
 
 
-def _no_reference_here(line: str, where: str) -> InvalidArgument:
+def _no_reference_here(line: str, where: str, field: str) -> InvalidArgument:
     return InvalidArgument(
         f"A reference {where} of a command line is not filled in: {line[:80]!r}.",
         hint="Give the command as a list of words, or hand the value over in `env`.",
-        field="command",
+        field=field,
     )

@@ -73,6 +73,8 @@ class ProbeFinding(Struct, frozen=True, kw_only=True):
 
 FillFunction = Callable[[Mapping[str, Any], Mapping[str, Any], str], dict[str, Any]]
 """Fills the references in the arguments of a step, given the variables and the name of the field for errors."""
+CheckFunction = Callable[[Mapping[str, Any], str], None]
+"""Raises InvalidArgument for arguments with a reference where the tool can fill in none."""
 CallFunction = Callable[[dict[str, Any], CallContext], Awaitable[ToolAnswer]]
 ProbeFunction = Callable[[dict[str, Any], CallContext], Awaitable[ProbeFinding]]
 
@@ -102,6 +104,7 @@ class RunnerTool(Struct, frozen=True, kw_only=True):
     input_schema: dict[str, Any] | None = None
     output_schema: dict[str, Any] | None = None
     fill: FillFunction = fill
+    check: CheckFunction | None = None
     aliases: tuple[str, ...] = ()
     close: Callable[[], Awaitable[None]] | None = None
 

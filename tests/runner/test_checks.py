@@ -1,0 +1,276 @@
+"""What is known about a plan before its first effect: each mistake is found with its place and a fix."""
+
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from msgspec import Struct
+
+from tallystick import InvalidArgument, Journal
+from tallystick.core.types import Undo
+from tallystick.runner.checks import check_file
+from tallystick.runner.tools.python import tool
+from tallystick.runner.tools.registry import ToolRegistry
+from tallystick.runner.tools.shell import shell_tool
+
+CALLS: list[str] = []
+
+
+class Quote(Struct):
+    total: int
+    currency: str
+    lines: list[str]
+    rate: float = 1.0
+    note: str | None = None
+
+
+class Charge(Struct):
+    id: str
+    amount: int
+
+
+@tool(effect="read")
+def quote(order: str, express: bool = False) -> Quote:
+    CALLS.append("quote")
+    return Quote(total=3, currency="EUR", lines=["a", "b"])
+
+
+@tool
+def refund(charge: str, reason: str = "") -> None:
+    CALLS.append("refund")
+
+
+@tool(undo=Undo(tool="refund", arguments={"charge": "${result.id}"}))
+def charge(order: str, amount: int, options: dict[str, int] | None = None) -> Charge:
+    CALLS.append("charge")
+    return Charge(id="c1", amount=amount)
+
+
+@tool(effect="idempotent")
+def announce(text: str) -> Any:
+    CALLS.append("announce")
+
+
+def tools() -> ToolRegistry:
+    return ToolRegistry([quote, refund, charge, announce, shell_tool()])
+
+
+GOOD: dict[str, Any] = {
+    "title": "Sell",
+    "parameters": {
+        "type": "object",
+        "required": ["order"],
+        "properties": {"order": {"type": "string"}, "limit": {"type": "integer"}},
+    },
+    "steps": [
+        {"id": "price", "tool": "quote", "arguments": {"order": "${parameters.order}"}, "after": []},
+        {
+            "id": "charge",
+            "tool": "charge",
+            "after": ["price"],
+            "when": "steps.price.result.total > 0 && steps.price.result.total < parameters.limit",
+            "arguments": {"order": "${parameters.order}", "amount": "${steps.price.result.total}", "options": {"a": 1}},
+        },
+        {
+            "id": "tell",
+            "tool": "announce",
+            "after": ["charge"],
+            "arguments": {"text": "${steps.charge.result.id}: ${steps.price.result.lines[0]} at ${context.place}"},
+            "retry": {"attempts": 2, "on": ["transient", "failed"]},
+        },
+        {
+            "id": "each",
+            "tool": "announce",
+            "after": ["price"],
+            "for_each": "${steps.price.result.lines}",
+            "when": "item.size() < 9 && index >= 0",
+            "arguments": {"text": "${item}"},
+        },
+        {
+            "id": "count",
+            "tool": "shell",
+            "after": ["each", "tell", "charge"],
+            "arguments": {"command": "echo ${steps.charge.result.amount} \"x ${steps['tell'].state}\""},
+            "cancellable": "irreversible",
+        },
+        {"id": "thank", "by": "person", "after": ["count"], "when": "has(steps.count.result.json)"},
+    ],
+}
+PARAMETERS = {"order": "o-1", "limit": 10}
+
+
+def changed(change: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+    plan = deepcopy(GOOD)
+    change(plan)
+    return plan
+
+
+def step(number: int, **fields: Any) -> dict[str, Any]:
+    """The good plan with fields of a step replaced."""
+    return changed(lambda plan: plan["steps"][number].update(fields))
+
+
+def arguments(number: int, **fields: Any) -> dict[str, Any]:
+    return changed(lambda plan: plan["steps"][number]["arguments"].update(fields))
+
+
+def test_a_good_plan_has_no_problems() -> None:
+    assert check_file(GOOD, tools(), PARAMETERS) == ()
+    assert check_file(GOOD, tools()) == ()
+
+
+@pytest.mark.parametrize(
+    ("plan", "place", "message", "fix"),
+    [
+        # tools
+        (step(0, tool="qoute"), "steps.price.tool", 'no tool "qoute"', "quote"),
+        (step(0, tool=""), "steps.price.tool", "No tool is named", "by: agent"),
+        (step(1, undo={"tool": "refnd", "arguments": {}}), "steps.charge.undo.tool", 'no tool "refnd"', "refund"),
+        (step(1, probe={"tool": "look", "arguments": {}}), "steps.charge.probe.tool", 'no tool "look"', "quote"),
+        # the order
+        (step(1, after=["prise"]), "steps.charge.after", 'names "prise"', "price"),
+        (step(0, after=["tell"]), "steps", "wait for each other", "Remove one"),
+        (step(1, id="price"), "steps", "Two steps have the id", "own id"),
+        (
+            step(2, after=["price"]),
+            "steps.tell.arguments.text",
+            '"charge" does not come before "tell"',
+            'Add "charge" to its `after`',
+        ),
+        (arguments(0, order="${steps.tell.state}"), "steps.price.arguments.order", "does not come before", "Refer to"),
+        (arguments(2, text="${steps.tell.result}"), "steps.tell.arguments.text", "does not come before", "Refer to"),
+        # names
+        (arguments(1, amount="${steps.prise.result.total}"), "steps.charge.arguments.amount", "not have", "price"),
+        (arguments(1, amount="${steps.price.result.totl}"), "steps.charge.arguments.amount", 'no "totl"', "total"),
+        (arguments(1, amount="${steps.price.reslt}"), "steps.charge.arguments.amount", 'no "reslt"', "result"),
+        (arguments(1, amount="${steps.price.result.total.x}"), "steps.charge.arguments.amount", 'no "x"', "Refer"),
+        (arguments(2, text="${steps.price.result.lines.first}"), "steps.tell.arguments.text", 'no "first"', "Refer"),
+        (arguments(0, order="${parameters.ordr}"), "steps.price.arguments.order", "ordr", "order"),
+        (arguments(0, order="${parametrs.order}"), "steps.price.arguments.order", "parametrs", "docs"),
+        (arguments(0, order="${item}"), "steps.price.arguments.order", "for_each", "Give for_each"),
+        (arguments(0, order="${context}"), "steps.price.arguments.order", "without a plain name", "context.NAME"),
+        (arguments(0, order="${parameters.order"), "steps.price.arguments.order", "no end", "Close it"),
+        (step(3, arguments={"text": "${item.name}"}), "steps.each.arguments.text", 'no "name"', "Refer"),
+        # types
+        (arguments(0, order=3), "steps.price.arguments.order", "whole number, not text", "schema"),
+        (arguments(0, express="yes"), "steps.price.arguments.express", "text, not true or false", "schema"),
+        (arguments(0, colour="red"), "steps.price.arguments.colour", "not a field", "order"),
+        (step(0, arguments={}), "steps.price.arguments.order", "missing", "schema"),
+        (arguments(1, amount="${steps.price.result.currency}"), "steps.charge.arguments.amount", "text, not", "schema"),
+        (arguments(1, amount="a${steps.price.result.total}"), "steps.charge.arguments.amount", "text, not", "schema"),
+        (arguments(1, amount="${size(steps.price.result.lines) > 1}"), "steps.charge.arguments.amount", "true or", "s"),
+        (arguments(1, options={"a": "b"}), "steps.charge.arguments.options.a", "text, not", "schema"),
+        # conditions
+        (step(1, when="steps.price.result.totl > 0"), "steps.charge.when", 'no "totl"', "total"),
+        (step(1, when="steps.price.result.currency > 0"), "steps.charge.when", "(column 29)", "Convert"),
+        (step(1, when="steps.price.result.total"), "steps.charge.when", "integer, not true", "Compare"),
+        (step(1, when="steps.price.result.total >"), "steps.charge.when", "column 27", "docs"),
+        (step(1, when="foo(1)"), "steps.charge.when", "'foo'", "docs"),
+        (step(1, when="steps.tell.state == 'done'"), "steps.charge.when", "does not come before", "Refer"),
+        (step(1, when="steps[parameters.order].result"), "steps.charge.when", "without a plain name", "Name it"),
+        (step(5, when="steps.count.result.jsn == 1"), "steps.thank.when", 'no "jsn"', "json"),
+        (step(5, when="has(steps.count.result.jsn)"), "steps.thank.when", 'no "jsn"', "json"),
+        # lists
+        (step(3, for_each="lines"), "steps.each.for_each", "text", "one reference"),
+        (step(3, for_each="${steps.price.result.total}"), "steps.each.for_each", "integer, not a list", "list"),
+        (step(3, for_each="${steps.price.result.nope}"), "steps.each.for_each", 'no "nope"', "note"),
+        (step(3, when="item > 3"), "steps.each.when", "column 6", "Convert"),
+        # undo, retry, shell, secrets
+        (
+            step(1, undo={"tool": "refund", "arguments": {"charge": "${result.idd}"}}),
+            "steps.charge.undo.arguments.charge",
+            'no "idd"',
+            "id",
+        ),
+        (
+            step(1, undo={"tool": "refund", "arguments": {"charge": "${arguments.ordr}"}}),
+            "steps.charge.undo.arguments.charge",
+            'no argument "ordr"',
+            "order",
+        ),
+        (
+            step(1, undo={"tool": "refund", "arguments": {}}),
+            "steps.charge.undo.arguments.charge",
+            "missing",
+            "schema",
+        ),
+        (step(2, retry={"on": ["not_done"]}), "steps.tell.retry.on", "never repeated", "transient"),
+        (step(1, retry={"on": ["failed"]}), "steps.charge.retry.on", "never repeated", "transient"),
+        (
+            step(4, arguments={"command": "echo '${parameters.order}'"}),
+            "steps.count.arguments.command",
+            "single quotes",
+            "list of words",
+        ),
+        (
+            step(4, arguments={"command": "echo `${parameters.order}`"}),
+            "steps.count.arguments.command",
+            "backtick",
+            "list of words",
+        ),
+        (arguments(2, text="secret://NO_SUCH_SECRET"), "steps.tell.arguments.text", "no secret NO_SUCH", "Set the"),
+        (arguments(2, text="Bearer secret://HOME"), "steps.tell.arguments.text", "inside a text", "alone"),
+        # parameters
+        (changed(lambda plan: plan["parameters"].update(type="objekt")), "parameters", "wrong value", "JSON Schema"),
+        (changed(lambda plan: plan.update(parameters={"pattern": "x"})), "parameters", "not supported", "Supported"),
+        (
+            changed(lambda plan: plan["parameters"].update(required=["size"])),
+            "parameters.size",
+            "missing",
+            "parameters",
+        ),
+        # the file
+        (changed(lambda plan: plan.update(stepz=1)), "stepz", "stepz", ""),
+        (changed(lambda plan: plan.pop("steps")), "steps", "no list of steps", "Give steps"),
+        (step(0, colour="red"), "steps[0].colour", "colour", ""),
+        (step(0, priority="high"), "steps[0].priority", "priority", ""),
+    ],
+)
+def test_a_mistake_is_found_with_its_place_and_a_fix(plan: dict[str, Any], place: str, message: str, fix: str) -> None:
+    found = check_file(plan, tools(), PARAMETERS)
+    assert [each.place for each in found] == [place], found
+    assert message in found[0].message
+    assert fix in found[0].fix
+
+
+def test_all_problems_are_listed_and_a_run_refuses_with_the_first_ones_before_anything_is_recorded() -> None:
+    plan = changed(lambda plan: [each.update(tool="nope") for each in plan["steps"]])
+    assert len(check_file(plan, tools(), PARAMETERS)) == 5
+    with Journal.open("memory:") as journal:
+        CALLS.clear()
+        with pytest.raises(InvalidArgument, match="5 problems; nothing was done") as caught:
+            journal.run(plan, tools=tools(), parameters=PARAMETERS)
+        assert caught.value.field == "steps.price.tool"
+        assert re.search(r"steps\.charge\.tool: There is no tool .* Registered are", str(caught.value))
+        assert journal.list_plans().plans == ()
+        assert CALLS == []
+
+
+def test_a_recorded_plan_is_checked_too_before_its_execution_starts() -> None:
+    with Journal.open("memory:") as journal:
+        steps = [{"id": "a", "title": "A", "tool": "announce", "arguments": {"txt": 1}, "cancellable": "irreversible"}]
+        recorded = journal.record_plan(title="t", steps=steps)  # type: ignore[arg-type]
+        with pytest.raises(InvalidArgument, match=r"steps\.a\.arguments\.text is missing"):
+            journal.run(recorded, tools=tools())
+        assert journal.list_executions().executions == ()
+
+
+def test_a_plan_that_holds_a_secret_is_not_started_with_a_masked_argument() -> None:
+    with Journal.open("memory:") as journal:
+        text = "token ghp_" + "a1B2" * 9
+        plan = {"title": "t", "steps": [{"id": "a", "tool": "announce", "arguments": {"text": text}}]}
+        with pytest.raises(InvalidArgument, match=r"steps\.a\.arguments: .*masked.* secret://NAME"):
+            journal.run(plan, tools=tools())
+        assert journal.list_executions().executions == ()
+
+
+def test_fields_that_a_schema_does_not_list_can_be_named_in_brackets() -> None:
+    plan = step(1, when='steps.price.result["other"] == 1', arguments={"order": "x", "amount": 1})
+    assert check_file(plan, tools(), PARAMETERS) == ()
+
+
+def test_whole_numbers_compare_with_fractions_as_they_do_when_the_condition_is_computed() -> None:
+    plan = step(1, when="steps.price.result.total > 1.5 && steps.price.result.rate < 2")
+    assert check_file(plan, tools(), PARAMETERS) == ()
