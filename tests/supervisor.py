@@ -13,7 +13,6 @@ import select
 import shutil
 import signal
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -24,8 +23,8 @@ STOP_SECONDS = 30
 POSTGRES = "tallystick-postgres-"
 
 
-def start() -> None:
-    """Start the supervisor of this pytest process."""
+def start(folder: str) -> None:
+    """Start the supervisor of this pytest process. In the folder are the PostgreSQL servers."""
     mark = f"{os.getpid()}-{os.urandom(8).hex()}"
     os.environ[MARK] = f"{os.environ.get(MARK, '')} {mark}".strip()
     is_worker = "PYTEST_XDIST_WORKER" in os.environ
@@ -33,7 +32,7 @@ def start() -> None:
     # Without the mark, so that it does not kill itself.
     environment = {name: value for name, value in os.environ.items() if name != MARK}
     null = [(os.POSIX_SPAWN_OPEN, stream, os.devnull, os.O_RDWR, 0) for stream in (0, 1, 2)]
-    command = [sys.executable, "-I", "-S", __file__, mark, tempfile.gettempdir(), *watched]
+    command = [sys.executable, "-I", "-S", __file__, mark, folder, *watched]
     os.posix_spawn(sys.executable, command, environment, setsid=True, file_actions=null)
 
 

@@ -37,7 +37,7 @@ from tests.gateway import bypass
 from tests.interfaces.mcp import test_hostile
 from tests.interfaces.mcp.line_client import Era
 from tests.interfaces.rest.fuzz import fuzz
-from tests.memory_folders import quick_folder
+from tests.memory_folders import quick_folder, quick_parent
 from tests.postgres_server import Server, shared_server
 from tests.properties import test_store_machine
 from tests.properties.test_undo_list import live
@@ -307,7 +307,7 @@ def main() -> int:
     parser.add_argument("--seed", default=secrets.token_hex(4), help="the same seed gives the same plans and kills")
     parser.add_argument("--only", action="append", choices=sorted(all_campaigns()), help="may be given several times")
     arguments = parser.parse_args()
-    supervisor.start()
+    supervisor.start(quick_parent())
     os.environ.setdefault("PYTEST_XDIST_TESTRUNUID", f"torture{os.getpid()}")  # so that the workers share one server
     chosen = {name: each for name, each in all_campaigns().items() if name in (arguments.only or all_campaigns())}
     torture = Torture(chosen, arguments)

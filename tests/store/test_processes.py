@@ -1,9 +1,11 @@
 """The promises of stores to several processes, for SQLite and PostgreSQL alike."""
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
 from threading import Event, Thread
 from zlib import crc32
 
@@ -20,7 +22,7 @@ from tests.store.old_schemas import take_back
 from tests.store.other_process import another, answer
 from tests.store.sample_journal import append, record
 from tests.store.test_conformance import verified
-from tests.stores import Clock, Home
+from tests.stores import Clock, Home, open_store
 
 JOURNAL = "j"
 # From Python 3.12 on: forking beside threads is what some tests are about.
@@ -207,6 +209,17 @@ def test_a_process_session_is_over_as_soon_as_its_process_is_killed(shared_home:
         process.kill()
         process.wait()
         assert store.read(JOURNAL, lambda view: _over(view, session))
+
+
+def test_the_death_of_a_process_is_seen_in_a_store_that_was_deleted_and_made_again(tmp_path: Path) -> None:
+    url = f"sqlite://{tmp_path / 'store' / 'journal.db'}"
+    for _ in range(2):
+        with closing(open_store(url)) as store, another(url, "claim") as process:
+            session = answer(process)
+            process.kill()
+            process.wait()
+            assert store.read(JOURNAL, lambda view, id=session: _over(view, id))  # type: ignore[misc]
+        shutil.rmtree(tmp_path / "store")
 
 
 def test_processes_that_append_at_once_make_one_dense_chain(shared_home: Home) -> None:

@@ -43,6 +43,13 @@ class Presence:
         self._held: set[int] = set()
         self._mutex = Lock()
 
+    def is_at(self, path: str) -> bool:
+        """Whether the file is still the one at the path: it may have been deleted with the whole store."""
+        try:
+            return os.path.samestat(os.fstat(self._file), os.stat(path))
+        except FileNotFoundError:
+            return False
+
     def claim(self) -> int:
         """Take a lock that is released only when this process ends; returns its offset."""
         with self._mutex:
@@ -82,11 +89,11 @@ _by_path_lock = Lock()
 
 
 def open_presence(path: str | os.PathLike[str]) -> Presence:
-    """The one `Presence` of this process for a file; a forked child gets its own."""
+    """The one `Presence` of this process for a file; a forked child gets its own, and so does a new file."""
     real_path = os.path.realpath(path)
     with _by_path_lock:
         process, presence = _by_path.get(real_path, (0, None))
-        if presence is None or process != os.getpid():
+        if presence is None or process != os.getpid() or not presence.is_at(real_path):
             presence = Presence(path)
             _by_path[real_path] = (os.getpid(), presence)
         return presence
