@@ -1,5 +1,6 @@
 """Every behaviour test runs in every cell: on each store in process, and through each interface on SQLite."""
 
+import shutil
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -63,6 +64,14 @@ def database(postgres: Server) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="session")
+def new_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new SQLite store, for the tests to copy: creating one takes longer than most of them."""
+    path = tmp_path_factory.mktemp("new") / "journal.db"
+    open_store(f"sqlite://{path}").close()
+    return path
+
+
 @pytest.fixture
 def cell(
     cell_name: str,
@@ -74,6 +83,8 @@ def cell(
     """One interface on one store, fresh, on the injected clock."""
     interface, _, kind = cell_name.partition("-")
     url = request.getfixturevalue("database") if kind == "postgres" else f"{kind}://{tmp_path / 'journal.db'}"
+    if kind == "sqlite":
+        shutil.copy(request.getfixturevalue("new_file"), tmp_path / "journal.db")
     settings = Settings(url=url, journal=f"test-{next(_names)}", actor="agent")
     monkeypatch.setattr("tallystick.store.sql.tail.ENTRIES_PER_FLUSH", ENTRIES_PER_FLUSH[cell_name])
     store = open_store(url, clock=clock)
