@@ -214,6 +214,32 @@ def test_a_truncated_wal_that_several_programs_have_open_is_named(tmp_path: Path
         assert answer(other) == "refused"
 
 
+def test_a_wal_that_was_overwritten_with_zeros_is_neither_written_nor_read(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    with closing(SqliteStore(path)) as store:
+        append(store, note())
+        size = os.path.getsize(f"{path}-wal")
+        Path(f"{path}-wal").write_bytes(bytes(size))
+        for call in (lambda: append(store, note()), lambda: _length(store)):
+            with pytest.raises(StorageUnavailable, match="was truncated or overwritten"):
+                call()
+
+
+def test_an_older_wal_that_was_copied_over_the_present_one_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    with closing(SqliteStore(path)) as store:
+        append(store, *(note(f'"{number}"') for number in range(100)))
+        shutil.copy(f"{path}-wal", tmp_path / "old")
+        with closing(apsw.Connection(str(path))) as other:
+            other.execute("pragma wal_checkpoint(restart)").fetchall()
+        append(store, note())
+        assert _length(store) == 101
+        shutil.copyfile(tmp_path / "old", f"{path}-wal")
+        for call in (lambda: append(store, note()), lambda: _length(store)):
+            with pytest.raises(StorageUnavailable, match="was truncated or overwritten"):
+                call()
+
+
 def test_a_truncated_database_is_neither_written_nor_read(tmp_path: Path) -> None:
     path = tmp_path / "j.db"
     with closing(SqliteStore(path)) as store:

@@ -72,11 +72,11 @@ def _translated(error: apsw.Error | OSError, path: str) -> TallystickError:
             f"{path} cannot be opened.",
             hint="Check the path and its rights, or choose another place with TALLYSTICK_URL.",
         )
-    if isinstance(error, apsw.NotADBError):
+    if isinstance(error, apsw.NotADBError) and not _is_database(path):
         return Unsupported(
             f"{path} is not a journal: it is another kind of file.", hint="Choose another path; it was not changed."
         )
-    if isinstance(error, apsw.CorruptError):
+    if isinstance(error, apsw.CorruptError | apsw.NotADBError):
         return _corrupt_error(error, path)
     if isinstance(error, apsw.BusyError | apsw.LockedError):
         return StorageUnavailable(
@@ -100,7 +100,16 @@ def _disk_error(error: apsw.IOError, path: str) -> TallystickError:
     )
 
 
-def _corrupt_error(error: apsw.CorruptError, path: str) -> TallystickError:
+def _is_database(path: str) -> bool:
+    """Whether a file begins as a database. If SQLite takes it for none, its WAL holds another beginning."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
+def _corrupt_error(error: apsw.Error, path: str) -> TallystickError:
     if "fts5" in str(error):
         return damaged_error("the search index cannot be read")
     return StorageUnavailable(
@@ -324,6 +333,8 @@ def _check_version(version: str) -> None:
 HEADER_SPAN = (16, 16)
 """Offset and size of: bytes in a page, journal mode, change counter, number of pages. They sort as bytes
 (https://www.sqlite.org/fileformat2.html#the_database_header)."""
+WAL_HEADER_BYTES = 32
+WAL_MAGIC = b"\x37\x7f\x06"
 FOLDER_TIME_NANOSECONDS = 100_000_000
 """A change of the folder that is younger is not trusted: a second one within a tick (10 ms) may have the same time."""
 
@@ -347,6 +358,7 @@ class OpenFiles:
         self._inodes: list[int] | None = None
         self._wal_bytes = 0
         self._header = b""
+        self._wal_begun: int | None = None
         self._watched: tuple[int, ...] = ()
         self._folder_state = (0, 0)
 
@@ -365,7 +377,7 @@ class OpenFiles:
 
     def forget(self) -> None:
         """Call it when all connections are closed. Another database under the same path is still refused."""
-        self._inodes = None
+        self._inodes = self._wal_begun = None
         self._watch(())
 
     def _watch(self, descriptors: tuple[int, ...]) -> None:
@@ -429,21 +441,24 @@ class OpenFiles:
             )
 
     def check_content(self, connection: apsw.Connection, consequence: str = "") -> None:
-        """Raise if the database was truncated, or overwritten with another one as `cp` does. It takes half a µs.
+        """Raise if the database or its WAL was truncated, or overwritten with another one as `cp` does. It takes 1 µs.
 
-        The header says whether there is a WAL, counts writers that took turns, and has the number of pages. All of
-        these only grow, but by VACUUM. A backup has no WAL. Call it after `are_in_place`.
+        The header of the database says whether there is a WAL, counts writers that took turns, and has the number of
+        pages. All of these only grow, but by VACUUM. A backup has no WAL. The header of the WAL counts how often it was
+        begun. Call it after `are_in_place`.
         """
-        known = self._header  # another thread may change it meanwhile
+        known, known_times = self._header, self._wal_begun  # another thread may change them meanwhile
         _, header = connection.read("main", 0, *HEADER_SPAN)
-        if header < known or (self._is_shorter and self._lacks_pages(header)):
+        begun = _times_wal_begun(connection)
+        is_older_wal = begun is not None and (begun < 0 or (begun - (known_times or begun)) % 2**32 >= 2**31)
+        if header < known or is_older_wal or (self._is_shorter and self._lacks_pages(header)):
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             raise StorageUnavailable(
-                f"{self.path} was truncated or overwritten with another database while it was open; acknowledged "
-                f"records may be missing. {consequence}".rstrip(),
+                f"{self.path} or {self.path}-wal was truncated or overwritten while it was open; acknowledged records "
+                f"may be missing. {consequence}".rstrip(),
                 hint=LOST_RECORDS_HINT,
             )
-        self._header = header
+        self._header, self._wal_begun = header, begun or known_times
 
     def _lacks_pages(self, header: bytes) -> bool:
         """Whether the database has become shorter than its header says. VACUUM makes both smaller."""
@@ -465,6 +480,20 @@ class OpenFiles:
                 return
         if any(writer.execute("pragma wal_checkpoint(truncate)").fetchall()[0]):
             raise displaced_error(self.path)
+
+
+def _times_wal_begun(connection: apsw.Connection) -> int | None:
+    """A number that grows by one when the WAL is begun anew, or -1 if it has no header; None if there is no WAL.
+
+    https://www.sqlite.org/fileformat2.html#the_write_ahead_log (salt-1)
+    """
+    try:
+        is_whole, header = connection.read("main", 1, 0, WAL_HEADER_BYTES)
+    except apsw.Error:
+        return None
+    if not is_whole:
+        return None
+    return int.from_bytes(header[16:20]) if header.startswith(WAL_MAGIC) else -1
 
 
 def _has_open(inodes: list[int]) -> bool:
