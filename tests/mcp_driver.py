@@ -16,8 +16,8 @@ from tallystick import TallystickError, protocol
 from tallystick.interfaces.mcp.tools import tools
 from tallystick.interfaces.mcp.transport.stdio import StdioConnection
 from tallystick.operations import Operation
-from tallystick.operations.entries import read_entries
 from tallystick.operations.runtime.operation_context import OperationContext
+from tallystick.operations.views.entries import read_entries
 from tallystick.protocol.meta import SESSION_KEY
 from tests.drivers import TIMEOUT_SECONDS, Local, typed_error
 

@@ -12,7 +12,7 @@ import pytest
 
 from tallystick import Journal
 from tallystick.demo import world
-from tallystick.operations.entries import EntryView
+from tallystick.operations.views.entries import EntryView
 
 JOURNAL_NAME = re.compile(r"TALLYSTICK_JOURNAL=(\S+)")
 NUMBERED = re.compile(r"^ {0,3}(\d+)  (?:ada|bo|tallystick) ", re.MULTILINE)

@@ -19,6 +19,7 @@ from tallystick.core.types import Actor
 from tallystick.interfaces.problems import ERROR_RESPONSES
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.operations.runtime.access import scope_needed
+from tallystick.runner import stepper
 from tools import operation_errors, type_tables
 
 _NEVER_RAISED = {"TallystickError", "Refused"}
@@ -189,6 +190,7 @@ def environment_variables() -> str:
     loaded = settings.load(environment, Path("/"))
     spool_file.folder(environment)
     user_rules.rules_file(environment)
+    stepper.secrets_folder(environment)
     defaults: dict[str, str] = {
         "TALLYSTICK_URL": "a file in the user's data folder",
         "TALLYSTICK_JOURNAL": "named from the project: its repository, else the folder",

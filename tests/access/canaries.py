@@ -55,6 +55,7 @@ class Planter:
     def plant(self) -> Planted:
         """Put the word into every text."""
         word, task = self.word, self.task
+        self.do("record_task", task_id=task, title=f"task of {word}", type=word, parent=f"parent {word}")
         plan, other = self._plans()
         execution = self.do("record_execution_start", plan_id=plan, title=f"do {word}", notes=f"so {word}").id
         free = self.do("record_execution_start", title=f"freely {word}", task_id=task).id

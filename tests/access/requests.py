@@ -45,11 +45,13 @@ def _words(planted: Planted) -> dict[str, tuple[str, ...]]:
     word = planted.canary
     return {
         "task_id": (planted.task,),
+        "parent": (f"parent {word}",),
         "text": (word,),
         "tool": (f"tool-{word}",),
         "actor": (f"agent {word}", f"person {word}"),
         "client": (f"client {word}",),
         "name": (f"session {word}",),
+        "template": (f"template {word}",),
         "step": (f"step-{word}",),
         "key": (f"key-{word}",),
         "type": (word,),

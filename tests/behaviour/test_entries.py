@@ -1,6 +1,6 @@
 """Pages of the journal: bounded by their number and by their length."""
 
-from tallystick.operations.entries import EntryView
+from tallystick.operations.views.entries import EntryView
 from tests.matrix import Cell
 from tests.promises import promise
 

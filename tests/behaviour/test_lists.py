@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tallystick import InvalidArgument, Journal, Record, Step
-from tallystick.operations.entries import EntryView
+from tallystick.operations.views.entries import EntryView
 from tests.behaviour.scenarios import begin, do, end, entries, plan, start, undo, undo_list
 from tests.matrix import Cell
 from tests.promises import promise

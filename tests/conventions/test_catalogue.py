@@ -13,7 +13,12 @@ import pytest
 from tallystick import AsyncJournal, Journal
 from tallystick.operations import CATALOGUE, MODULES, Operation
 from tallystick.operations.runtime.receipts import Receipt
-from tallystick.sdk.journal import AsyncOperationMethods, OperationMethods, async_operation_method, operation_method
+from tallystick.sdk.operation_methods import (
+    AsyncOperationMethods,
+    OperationMethods,
+    async_operation_method,
+    operation_method,
+)
 
 OPERATIONS = sorted(CATALOGUE.values(), key=lambda operation: operation.name)
 _PATH = re.compile(r"(GET|POST) /v1(/[a-z-]+|/\{[a-z_]+\})+")

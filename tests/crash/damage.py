@@ -15,7 +15,7 @@ import apsw
 
 from tallystick import Journal, Step, TallystickError
 from tallystick.interfaces import cli
-from tallystick.operations.entries import EntryView
+from tallystick.operations.views.entries import EntryView
 
 PAGE = 4096
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (

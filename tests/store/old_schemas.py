@@ -40,7 +40,7 @@ def _take_back_sqlite(home: Home, some: list[Migration]) -> None:
         older.execute("insert into schema_versions values (?, ?, ?)", (each.version, each.name, each.digest))
     for table, rows in copied.items():
         columns = {str(row[1]) for row in older.execute(f"pragma table_info({table})")}
-        for row in rows:
+        for row in rows if columns else ():  # a table that came later is folded again from the entries
             names, values = _known(table, row, columns)
             marks = ", ".join("?" * len(values))
             older.execute(f"insert into {table} ({', '.join(names)}) values ({marks})", values)
@@ -70,9 +70,9 @@ def _take_back_postgres(home: Home, some: list[Migration]) -> None:
             values = (each.version, each.name, each.digest)
             connection.execute("insert into schema_versions values (%s, %s, %s)", values)
         for table, old_rows in copied.items():
-            found = connection.execute("select attname from pg_attribute where attrelid = %s::regclass", (table,))
+            found = connection.execute("select attname from pg_attribute where attrelid = to_regclass(%s)", (table,))
             columns = {str(name) for (name,) in found}
-            for row in old_rows:
+            for row in old_rows if columns else ():  # a table that came later is folded again from the entries
                 names, row_values = _known(table, row, columns - ({"number"} if table == "journals" else set()))
                 marks = ", ".join(["%s"] * len(row_values))
                 connection.execute(f"insert into {table} ({', '.join(names)}) values ({marks})".encode(), row_values)

@@ -15,8 +15,8 @@ from tallystick.core import chain
 from tallystick.core.errors import StorageUnavailable, Unsupported
 from tallystick.interfaces import cli
 from tallystick.operations.audit import verify
-from tallystick.operations.entries import read_entries
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.operations.views.entries import read_entries
 from tallystick.settings import Settings
 from tallystick.store import archive
 from tests.store.drafts import note, plan, start

@@ -41,6 +41,7 @@ DECISION = "de"
 CONTEXT = "cx"
 APPROVAL = "ap"
 SESSION = "se"
+TASK = "ta"
 JOURNAL = "jo"
 
 # Crockford's alphabet, in ASCII order: no i, l, o or u to misread.
@@ -121,18 +122,34 @@ class StepFacts(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class PlanRecorded(Facts, frozen=True):
+    """A plan, or a revision of it. `template`: it is a template of this name. `for_tasks`: each new task of this type
+    gets a plan made from it."""
+
     KIND = "plan_recorded"
     PREFIX = PLAN
     revision: int
     steps: tuple[StepFacts, ...]
     type: str = ""
     task_id: str = ""
+    template: str = ""
+    for_tasks: str = ""
 
 
 class PlanRetired(Facts, frozen=True):
     KIND = "plan_retired"
     PREFIX = PLAN
     status: PlanStatus
+
+
+class TaskRecorded(Facts, frozen=True):
+    """An item of somebody's work, by its id in their own system. `plan_id`: the plan that a template made for it."""
+
+    KIND = "task_recorded"
+    PREFIX = TASK
+    task_id: str
+    type: str = ""
+    parent: str = ""
+    plan_id: str = ""
 
 
 class SessionOpened(Facts, frozen=True):

@@ -26,6 +26,7 @@ from tallystick.core.entries import (
     SessionEnded,
     SessionNoted,
     SessionOpened,
+    TaskRecorded,
 )
 from tallystick.core.fold_actions import (
     action_begun,
@@ -47,6 +48,7 @@ from tallystick.core.state import (
     Revision,
     Rows,
     Session,
+    Task,
     context_id,
     progress_id,
     revision_id,
@@ -80,6 +82,8 @@ def _plan_recorded(rows: Rows, entry: Entry, facts: PlanRecorded) -> None:
             type=facts.type,
             actor=before.actor if before else entry.actor.name,
             session=entry.session,
+            template=facts.template,
+            for_tasks=facts.for_tasks,
         )
     )
     rows.put(
@@ -90,6 +94,22 @@ def _plan_recorded(rows: Rows, entry: Entry, facts: PlanRecorded) -> None:
             seq=entry.seq,
             at=entry.at,
             steps=facts.steps,
+        )
+    )
+
+
+def _task_recorded(rows: Rows, entry: Entry, facts: TaskRecorded) -> None:
+    before = rows.get(Task, facts.task_id)
+    rows.put(
+        Task(
+            id=facts.task_id,
+            seq=entry.seq,
+            at=before.at if before else entry.at,
+            type=facts.type,
+            parent=facts.parent,
+            actor=before.actor if before else entry.actor.name,
+            plan_id=facts.plan_id or (before.plan_id if before else ""),
+            earlier=(*before.earlier, before.seq) if before else (),
         )
     )
 
@@ -339,6 +359,7 @@ _CLAIMS = frozenset((ActionBegun.KIND, DecisionRecorded.KIND, ApprovalRequested.
 _HANDLERS: dict[str, Callable[[Rows, Entry, Any], None]] = {
     PlanRecorded.KIND: _plan_recorded,
     PlanRetired.KIND: _plan_retired,
+    TaskRecorded.KIND: _task_recorded,
     SessionOpened.KIND: _session_opened,
     SessionEnded.KIND: _session_ended,
     SessionNoted.KIND: _session_noted,

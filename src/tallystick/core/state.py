@@ -26,7 +26,7 @@ from tallystick.core.types import (
 )
 
 YesNo = Literal["yes", "no"]
-ROW_FORMAT = 15
+ROW_FORMAT = 16
 """The version of the rows' format. Increase it with every change of a row: rows of an older version are then folded
 again before they are read."""
 
@@ -45,7 +45,7 @@ class Row(Struct, frozen=True, omit_defaults=True):
 
 class Plan(Row, frozen=True):
     TABLE = "plans"
-    COLUMNS = ("status", "task_id", "type", "actor", "at")
+    COLUMNS = ("status", "task_id", "type", "actor", "at", "template", "for_tasks")
     status: PlanStatus
     revision: int
     seq: int
@@ -57,6 +57,8 @@ class Plan(Row, frozen=True):
     actor: str = ""
     session: str = ""
     retired_seq: int = 0
+    template: str = ""
+    for_tasks: str = ""
 
 
 class Revision(Row, frozen=True):
@@ -322,6 +324,23 @@ class Context(Row, frozen=True):
     versions: int = 1
 
 
+class Task(Row, frozen=True):
+    """A task as it was recorded last; its id is that in the user's own system. `plan_id` was made by a template.
+
+    `earlier`: the entries that recorded it before.
+    """
+
+    TABLE = "tasks"
+    COLUMNS = ("type", "parent", "actor", "at")
+    seq: int
+    at: int
+    type: str = ""
+    parent: str = ""
+    actor: str = ""
+    plan_id: str = ""
+    earlier: tuple[int, ...] = ()
+
+
 class Session(Row, frozen=True):
     """One session. `status` is open or ended; the store knows whether an open one is over.
 
@@ -364,6 +383,7 @@ TABLES: tuple[type[Row], ...] = (
     Approval,
     Context,
     Session,
+    Task,
     IdempotencyKey,
 )
 

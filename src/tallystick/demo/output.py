@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from tallystick.operations.entries import EntryView
 from tallystick.operations.runtime.progress import UndoListItem
 from tallystick.operations.views.brief_text import clip
+from tallystick.operations.views.entries import EntryView
 from tallystick.sdk.journal import Journal
 
 WIDTH = min(shutil.get_terminal_size((120, 24)).columns, 130)

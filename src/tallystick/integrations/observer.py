@@ -37,8 +37,8 @@ from tallystick.integrations.observed_call import (
     find_suspended,
 )
 from tallystick.operations.decisions import record_decision
-from tallystick.operations.entries import read_entries
 from tallystick.operations.sessions import record_note
+from tallystick.operations.views.entries import read_entries
 from tallystick.operations.views.execution_status import get_status
 from tallystick.sdk.journal import AsyncJournal, Journal
 from tallystick.sdk.local import Caller, Local

@@ -17,16 +17,25 @@ if TYPE_CHECKING:
         context,
         credentials,
         decisions,
-        entries,
         executions,
         plans,
         reports,
         runs,
         sessions,
+        tasks,
     )
     from tallystick.operations.runtime import batch
     from tallystick.operations.runtime.operation import CATALOGUE
-    from tallystick.operations.views import brief, comparison, coverage, execution_status, owed, stats, timeline
+    from tallystick.operations.views import (
+        brief,
+        comparison,
+        coverage,
+        entries,
+        execution_status,
+        owed,
+        stats,
+        timeline,
+    )
 
 __all__ = [
     "CATALOGUE",
@@ -50,12 +59,15 @@ __all__ = [
     "runs",
     "sessions",
     "stats",
+    "tasks",
     "timeline",
 ]
 
 _FOLDERS = {
     "batch": "runtime.",
-    **dict.fromkeys(("brief", "comparison", "coverage", "execution_status", "owed", "stats", "timeline"), "views."),
+    **dict.fromkeys(
+        ("brief", "comparison", "coverage", "entries", "execution_status", "owed", "stats", "timeline"), "views."
+    ),
 }
 MODULES = {name: f"{__name__}.{_FOLDERS.get(name, '')}{name}" for name in __all__ if name.islower()}
 

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from tallystick.core.chain import Head, check, check_body, genesis
 from tallystick.core.entries import BodyErased, ContextRecorded, Entry, SessionNoted, Unreadable
 from tallystick.core.errors import InvalidArgument, MissingUndo, StorageUnavailable, Tampered
-from tallystick.core.state import Action, Context, Execution, Plan, Revision, Session, revision_id
+from tallystick.core.state import Action, Context, Execution, Plan, Revision, Session, Task, revision_id
 from tallystick.core.types import DUE, FINAL_STATUSES, Key, Name
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
@@ -308,6 +308,9 @@ def _seqs_of_task(view: View, task: str) -> set[int]:
         while entries := view.entries(after=after, limit=ENTRIES_PER_READ, execution=execution.id):
             found.update(entry.seq for entry in entries)
             after = entries[-1].seq
+    recorded = view.get(Task, task)
+    if recorded is not None:
+        found.update((recorded.seq, *recorded.earlier))
     for row in all_rows(view, Context, {"scope": "task", "scope_id": task}):
         seq = row.seq
         while seq:

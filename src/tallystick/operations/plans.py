@@ -10,17 +10,18 @@ from msgspec.structs import asdict, replace
 from tallystick.core import entries
 from tallystick.core import plans as core_plans
 from tallystick.core.entries import Entry, PlanRecorded, PlanRetired
-from tallystick.core.errors import InvalidArgument, WrongState
+from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.formats import times
 from tallystick.core.state import Execution, Plan, Revision, revision_id
 from tallystick.core.types import JSON, FailurePolicy, Handle, Key, Name, Step, UnwindMode
 from tallystick.operations.doubts import earlier_work, title_key
-from tallystick.operations.runtime.lookup import ERASED, OPEN_STATUSES, require_row
+from tallystick.operations.runtime.lookup import ERASED, MAX_HANDLES_SHOWN, OPEN_STATUSES, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction, receipt_only
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
 from tallystick.operations.runtime.receipts import PlanReceipt, Receipt
-from tallystick.store.interface import Select, View
+from tallystick.operations.tasks import write_subtasks
+from tallystick.store.interface import PRESENT, Select, View, WhereValue
 
 RECORD_EXAMPLE = {
     "title": "Move the site",
@@ -43,6 +44,8 @@ class PlanView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     goal: str = ""
     type: str = ""
     task_id: str = ""
+    template: str = ""
+    for_tasks: str = ""
     reasoning: str = ""
     reason: str = ""
     actor: str = ""
@@ -87,6 +90,13 @@ def record_plan(
     unwind: Annotated[
         UnwindMode | None, Meta(description="What a runner does when the plan fails; never by default")
     ] = None,
+    template: Annotated[
+        str, Meta(max_length=200, description="Makes it a template of this name; the same name again revises it")
+    ] = "",
+    for_tasks: Annotated[
+        str, Meta(max_length=200, description="Of a template: each new task of this type gets a plan from it")
+    ] = "",
+    subtasks: Annotated[bool, Meta(description="Also record a task for each step, under task_id")] = False,
     start: Annotated[bool, Meta(description="Also open an execution of it; of a revision, where none is open")] = False,
     key: Key | None = None,
 ) -> PlanReceipt:
@@ -97,32 +107,82 @@ def record_plan(
     settled = core_plans.normalize_steps([_masked_step(context, step) for step in steps], context.settings.limits.steps)
     keys = [context.effect_key(step.tool, step.arguments) if step.arguments else "" for step in steps]
     facts = tuple(map(core_plans.step_facts, settled, keys))
-    if plan_id and not reason.strip():
-        raise InvalidArgument("A revision needs a reason.", hint="Say in `reason` what changed.", field="reason")
+    _check_plan_fields(plan_id, reason, template=template, for_tasks=for_tasks, task_id=task_id, subtasks=subtasks)
     written = [to_builtins(step) for step in settled]
-    run = {"parameters": parameters, "unwind": unwind}
+    run = {"parameters": parameters, "unwind": unwind, "subtasks": subtasks or None}
     body = context.body(title=title, goal=goal, reasoning=reasoning, reason=reason, steps=written, **run)
-    task, kind = context.masked_name(task_id), context.masked_name(type)
+    named = PlanRecorded(
+        revision=1,
+        steps=facts,
+        type=context.masked_name(type),
+        task_id=context.masked_name(task_id),
+        template=context.masked_name(template),
+        for_tasks=context.masked_name(for_tasks),
+    )
 
     def work(transaction: Transaction) -> Entry:
-        revised = _plan_to_revise(transaction.ledger, plan_id, start=start) if plan_id else None
-        recorded = PlanRecorded(  # a revision keeps the type and the task unless it names others
-            revision=revised.revision + 1 if revised else 1,
-            steps=facts,
-            type=kind or (revised.type if revised else ""),
-            task_id=task or (revised.task_id if revised else ""),
-        )
-        entry = transaction.write(recorded, id=plan_id or "", body=body)
-        if start:
+        entry = _write_plan(transaction, named, plan_id or "", body, start=start)
+        if start and not transaction.repeated:
             plan = require_row(transaction.ledger, Plan, entry.id, "plan_id")
             started = core_plans.execution_start_facts(plan, facts)
             transaction.write(replace(started, title_key=title_key(context, title, started.task_id)))
+        if subtasks and not transaction.repeated:
+            write_subtasks(transaction, named.task_id, settled)
         return entry
 
     content = ["plan", title, goal, type, task_id, reasoning, plan_id, reason, to_builtins(steps)]
     content += [start] if start else []
-    content += [run] if parameters or unwind else []
+    more = {"run": run, "template": template, "for_tasks": for_tasks}
+    content += [more] if parameters or unwind or subtasks or template or for_tasks else []
     return context.record(key, content, work, partial(_plan_receipt, start=start))
+
+
+def _check_plan_fields(plan_id: str | None, reason: str, **fields: Any) -> None:
+    if plan_id and not reason.strip():
+        raise InvalidArgument("A revision needs a reason.", hint="Say in `reason` what changed.", field="reason")
+    if fields["for_tasks"] and not fields["template"]:
+        raise InvalidArgument("for_tasks goes with a template.", hint="Give template, its name.", field="for_tasks")
+    if fields["subtasks"] and not fields["task_id"]:
+        raise InvalidArgument("subtasks need a task.", hint="Give task_id.", field="subtasks")
+
+
+def _write_plan(transaction: Transaction, facts: PlanRecorded, plan_id: str, body: str | None, *, start: bool) -> Entry:
+    """Append a plan or a revision of it. A template that says the same as before is not recorded again."""
+    ledger = transaction.ledger
+    revised = _plan_to_revise(ledger, plan_id, start=start) if plan_id else None
+    if revised is None and facts.template:
+        revised = find_template(ledger, facts.template)
+        newest = ledger.entry(revised.seq) if revised else None
+        if revised and newest and ledger.bodies([revised.seq]).get(revised.seq) == body:
+            return transaction.already_recorded(newest)
+    if revised is None:
+        return transaction.write(facts, body=body)
+    facts = replace(  # a revision keeps what it does not name
+        facts,
+        revision=revised.revision + 1,
+        type=facts.type or revised.type,
+        task_id=facts.task_id or revised.task_id,
+        template=facts.template or revised.template,
+        for_tasks=facts.for_tasks or revised.for_tasks,
+    )
+    return transaction.write(facts, id=revised.id, body=body)
+
+
+def require_template(view: View, name: str) -> Plan:
+    """The active template of this name; raises UnknownHandle with those that exist."""
+    found = find_template(view, name)
+    if found is None:
+        rows = view.find(Plan, Select(where={"template": PRESENT, "status": "active"}, limit=MAX_HANDLES_SHOWN))
+        exist = [row.template for row in rows]
+        hint = f"There are: {', '.join(exist)}." if exist else "Record a plan with template=NAME first."
+        raise UnknownHandle(f'There is no template "{name}".', hint=hint, field="template", allowed=exist)
+    return found
+
+
+def find_template(view: View, name: str) -> Plan | None:
+    """The active template of this name."""
+    found = view.find(Plan, Select(where={"name": name, "status": "active"}, limit=1))
+    return found[0] if found else None
 
 
 def _plan_receipt(view: View, receipt: Receipt, *, start: bool) -> PlanReceipt:
@@ -233,6 +293,7 @@ def list_plans(
     context: OperationContext,
     *,
     status: Literal["active", "cancelled", "archived"] | None = None,
+    template: Annotated[Name | None, Meta(description="The template of this name; * for all templates")] = None,
     task_id: Name | None = None,
     type: Name | None = None,
     actor: Name | None = None,
@@ -245,7 +306,13 @@ def list_plans(
     """Plans, the newest first, each at its newest revision."""
 
     def work(view: View) -> PlanPage:
-        where = {"status": status, "task_id": task_id, "type": type, "actor": actor}
+        where: dict[str, WhereValue | None] = {
+            "status": status,
+            "template": PRESENT if template == "*" else template,
+            "task_id": task_id,
+            "type": type,
+            "actor": actor,
+        }
         ids = search_ids(view, text, {PlanRecorded.KIND}) if text else None
         rows, cursor_next = find_page(view, Plan, where, since, until, limit, cursor, ids)
         found: list[PlanView] = []
@@ -273,6 +340,8 @@ def _plan_views(view: View, plan: Plan, rows: Sequence[Revision], *, with_steps:
             goal=body.get("goal", ""),
             type=plan.type,
             task_id=plan.task_id,
+            template=plan.template,
+            for_tasks=plan.for_tasks,
             reasoning=body.get("reasoning", ""),
             reason=body.get("reason", ""),
             actor=_author(view, row) if with_steps else plan.actor,

@@ -6,9 +6,11 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct, json
 
 from tallystick.core.entries import Entry
+from tallystick.core.errors import InvalidArgument
 from tallystick.core.state import Approval, Execution, Progress, progress_id
 from tallystick.core.types import JSON, ExecutionStatus, Handle, Key, Name, UnwindMode
 from tallystick.operations.executions import start_plan, start_receipt
+from tallystick.operations.plans import require_template
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
@@ -25,7 +27,8 @@ MAX_QUESTIONS = 10_000
 def run_plan(
     context: OperationContext,
     *,
-    plan_id: Handle,
+    plan_id: Handle | None = None,
+    template: Annotated[Name | None, Meta(description="Instead of plan_id: the name of a template")] = None,
     parameters: Annotated[dict[str, JSON] | None, Meta(description="Values for the plan's parameters")] = None,
     title: Annotated[str, Meta(max_length=2000)] = "",
     task_id: Annotated[str, Meta(max_length=200)] = "",
@@ -41,10 +44,15 @@ def run_plan(
     body = context.body(title=title, parameters=parameters, unwind=unwind)
     task = context.masked_name(task_id)
 
-    def work(transaction: Transaction) -> Entry:
-        return start_plan(transaction, plan_id, title, task, body, engine)
+    if bool(plan_id) == bool(template):
+        raise InvalidArgument("Give either plan_id or template.", hint="Say what to run, in one way.", field="plan_id")
 
-    return context.record(key, ["run", plan_id, parameters, title, task_id, unwind, engine], work, start_receipt)
+    def work(transaction: Transaction) -> Entry:
+        plan = plan_id or require_template(transaction.ledger, template or "").id
+        return start_plan(transaction, plan, title, task, body, engine)
+
+    content = ["run", plan_id, parameters, title, task_id, unwind, engine, *([template] if template else [])]
+    return context.record(key, content, work, start_receipt)
 
 
 class RunStep(Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -25,8 +25,8 @@ from tallystick.sdk.async_dispatch import WriteQueue
 from tallystick.sdk.requests import without_inner_frames
 
 if TYPE_CHECKING:
-    from tallystick.operations.entries import EntryView
     from tallystick.operations.runtime.progress import UndoListItem
+    from tallystick.operations.views.entries import EntryView
     from tallystick.sdk.local import GroupCaller
 
 POLL_SECONDS = 0.2

@@ -317,6 +317,11 @@ def resolve_secrets(value: Any) -> Any:
     return value
 
 
+def secrets_folder(environment: Mapping[str, str]) -> str:
+    """The folder that holds a file for each secret; empty if there is none."""
+    return environment.get(SECRETS_FOLDER, "")
+
+
 def _secret(name: str) -> str:
     found = find_secret(name)
     if found is None:
@@ -328,7 +333,7 @@ def find_secret(name: str) -> str | None:
     """The value of a secret; None if there is none of this name."""
     if name in os.environ:
         return os.environ[name]
-    folder = os.environ.get(SECRETS_FOLDER, "")
+    folder = secrets_folder(os.environ)
     if folder and name and "/" not in name and name not in (".", ".."):
         file = Path(folder, name)
         if file.is_file():

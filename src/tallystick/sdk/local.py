@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from tallystick.core.types import Actor, UnwindMode
-    from tallystick.operations.entries import EntryView
     from tallystick.operations.runtime.operation_context import OperationContext
     from tallystick.operations.runtime.progress import UndoListItem
+    from tallystick.operations.views.entries import EntryView
     from tallystick.store.interface import Ledger, Outcome
 
 OperationCall = tuple[Operation[..., Any], dict[str, Any]]

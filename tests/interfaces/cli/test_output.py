@@ -11,8 +11,8 @@ from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.journal_text import EntryLines
 from tallystick.interfaces.cli.terminal import Terminal
-from tallystick.operations.entries import EntryView
 from tallystick.operations.views.coverage import SessionCoverage, SessionObserver
+from tallystick.operations.views.entries import EntryView
 from tests.interfaces.cli.conftest import Shell
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m red \u202e reversed \x00\r\x08 \U000e0041 [bold]markup[/bold]"

@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from tallystick import Journal
-from tallystick.operations.entries import EntryView
+from tallystick.operations.views.entries import EntryView
 from tallystick.protocol import INTERNAL_ERROR, SUBSCRIPTION_KEY
 from tests.interfaces.mcp.malformed import expected
 

@@ -7,10 +7,10 @@ from tallystick.core.plans import Advice
 from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli.tables import COLOURS, format_value
 from tallystick.interfaces.cli.terminal import Terminal
-from tallystick.operations.entries import EntryView
 from tallystick.operations.executions import ExecutionView
 from tallystick.operations.runtime.progress import DoubtItem, UndoListItem
 from tallystick.operations.views.brief_text import clip
+from tallystick.operations.views.entries import EntryView
 from tallystick.operations.views.execution_status import Status
 from tallystick.operations.views.owed import OwedPage, UndoPage
 

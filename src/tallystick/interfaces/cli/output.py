@@ -12,11 +12,11 @@ from tallystick.interfaces.cli import journal_text, tables
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations.audit import Export, Verification
 from tallystick.operations.credentials import CredentialReceipt
-from tallystick.operations.entries import EntryPage, EntryView
 from tallystick.operations.plans import PlanHistory
 from tallystick.operations.reports import Report
 from tallystick.operations.runtime.receipts import Receipt, SessionReceipt
 from tallystick.operations.views.brief import Brief
+from tallystick.operations.views.entries import EntryPage, EntryView
 from tallystick.operations.views.execution_status import Status
 from tallystick.operations.views.owed import OwedPage, UndoPage
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from tallystick import operations
 from tallystick.core.entries import BodyErased
 from tallystick.interfaces.rest.watchers import JournalWatch
-from tallystick.operations.entries import EntryPage, EntryView
+from tallystick.operations.views.entries import EntryPage, EntryView
 from tallystick.sdk.local import Local
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -27,10 +27,10 @@ from tallystick.interfaces.rest.endpoints import Endpoint
 from tallystick.interfaces.rest.events import Events
 from tallystick.interfaces.rest.requests import check_scope
 from tallystick.interfaces.rest.responses import RestResponse
-from tallystick.operations.entries import EntryView
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.progress import doubts_of
+from tallystick.operations.views.entries import EntryView
 from tallystick.store.interface import Select, View
 from tallystick.version import __version__
 

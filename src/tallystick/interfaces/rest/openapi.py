@@ -10,9 +10,9 @@ from tallystick.interfaces.rest import requests
 from tallystick.interfaces.rest.responses import JSON, PROBLEM, Problem
 from tallystick.interfaces.rest.routing import NEWEST, OperationRoute, route_of
 from tallystick.operations import CATALOGUE
-from tallystick.operations.entries import EntryView
 from tallystick.operations.runtime.access import scope_needed
 from tallystick.operations.runtime.operation import Document
+from tallystick.operations.views.entries import EntryView
 from tallystick.version import __version__
 
 Schema = dict[str, Any]

@@ -19,9 +19,9 @@ from tallystick.core.errors import TallystickError
 from tallystick.interfaces.problems import response_for
 from tallystick.interfaces.rest.routing import OperationRoute, route_of
 from tallystick.operations import CATALOGUE
-from tallystick.operations.entries import MAX_ENTRIES
 from tallystick.operations.runtime.operation import Document
 from tallystick.operations.runtime.receipts import Receipt
+from tallystick.operations.views.entries import MAX_ENTRIES
 
 JSON = "application/json"
 PROBLEM = "application/problem+json"

@@ -10,7 +10,6 @@ from tallystick.core.formats import times
 from tallystick.core.state import Action, Approval, Execution, Revision, Session, revision_id
 from tallystick.core.types import OUTSTANDING
 from tallystick.operations.approvals import ApprovalView, describe_approval
-from tallystick.operations.entries import EntryView, entry_views
 from tallystick.operations.runtime.operation_context import Principal
 from tallystick.operations.runtime.progress import (
     DoubtItem,
@@ -21,6 +20,7 @@ from tallystick.operations.runtime.progress import (
     owed_of,
     plan_text,
 )
+from tallystick.operations.views.entries import EntryView, entry_views
 from tallystick.operations.views.execution_status import Status, status_of
 from tallystick.operations.views.timeline import ActionLine, describe_lines
 from tallystick.store.interface import Select, View

@@ -11,10 +11,10 @@ from msgspec import Struct, json, to_builtins
 
 from tallystick.core.formats import times
 from tallystick.core.undo import FilledUndo
-from tallystick.operations.entries import EntryView
 from tallystick.operations.executions import ExecutionView
 from tallystick.operations.reports.content import MAX_COUNTED, Account, action_duration, duration_text, truncate
 from tallystick.operations.reports.svg import Child, Markup, el, text, timeline
+from tallystick.operations.views.entries import EntryView
 from tallystick.version import __version__
 
 VALUE_CHARACTERS = 4000

@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import json
 
 from tallystick.core.formats.visible import escape_block
-from tallystick.operations.entries import EntryView
 from tallystick.operations.reports.content import Account, action_duration, truncate
+from tallystick.operations.views.entries import EntryView
 from tallystick.operations.views.execution_status import StepView
 
 SPAN_CHARACTERS = 300

@@ -8,8 +8,8 @@ from msgspec import json
 
 from tallystick.core.formats import fast_json
 from tallystick.core.formats.visible import escape_block
-from tallystick.operations.entries import EntryView
 from tallystick.operations.reports.content import Account, truncate
+from tallystick.operations.views.entries import EntryView
 
 COLUMNS = ("seq", "at", "kind", "id", "execution_id", "actor_kind", "actor", "witness", "session")
 BODY_COLUMNS = ("tool", "step", "outcome", "decision", "summary", "why", "error")

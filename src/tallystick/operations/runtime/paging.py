@@ -11,7 +11,7 @@ from tallystick.core import entries
 from tallystick.core.entries import ExecutionStarted
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import search, times
-from tallystick.core.state import Action, Approval, Context, Execution, Plan, Row, Session
+from tallystick.core.state import Action, Approval, Context, Execution, Plan, Row, Session, Task
 from tallystick.store.interface import Select, View, WhereValue
 from tallystick.store.uncommitted_changes import row_matches, sort_and_limit
 
@@ -35,7 +35,7 @@ MAX_TIME = 1 << 63
 MAX_LISTS_MERGED = 20
 """Values of one column that are found one by one, each by the index."""
 _INDEXES: dict[type[Row], tuple[tuple[str, ...], ...]] = {
-    Plan: (("id",), ("task_id",), ("status",)),
+    Plan: (("id",), ("template",), ("task_id",), ("status",)),
     Execution: (
         ("id",),
         ("plan_id",),
@@ -51,6 +51,7 @@ _INDEXES: dict[type[Row], tuple[tuple[str, ...], ...]] = {
     Approval: (("id",), ("execution",), ("status",)),
     Context: (("id",), ("scope", "scope_id")),
     Session: (("id",), ("name",), ("witness", "client"), ("witness",), ("status",)),
+    Task: (("id",), ("parent",), ("type",)),
 }
 """The columns that an index has in front of the id, the narrowest first: the other filters are checked row by row."""
 _MERGED = ("status", "execution", "session", "scope")

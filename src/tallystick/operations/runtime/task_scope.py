@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 from msgspec.structs import replace
 
 from tallystick.core.chain import Head
-from tallystick.core.entries import BodyErased, ContextRecorded, Draft, Entry
+from tallystick.core.entries import BodyErased, ContextRecorded, Draft, Entry, TaskRecorded
 from tallystick.core.formats.search import Query
 from tallystick.core.state import (
     Action,
@@ -25,6 +25,7 @@ from tallystick.core.state import (
     Revision,
     Row,
     Session,
+    Task,
 )
 from tallystick.store.interface import Credential, Found, Lease, Ledger, Select, View, WhereValue
 from tallystick.store.uncommitted_changes import found_up_to, sort_and_limit, value_matches
@@ -152,7 +153,7 @@ class LimitedView:
         facts = entry.facts
         if isinstance(facts, ContextRecorded):
             return self._remembers(facts.scope, facts.scope_id)
-        if isinstance(facts, BodyErased):
+        if isinstance(facts, BodyErased | TaskRecorded):
             return facts.task_id in self._tasks
         if entry.execution:
             return self.get(Execution, entry.execution) is not None
@@ -186,6 +187,9 @@ class LimitedView:
         own = [row.id for row in _all(self._whole, Plan, {"task_id": self._tasks})]
         for some in _parts({*own, *(id for id in self._followed if self.get(Plan, id))}):
             yield {"plan_id": some}
+
+    def _own_tasks(self, where: Where) -> Iterator[Where]:
+        yield {"id": self._tasks}
 
     def _executions(self, where: Where) -> Iterator[Where]:
         yield {"task_id": self._tasks}
@@ -271,6 +275,7 @@ _LIMITS: dict[type[Row], Callable[[LimitedView, Where], Iterator[Where]]] = {
     Approval: LimitedView._of_executions,
     Context: LimitedView._contexts,
     Session: LimitedView._sessions,
+    Task: LimitedView._own_tasks,
 }
 """How each table is limited; a table that is not named here shows nothing."""
 _ABOUT: dict[str, type[Row]] = {

@@ -10,7 +10,7 @@ import jsonschema
 from tallystick import Journal
 from tallystick.interfaces.mcp import legacy
 from tallystick.interfaces.mcp.transport.stdio import StdioConnection
-from tallystick.operations.entries import EntryView
+from tallystick.operations.views.entries import EntryView
 from tallystick.sdk.local import Local
 
 HANDSHAKE = {

@@ -12,7 +12,7 @@ from tallystick.interfaces.cli.command import Command
 from tallystick.interfaces.cli.from_operations import make_command
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.operations import CATALOGUE
-from tallystick.operations.entries import EntryView
+from tallystick.operations.views.entries import EntryView
 from tallystick.sdk.local import Local
 
 PAGE_ROWS = 100

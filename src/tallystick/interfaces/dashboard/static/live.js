@@ -11,7 +11,7 @@ import { journal } from "./router.js";
 
 /** Kinds of entry, which are the event names of the stream. A test compares this list with the server's. */
 export const KINDS = [
-  "plan_recorded", "plan_retired", "session_opened", "session_ended", "session_noted", "execution_started",
+  "plan_recorded", "plan_retired", "task_recorded", "session_opened", "session_ended", "session_noted", "execution_started",
   "execution_ended", "action_begun", "action_ended", "action_doubted", "action_noted", "decision_recorded",
   "context_recorded", "approval_requested", "approval_decided", "body_erased", "credential_added",
   "credential_revoked", "unreadable",
