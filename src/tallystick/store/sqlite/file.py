@@ -357,8 +357,7 @@ class OpenFiles:
         self._is_shorter = False
         self._inodes: list[int] | None = None
         self._wal_bytes = 0
-        self._header = b""
-        self._wal_begun: int | None = None
+        self._headers = (b"", b"")
         self._watched: tuple[int, ...] = ()
         self._folder_state = (0, 0)
 
@@ -377,7 +376,7 @@ class OpenFiles:
 
     def forget(self) -> None:
         """Call it when all connections are closed. Another database under the same path is still refused."""
-        self._inodes = self._wal_begun = None
+        self._inodes, self._headers = None, (self._headers[0], b"")
         self._watch(())
 
     def _watch(self, descriptors: tuple[int, ...]) -> None:
@@ -447,21 +446,23 @@ class OpenFiles:
         pages. All of these only grow, but by VACUUM. A backup has no WAL. The header of the WAL counts how often it was
         begun. Call it after `are_in_place`.
         """
-        known, known_times = self._header, self._wal_begun  # another thread may change them meanwhile
-        _, header = connection.read("main", 0, *HEADER_SPAN)
-        begun = _times_wal_begun(connection)
-        is_older_wal = begun is not None and (begun < 0 or (begun - (known_times or begun)) % 2**32 >= 2**31)
-        if header < known or is_older_wal or (self._is_shorter and self._lacks_pages(header)):
+        known = self._headers  # another thread may change them meanwhile
+        found = connection.read("main", 0, *HEADER_SPAN)[1], _wal_header(connection)
+        if found == known and not self._is_shorter:
+            return
+        if found[0] < known[0] or _is_older_wal(found[1], known[1]) or self._lacks_pages(found[0]):
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             raise StorageUnavailable(
                 f"{self.path} or {self.path}-wal was truncated or overwritten while it was open; acknowledged records "
                 f"may be missing. {consequence}".rstrip(),
                 hint=LOST_RECORDS_HINT,
             )
-        self._header, self._wal_begun = header, begun or known_times
+        self._headers = found
 
     def _lacks_pages(self, header: bytes) -> bool:
         """Whether the database has become shorter than its header says. VACUUM makes both smaller."""
+        if not self._is_shorter:
+            return False
         known, found = self._main_bytes, os.stat(self.path).st_size
         if found < min(known, int.from_bytes(header[:2]) * int.from_bytes(header[-4:])):
             return True
@@ -482,18 +483,24 @@ class OpenFiles:
             raise displaced_error(self.path)
 
 
-def _times_wal_begun(connection: apsw.Connection) -> int | None:
-    """A number that grows by one when the WAL is begun anew, or -1 if it has no header; None if there is no WAL.
-
-    https://www.sqlite.org/fileformat2.html#the_write_ahead_log (salt-1)
-    """
+def _wal_header(connection: apsw.Connection) -> bytes:
+    """The header of the WAL; empty if there is none."""
     try:
         is_whole, header = connection.read("main", 1, 0, WAL_HEADER_BYTES)
     except apsw.Error:
-        return None
-    if not is_whole:
-        return None
-    return int.from_bytes(header[16:20]) if header.startswith(WAL_MAGIC) else -1
+        return b""
+    return header if is_whole else b""
+
+
+def _is_older_wal(found: bytes, known: bytes) -> bool:
+    """Whether a WAL has no header, or one from before. Each time that it is begun anew, its salt-1 grows by one.
+
+    https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+    """
+    if found and not found.startswith(WAL_MAGIC):
+        return True
+    times = [int.from_bytes(header[16:20]) for header in (found, known) if header]
+    return len(times) == 2 and (times[0] - times[1]) % 2**32 >= 2**31
 
 
 def _has_open(inodes: list[int]) -> bool:
