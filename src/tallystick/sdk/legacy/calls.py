@@ -10,7 +10,7 @@ from msgspec import to_builtins
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, NotPermitted, UnknownHandle
 from tallystick.core.types import FINAL_STATUSES
-from tallystick.operations.entries import MAX_ENTRIES
+from tallystick.operations.views.entries import MAX_ENTRIES
 from tallystick.sdk.legacy.request import MAX_ITEMS, Answer, Request, pairs
 from tallystick.sdk.legacy.steps import as_numbered, number_of, translate
 
