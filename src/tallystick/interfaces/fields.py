@@ -111,7 +111,9 @@ _IN_PATH = re.compile(r"\{(\w+)\}")
 
 
 def command_words(operation: Operation[..., Any]) -> tuple[str, ...]:
-    """The words of an operation's command: `list_in_doubt` is `list in-doubt`."""
+    """The words of an operation's command: `list_in_doubt` is `list in-doubt`. `run` is a command for people."""
+    if operation.name == "run_plan":
+        return ("run-plan",)
     verb, _, noun = operation.name.partition("_")
     return (verb, noun.replace("_", "-")) if noun else (verb,)
 

@@ -7,7 +7,7 @@ Exit codes are stable:
     2    wrong usage: an unknown option, a missing or invalid argument
     3    not permitted: a credential is needed
     4    the store cannot be reached or used
-    5    rejected by the journal: an unknown handle, the wrong state, a conflict
+    5    rejected by the journal: an unknown handle, the wrong state, a conflict; or a run that is held or waits
     130  interrupted by Ctrl-C
     141  the reader of a pipe has closed it
 """

@@ -123,7 +123,7 @@ class Run:
         """Take over what the runner knows at its end."""
         self.held, self.failed = dict(known.held), dict(known.failed)
         self.waiting = dict(known.waiting)
-        for name in known.schedule.ready() if known.is_open() else ():
+        for name in known.schedule.ready():
             if known.steps[name].by != "runner":
                 self.waiting[name] = f"to be done by the {known.steps[name].by}"
 
@@ -165,12 +165,12 @@ class LocalRun:
         if hasattr(plan, "id") and hasattr(plan, "seq"):
             plan = str(plan.id)
         is_recorded = isinstance(plan, str) and plan.startswith("pl_")
-        if not isinstance(plan, str | PathLike | Mapping):
+        if not isinstance(plan, str | PathLike | Mapping | PlanFile):
             raise InvalidArgument(
                 "plan is of another type.", hint="Give a file, a plan's id, or its fields.", field="plan"
             )
         if not is_recorded:
-            loaded = load_plan(plan, self._tools)
+            loaded = plan if isinstance(plan, PlanFile) else load_plan(plan, self._tools)
             self._check(loaded)
             key = f"plan:{self._options.key}" if self._options.key else None
             plan = str(self._caller.call(operations.plans.record_plan, {**loaded.arguments(), "key": key}).id)

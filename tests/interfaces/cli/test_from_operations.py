@@ -88,6 +88,8 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
         "add_credential": ["bob", "--credential", secret],
         "revoke_credential": ["bob", "--credential", secret],
         "erase": ["--seqs", "2", "--reason", "asked", "--force", "--credential", secret],
+        "run_plan": ["--plan-id", plan],
+        "get_run": [execution],
         "retire_plan": [plan, "--status", "archived", "--reason", "old"],
         "get_plan": [plan],
         "get_context": ["where"],

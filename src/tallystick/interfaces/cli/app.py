@@ -23,6 +23,8 @@ from tallystick.interfaces.fields import command_words
 from tallystick.operations import CATALOGUE, Operation
 
 CURATED: dict[str, tuple[str, str]] = {
+    "run": ("run:run", "Carry out a plan through tools."),
+    "tools": ("run:tools", "List the tools that a plan can call."),
     "status": ("show:status", "Show the brief: open work, in doubt, owed, next step."),
     "show": ("show:show", "Show one execution in full."),
     "tail": ("show:tail", "Show the newest entries; -f follows new ones."),
@@ -47,7 +49,8 @@ FIRST_EXAMPLE = """tallystick record execution-start --title "Clean up"
 tallystick record action begin --tool rm --summary "delete the old logs"
 tallystick status"""
 EXIT_CODES = """0 success. 1 failure, or verify or doctor found a problem. 2 invalid call. 3 a credential is needed.
-4 the store cannot be used. 5 rejected by the journal. 130 interrupted. 141 the pipe was closed."""
+4 the store cannot be used. 5 rejected by the journal, or a run is held or waits. 130 interrupted. 141 the pipe was
+closed."""
 
 
 class ExternalCommand(Struct, frozen=True):
@@ -148,7 +151,7 @@ class Root(Group):
         return f" Did you mean: {', '.join(near)}?" if near else ""
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        formatter.write_text("Tallystick: an execution journal for AI agents. It records; it undoes nothing by itself.")
+        formatter.write_text("Tallystick: an execution journal for AI agents. It records, and acts only when asked to.")
         write_example(formatter, FIRST_EXAMPLE)
         self.format_usage(ctx, formatter)
         lines = {name: short for name, (_, short) in CURATED.items()}
@@ -157,7 +160,9 @@ class Root(Group):
             formatter.write_dl([*lines.items(), ("credential", "Add, list or revoke credentials.")])
         with formatter.section("Every operation of the journal"):
             rows = [(verb, ", ".join(nouns)) for verb, nouns in self.verbs.items() if nouns]
-            single = [(name, CATALOGUE[name].doc.partition(".")[0] + ".") for name in self._single_words()]
+            single = [
+                (name, CATALOGUE[name.replace("-", "_")].doc.partition(".")[0] + ".") for name in self._single_words()
+            ]
             formatter.write_dl([*rows, *single])
         write_options(formatter, "Options of every command", self.get_params(ctx), ctx)
         with formatter.section("Exit codes"):

@@ -19,7 +19,7 @@ _ALL_ARGUMENTS = ("execution_id", "action_id", "approval_id", "plan_id", "task_i
 """Arguments that hints name, whatever command is given."""
 _WITHOUT_JOURNAL = ("journals", "rebuild", "backup", "restore")
 _WITH_STORE = (
-    *("status", "show", "tail", "owed", "report", "verify", "export", "erase", "doctor", "credential add"),
+    *("status", "show", "tail", "owed", "report", "verify", "export", "erase", "doctor", "credential add", "run"),
     *_WITHOUT_JOURNAL,
 )
 

@@ -9,13 +9,14 @@ from importlib import import_module, util
 from importlib.metadata import entry_points
 from os import PathLike
 from pathlib import Path
+from traceback import extract_tb
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from tallystick.core.errors import InvalidArgument
+from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported
 from tallystick.core.types import Effect, Retry
 from tallystick.runner.tools.python import ATTRIBUTE, tool_of
 from tallystick.runner.tools.tool import RunnerTool
@@ -46,11 +47,20 @@ class ResourcePolicy(Struct, frozen=True, forbid_unknown_fields=True):
     queue: Annotated[str, Meta(pattern="^[a-z0-9_-]{1,24}$")] = "default"
 
 
+class HttpPolicy(Struct, frozen=True, forbid_unknown_fields=True):
+    """Hosts of the tool `http`, as `name` or `name:port`. `allow`: also at addresses that are not public. `only`: no
+    others."""
+
+    allow: tuple[str, ...] = ()
+    only: tuple[str, ...] | None = None
+
+
 class Policy(Struct, frozen=True, forbid_unknown_fields=True):
-    """A policy file: `tools` and `resources` by name."""
+    """A policy file: `tools` and `resources` by name, and the hosts of `http`."""
 
     tools: dict[str, ToolPolicy] = {}
     resources: dict[str, ResourcePolicy] = {}
+    http: HttpPolicy = HttpPolicy()
 
 
 class ToolRegistry:
@@ -78,9 +88,6 @@ class ToolRegistry:
     def get(self, name: str) -> RunnerTool | None:
         return self._tools.get(name) or self._tools.get(self._aliases.get(name, ""))
 
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self.get(name) is not None
-
     async def close(self) -> None:
         """End what the calls of the tools have opened, such as connections."""
         for close in {tool.close for tool in self if tool.close is not None}:
@@ -92,7 +99,8 @@ class ToolRegistry:
         if found is not None:
             return found
         near = get_close_matches(name, self._tools, 3, 0.5) or sorted(self._tools)[:10]
-        hint = f"Registered are: {', '.join(near)}." if near else "Register tools with --tools, --mcp or tools=[...]."
+        listed = f"Registered are: {', '.join(near)}. " if near else ""
+        hint = f"{listed}Register others with --tools, --mcp or tools=[...]."
         raise InvalidArgument(f'There is no tool "{name}".', hint=hint, field=field, allowed=near)
 
     def __iter__(self) -> Iterator[RunnerTool]:
@@ -121,7 +129,9 @@ def _convert_policy(content: Any, name: str) -> Policy:
         return msgspec.convert(content, Policy)
     except msgspec.ValidationError as error:
         raise InvalidArgument(
-            f"{name} is not a policy: {error}.", hint="It has `tools` and `resources`: see docs/running.md.", field=name
+            f"{name} is not a policy: {error}.",
+            hint="It has `tools`, `resources` and `http`: see docs/running.md.",
+            field=name,
         ) from None
 
 
@@ -140,7 +150,7 @@ def read_structured(path: str | PathLike[str]) -> Any:
         if file.suffix == ".json":
             return msgspec.json.decode(text)
         return _read_yaml(text)
-    except InvalidArgument:
+    except TallystickError:
         raise
     except Exception as error:  # each parser has errors of its own
         raise InvalidArgument(
@@ -152,22 +162,46 @@ def _read_yaml(text: str) -> Any:
     try:
         import yaml
     except ImportError:
-        return msgspec.json.decode(text)
+        try:
+            return msgspec.json.decode(text)
+        except msgspec.DecodeError:
+            raise Unsupported(
+                "YAML needs a library that is not installed.", hint="Install tallystick[runner], or write JSON."
+            ) from None
     return yaml.safe_load(text)
 
 
-def load_tools(names: Iterable[str]) -> list[Any]:
+def load_registry(
+    names: Iterable[str] = (), *, mcp: str = "", policy: str = ""
+) -> tuple[ToolRegistry, Mapping[str, str]]:
+    """The tools of a command: `shell` and `http`, those of installed packages, of Python files and modules, and of the
+    servers in a file of MCP servers; and the errors of installed packages that do not load."""
+    from tallystick.runner.tools.http import http_tool  # they know this module
+    from tallystick.runner.tools.mcp import load_mcp_tools
+    from tallystick.runner.tools.shell import shell_tool
+
+    rules = load_policy(policy) if policy else Policy()
+    own = load_tools(names)
+    installed, errors = installed_tools()
+    of_servers = load_mcp_tools(mcp) if mcp else []
+    built_in = [shell_tool(), http_tool(allow=rules.http.allow, only=rules.http.only)]
+    return ToolRegistry([*built_in, *own, *installed, *of_servers], rules), errors
+
+
+def load_tools(names: Iterable[str]) -> list[RunnerTool]:
     """The tools of Python files (`tools.py`) and modules (`package.module`), or one function (`module:name`)."""
-    return [tool for name in names for tool in _load(name)]
+    return [replace(tool_of(found), source=name) for name in names for found in _load(name)]
 
 
 def _load(name: str) -> list[Any]:
     source, _, wanted = name.partition(":") if not name.endswith(".py") else (name, "", "")
     try:
         module = _import_file(source) if source.endswith(".py") else import_module(source)
-    except (ImportError, SyntaxError, OSError) as error:
+    except (Exception, SystemExit) as error:  # a file of the user: anything may go wrong in it
         raise InvalidArgument(
-            f"The tools of {name} cannot be loaded: {error}.", hint="Give a file such as tools.py, or a module."
+            f"The tools of {name} cannot be loaded: {type(error).__name__}: {error}{_place_of(error, source)}.",
+            hint="Give a file such as tools.py, or a module, that Python can load.",
+            field="tools",
         ) from None
     if wanted:
         if not hasattr(module, wanted):
@@ -177,6 +211,12 @@ def _load(name: str) -> list[Any]:
     if not found:
         raise InvalidArgument(f"{name} has no tools.", hint="Put @tool above its functions.", field="tools")
     return found
+
+
+def _place_of(error: BaseException, source: str) -> str:
+    """The line of a file that an error comes from, in parentheses."""
+    lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == str(Path(source).resolve())]
+    return f" ({source}, line {lines[-1]})" if lines else ""
 
 
 def _import_file(path: str) -> Any:
