@@ -48,6 +48,8 @@ class Engine(Protocol):
 
     is_shared: bool
     """Whether other workers may have the next piece of work of an execution."""
+    keeps_order: bool
+    """Whether of what waits the first in rank is delivered first; else the order follows priorities only roughly."""
 
     async def submit(
         self,
@@ -61,7 +63,7 @@ class Engine(Protocol):
         """Deliver a piece of work to a worker that serves the queue, not before `delay` seconds have passed.
 
         - A look, which is work without a step, is delivered to any worker.
-        - Of what waits, the first in rank is delivered first.
+        - Of what waits, the first in rank is delivered first, if the engine keeps the order.
         - The same work that still waits is delivered once, as it was submitted last, at the earliest of its times.
         - Work that waits for its limit does not hold up other work.
         """
@@ -74,7 +76,8 @@ class Engine(Protocol):
         """
 
     async def cancel(self, execution: str) -> None:
-        """Forget the work of an execution that waits for delivery."""
+        """Forget the work of an execution that waits for delivery. A shared engine may still deliver what was submitted
+        in the last seconds."""
 
     async def stop(self, grace: float = 0.0) -> None:
         """Deliver nothing more. Handlers that still run have `grace` seconds to finish, then they are cancelled.

@@ -18,6 +18,7 @@ class LocalEngine:
     """
 
     is_shared = False
+    keeps_order = True
 
     def __init__(self, at_once: int = DEFAULT_AT_ONCE) -> None:
         self.at_once = at_once
