@@ -116,7 +116,7 @@ def _legacy_tools() -> Iterator[str]:
     """A table of the tools of the earlier designs."""
     yield "They can always be called, in camelCase too; `--tools=classic` lists them."
     rows = ["| name | does | arguments |", "|---|---|---|"]
-    for tool in legacy.listed_tools():
+    for tool in legacy.all_tools().values():
         arguments = ", ".join(f"`{name}`" for name in tool.input_schema.get("properties", {}))
         rows.append(f"| `{tool.name}` | {tool.description} | {arguments} |")
     if len(rows) > 2:
@@ -143,7 +143,7 @@ def error_example() -> str:
 
 def legacy_names() -> str:
     """The names of the tools of the earlier designs."""
-    return f"{_names([tool.name for tool in legacy.listed_tools()])}."
+    return f"{_names([tool.name for tool in legacy.all_tools().values()])}."
 
 
 def versions() -> str:

@@ -36,6 +36,7 @@ MEANINGS = {
     "TALLYSTICK_BODY_BYTES": "The maximum size of the body of one entry, in bytes.",
     "TALLYSTICK_DEPTH": "The maximum depth of JSON.",
     "TALLYSTICK_STEPS": "The maximum number of steps in a plan.",
+    "TALLYSTICK_PLAN_BYTES": "The maximum size of the text of a plan, in bytes.",
     "TALLYSTICK_SECRET_NAMES": "More names of arguments whose values are masked, separated by commas.",
     "TALLYSTICK_SECRET_PATTERNS": "More patterns of secrets (regular expressions), one per line.",
     "TALLYSTICK_LOG": "Log each call of the command line on standard error: `text` or `json`.",

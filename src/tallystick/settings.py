@@ -42,6 +42,7 @@ def load(environment: Mapping[str, str] | None = None, folder: str | os.PathLike
             body_bytes=int(_number(env, "TALLYSTICK_BODY_BYTES", Limits().body_bytes)),
             depth=int(_number(env, "TALLYSTICK_DEPTH", Limits().depth)),
             steps=int(_number(env, "TALLYSTICK_STEPS", Limits().steps)),
+            plan_bytes=int(_number(env, "TALLYSTICK_PLAN_BYTES", Limits().plan_bytes)),
         ),
         secret_names=tuple(filter(None, env.get("TALLYSTICK_SECRET_NAMES", "").split(","))),
         secret_patterns=tuple(filter(None, env.get("TALLYSTICK_SECRET_PATTERNS", "").split("\n"))),

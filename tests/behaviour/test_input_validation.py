@@ -269,6 +269,34 @@ def test_a_body_that_is_too_large_is_refused_with_the_limit(journal: Journal) ->
         journal.record_context(key="k", value="ü" * 600_000)
 
 
+@promise("a-plan-has-room-for-ten-thousand-steps")
+def test_a_plan_of_ten_thousand_real_steps_is_recorded_read_started_verified_and_exported(journal: Journal) -> None:
+    steps = [
+        Step(
+            id=f"move-{number}",
+            title=f"Move the table orders_{number} to the new cluster, and compare the number of its rows",
+            tool="migrate",
+            arguments={"table": f"orders_{number}", "rows": number * 17, "options": {"batch": 500, "verify": True}},
+            after=tuple(f"move-{other}" for other in {number - 1, number - 7} if other >= 0),
+            undo=Undo(tool="drop", arguments={"table": f"orders_{number}"}),
+            effect="idempotent",
+        )
+        for number in range(10_000)
+    ]
+    receipt = journal.record_plan(title="Move the shop", steps=steps)
+    (revision,) = journal.get_plan(plan_id=receipt.id).revisions
+    assert [each["title"] for each in revision.steps] == [each.title for each in steps]
+    execution = journal.record_execution_start(plan_id=receipt.id)
+    assert execution.next_steps == ("move-0",)
+    begun = journal.record_action(phase="begin", execution_id=execution.id, step="move-0")
+    journal.record_action(phase="end", action_id=begun.id, outcome="ok")
+    status = journal.get_status(execution_id=execution.id)
+    assert (status.execution.total_steps, status.execution.done_steps) == (10_000, 1)
+    assert status.next_steps == ("move-1",)
+    assert journal.verify().ok
+    assert len(journal.export(limit=100).lines) >= 5
+
+
 @promise("a-body-of-the-limit-comes-back-whole")
 def test_a_body_within_the_limit_is_read_back_whole(journal: Journal) -> None:
     journal.record_context(key="k", value="x" * 1_048_500)

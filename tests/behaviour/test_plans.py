@@ -121,7 +121,7 @@ def test_dependencies_of_a_step_are_read_like_after(journal: Journal, name: str)
         ({"after": [], "depends_on": ["a"]}, "steps[0].depends_on", "Did you mean after?"),
         ({"dependsOn": ["a"]}, "steps[0].dependsOn", "Did you mean after?"),
         ({"argments": {}}, "steps[0].argments", "Did you mean arguments?"),
-        ({"timeout": 30}, "steps[0].timeout", "steps[0] takes: title, "),
+        ({"colour": "red"}, "steps[0].colour", "steps[0] takes: title, "),
         ({"undo": {"tol": "rm"}}, "steps[0].undo.tol", "Did you mean tool?"),
         ({"failure_policy": {"acton": "cancel_all"}}, "steps[0].failure_policy.acton", "Did you mean action?"),
     ],

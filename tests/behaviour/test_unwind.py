@@ -48,7 +48,7 @@ def test_an_undo_in_words_is_handed_over_or_left_with_what_it_depends_on(journal
     first = journal.unwind(execution, {"rm": lambda path: removed.append(path)})
     assert (removed, first.undone, first.status) == (["/c"], (unplanned,), "unwinding")
     assert [(left.item.step, left.reason) for left in first.left] == [
-        ("two", "its undo is in words, and by_hand was not given"),
+        ("two", "its undo is in words: somebody has to carry it out"),
         ("one", 'step "two" comes after it and is not undone'),
     ]
     said: list[str] = []
@@ -75,8 +75,8 @@ def test_what_is_in_doubt_failed_or_has_no_way_back_is_left_with_the_reason(cell
     assert (removed, unwound.status) == (["/a"], "unwinding")
     assert [(left.item.tool, left.reason) for left in unwound.left] == [
         ("send", "it is in doubt: settle it first"),
-        ("half", "it failed: look whether it had an effect; include_failed=True undoes it too"),
-        ("open", 'tools has no "shut"'),
+        ("half", "it failed: look whether it had an effect"),
+        ("open", 'there is no tool "shut"'),
         ("book", "its undo refers to what is not recorded: ${result.none}"),
         ("mail", "irreversible"),
         ("hammer", "no undo is recorded"),

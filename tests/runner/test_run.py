@@ -183,6 +183,20 @@ def test_a_lost_call_is_settled_by_its_probe_or_held(journal: Journal, happened:
         assert "cannot tell" in run.held["a"]
 
 
+def test_the_probe_of_a_plan_gets_the_values_of_its_step(journal: Journal) -> None:
+    world, looked = World(), []
+
+    @tool(effect="read")
+    def look(for_name: str, who: str) -> Any:
+        looked.append((for_name, who))
+        return {"found": True}
+
+    probe = {"tool": "look", "arguments": {"for_name": "${arguments.name}", "who": "${parameters.who}"}}
+    plan = {"title": "t", "steps": [step("a", arguments={"errors": ["lost"]}, probe=probe)]}
+    run = journal.run(plan, tools=[*world.tools(), look], parameters={"who": "Ann"})
+    assert (looked, run.status) == ([("a", "Ann")], "completed")
+
+
 def test_a_timeout_leaves_the_outcome_unknown_and_holds_the_step(journal: Journal) -> None:
     @tool(timeout=0.02)
     async def slow() -> None:
@@ -221,13 +235,13 @@ def test_an_approval_is_asked_for_once_and_permits_the_call_when_it_is_given(jou
     (question,) = journal.list_approvals().approvals
     assert (question.tool, question.arguments) == ("act", {"name": "a"})
     assert world.effects == ["b"]
-    _as_person(journal, person).decide_approval(approval_id=question.id, verdict="approve", reason="fine")
+    as_person(journal, person).decide_approval(approval_id=question.id, verdict="approve", reason="fine")
     last = journal.run(plan, tools=world.tools(), key="k")
     assert world.effects == ["b", "a"]
     assert last.status == "completed"
 
 
-def _as_person(journal: Journal, secret: str) -> Journal:
+def as_person(journal: Journal, secret: str) -> Journal:
     from msgspec.structs import replace
 
     from tallystick.sdk.local import Local

@@ -170,6 +170,11 @@ def same_tool(seen: str, stated: str) -> bool:
     return stated in (named, named.partition(_SEPARATOR)[2], _GEMINI + named.replace(_SEPARATOR, "_", 1))
 
 
+def snake_case(name: str) -> str:
+    """`planId` as `plan_id`."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+
+
 def bare_name(tool: str) -> str:
     """A tool without its server; `fs__write` may be a server's tool, or a tool of that name."""
     return tool.removeprefix(_MCP).partition(_SEPARATOR)[2] or tool

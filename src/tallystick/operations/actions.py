@@ -442,6 +442,7 @@ class ActionView(ActionSummary, frozen=True, omit_defaults=True, kw_only=True):
     """
 
     effect: str = "unsafe"
+    without_effect: bool = False
     begin_body: dict[str, Any] = {}
     end_body: dict[str, Any] = {}
 
@@ -460,6 +461,7 @@ def _action_view(view: View, row: Action) -> ActionView:
         ),
         lost=lost_at(view, row, state_of(view, row)),
         effect=row.effect,
+        without_effect=row.without_effect,
         begin_body=bodies.get(row.seq, {}),
         end_body=bodies.get(row.end_seq, {}),
     )

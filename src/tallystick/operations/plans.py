@@ -110,7 +110,7 @@ def record_plan(
     _check_plan_fields(plan_id, reason, template=template, for_tasks=for_tasks, task_id=task_id, subtasks=subtasks)
     written = [to_builtins(step) for step in settled]
     run = {"parameters": parameters, "unwind": unwind, "subtasks": subtasks or None}
-    body = context.body(title=title, goal=goal, reasoning=reasoning, reason=reason, steps=written, **run)
+    body = context.plan_body(title=title, goal=goal, reasoning=reasoning, reason=reason, steps=written, **run)
     named = PlanRecorded(
         revision=1,
         steps=facts,

@@ -40,8 +40,6 @@ MAX_STEPS = 1_000_000
 """The journal has its own limit: it is checked when the plan is recorded."""
 MAX_PROBLEMS_SHOWN = 5
 MAX_NAMES_SHOWN = 10
-UNDO_ROOTS = ("result", "arguments")
-"""What an undo or a probe may refer to beside the rest: the recorded result and arguments of its own step."""
 
 
 class PlanProblem(Struct, frozen=True):
@@ -322,7 +320,7 @@ class _StepCheck:
             return
         tool = self._tool(call.tool, f"{place}.tool")
         if tool is not None:
-            self._check_call(tool, call.arguments, f"{place}.arguments", *UNDO_ROOTS)
+            self._check_call(tool, call.arguments, f"{place}.arguments", *expressions.UNDO_ROOTS)
 
     def _check_retry(self, tool: RunnerTool) -> None:
         retry, effect = self._step.retry, tool.effect or self._step.effect

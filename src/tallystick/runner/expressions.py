@@ -8,7 +8,7 @@ A reference that is a plain path needs nothing else. Any other expression, and e
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +19,8 @@ from tallystick.core.formats import canonical_json
 from tallystick.core.tools import has_mask
 
 ROOTS = ("steps", "parameters", "context", "item", "index")
+UNDO_ROOTS = ("result", "arguments")
+"""What an undo may refer to as well: the recorded result and arguments of the action that it undoes."""
 MAX_EXPRESSION_CHARACTERS = 2000
 MAX_CONTEXT_DEPTH = 64
 MAX_LIST_ITEMS = 100_000
@@ -56,16 +58,16 @@ class Path(Struct, frozen=True):
         return Path(self.parts[:end], self.text, self.start)
 
 
+FillFunction = Callable[[Mapping[str, Any], Mapping[str, Any], str], dict[str, Any]]
+"""Fills the references in the arguments of a step, given the variables and the name of the field for errors."""
+
+
 class Reference(Struct, frozen=True):
     """One `${...}` in a text, from `start` to `end`."""
 
     start: int
     end: int
     expression: str
-
-    @property
-    def is_path(self) -> bool:
-        return path_of(self.expression) is not None
 
 
 def references_in(text: str) -> Iterator[Reference]:
@@ -176,18 +178,40 @@ def fill(value: Any, variables: Mapping[str, Any], field: str = "arguments") -> 
     return value
 
 
-def fill_known(value: Any, variables: Mapping[str, Any]) -> Any:
-    """The same, as far as the values are known; the other references stay as they are."""
+def fill_known(value: Any, variables: Mapping[str, Any], fill: FillFunction, field: str) -> dict[str, Any]:
+    """Arguments with those references replaced that have a value, by `fill`; the other references stay as they are."""
+
+    def escape_unknown(text: str) -> str:
+        for reference in reversed(list(references_in(text))):
+            if not _is_known(reference.expression, variables):
+                text = f"{text[: reference.start]}${text[reference.start :]}"
+        return text
+
+    return fill(map_texts(value, escape_unknown), variables, field)
+
+
+def _is_known(expression: str, variables: Mapping[str, Any]) -> bool:
+    try:
+        evaluate(expression, variables, "")
+    except (InvalidArgument, Unsupported):
+        return False
+    return True
+
+
+def map_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """A JSON value with each text in it changed."""
     if isinstance(value, str):
-        try:
-            return _fill_text(value, variables, "")
-        except (InvalidArgument, Unsupported):
-            return value
+        return change(value)
     if isinstance(value, Mapping):
-        return {name: fill_known(item, variables) for name, item in value.items()}
+        return {name: map_texts(item, change) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [fill_known(item, variables) for item in value]
+        return [map_texts(item, change) for item in value]
     return value
+
+
+def unescape(text: str) -> str:
+    """The text itself, where it is no reference."""
+    return text.replace("$${", "${")
 
 
 def _fill_text(text: str, variables: Mapping[str, Any], field: str) -> Any:
@@ -197,9 +221,9 @@ def _fill_text(text: str, variables: Mapping[str, Any], field: str) -> Any:
     parts, at = [], 0
     for reference in found:
         written = as_text(evaluate(reference.expression, variables, field))
-        parts += [text[at : reference.start].replace("$${", "${"), written]
+        parts += [unescape(text[at : reference.start]), written]
         at = reference.end
-    return "".join([*parts, text[at:].replace("$${", "${")])
+    return "".join([*parts, unescape(text[at:])])
 
 
 def as_text(value: Any) -> str:
@@ -209,7 +233,7 @@ def as_text(value: Any) -> str:
 
 def evaluate(expression: str, variables: Mapping[str, Any], field: str) -> Any:
     """The value of an expression."""
-    path = path_of(expression)
+    path = path_of(expression, (*ROOTS, *UNDO_ROOTS))
     value = _look_up(path, variables, field) if path else _evaluate_cel(expression, variables, field)
     if has_mask(value):
         raise InvalidArgument(

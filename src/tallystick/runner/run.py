@@ -123,7 +123,7 @@ class Run:
         """Take over what the runner knows at its end."""
         self.held, self.failed = dict(known.held), dict(known.failed)
         self.waiting = dict(known.waiting)
-        for name in known.schedule.ready():
+        for name in known.schedule.ready() if known.is_open() else ():
             if known.steps[name].by != "runner":
                 self.waiting[name] = f"to be done by the {known.steps[name].by}"
 

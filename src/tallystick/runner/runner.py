@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from time import monotonic
 from typing import Any
 
+from msgspec.structs import replace
+
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.schedule import Schedule
@@ -21,6 +23,7 @@ from tallystick.runner.limits import CallLimits
 from tallystick.runner.plan_files import recorded_plan
 from tallystick.runner.stepper import AsyncCall, StepCall, Stepper, StepResult
 from tallystick.runner.tools.registry import ToolRegistry
+from tallystick.runner.unwinding import UndoLater, Unwinding
 
 ON_FAILURE: Mapping[str, str] = {"cancel_all": "stop", "cancel_dependent": "fail", "continue_others": "fail"}
 """How an execution ends after a failed step, by its failure policy. `manual_decision` leaves it open."""
@@ -46,6 +49,8 @@ class KnownRun:
         self.failed: dict[str, str] = {}
         self.retries: dict[str, tuple[float, int]] = {}
         """Steps to repeat: when, on the clock `monotonic`, and the attempts that count against the retry policy."""
+        self.is_undoing = False
+        self.look_again = False
         self.take(state)
 
     def take(self, state: RunState) -> None:
@@ -120,6 +125,7 @@ class Runner:
         self._engine = engine
         self._stepper = Stepper(call, tools)
         self._limits = CallLimits(tools.policy)
+        self._unwinding = Unwinding(call, tools, self._limits, self._planned_probe)
         self.runs: dict[str, KnownRun] = {}
 
     async def handle(self, work: Work) -> None:
@@ -135,8 +141,27 @@ class Runner:
         run.take(await self._call(operations.runs.get_run, {"execution_id": run.id}))
         if run.state.revision != run.revision:
             run = self.runs[run.id] = await self._read_plan(run.state)
+        if run.state.status == "unwinding":
+            await self._unwind(run)
+            return
         await self._submit_ready(run)
         await self._end_if_over(run)
+
+    async def _unwind(self, run: KnownRun) -> None:
+        """Work off the undo list, once at a time. Calls under way end first: they may have to be undone too."""
+        run.look_again = True
+        if run.in_flight or run.is_undoing:
+            return
+        run.is_undoing = True
+        try:
+            while run.look_again and run.state.status == "unwinding":
+                run.look_again = False
+                await self._unwinding.unwind(run)
+                run.take(await self._call(operations.runs.get_run, {"execution_id": run.id}))
+        except UndoLater as reason:
+            run.waiting = {"unwinding": str(reason)}
+        finally:
+            run.is_undoing = False
 
     async def _load(self, execution: str) -> KnownRun:
         known = self.runs.get(execution)
@@ -165,6 +190,8 @@ class Runner:
         finally:
             run.in_flight.discard(name)
         await self._after(run, name, result)
+        if run.state.status == "unwinding":
+            await self._engine.submit(Work(run.id))
 
     async def _attempt(self, run: KnownRun, step: Step, tries: int) -> StepResult:
         name = str(step.id)
@@ -181,18 +208,40 @@ class Runner:
     def _due(self, run: KnownRun, step: Step, variables: Mapping[str, Any], tries: int) -> StepCall:
         name = str(step.id)
         tool = self._tools.require(step.tool, f"steps.{name}.tool")
-        undo = step.undo if step.undo is not None else tool.undo
-        if isinstance(undo, Undo):
-            undo = Undo(undo.words, undo.tool, expressions.fill_known(undo.arguments, variables))
+        undo = parse_undo(step.undo if step.undo is not None else tool.undo)
+        arguments = tool.fill(step.arguments, variables, f"steps.{name}.arguments")
         return StepCall(
             execution=run.id,
-            step=step,
+            step=self._with_probe(step, {**variables, "arguments": arguments}),
             tool=tool,
-            arguments=tool.fill(step.arguments, variables, f"steps.{name}.arguments"),
-            undo=undo if parse_undo(undo) else None,
+            arguments=arguments,
+            undo=self._known(undo, variables, f"steps.{name}.undo") if undo else None,
             attempts=run.attempts.get(name, 0),
             tries=tries,
         )
+
+    def _known(self, undo: Undo, variables: Mapping[str, Any], field: str) -> Undo:
+        """The undo or probe of a step with the values that are known before it begins, filled in as its tool does."""
+        tool = self._tools.get(undo.tool)
+        fill = tool.fill if tool else expressions.fill
+        return replace(undo, arguments=expressions.fill_known(undo.arguments, variables, fill, field))
+
+    def _with_probe(self, step: Step, variables: Mapping[str, Any]) -> Step:
+        """The step with the values filled in that its probe refers to."""
+        if not isinstance(step.probe, Undo):
+            return step
+        return replace(step, probe=self._known(step.probe, variables, f"steps.{step.id}.probe"))
+
+    async def _planned_probe(self, run: KnownRun, name: str, arguments: Mapping[str, Any]) -> Undo | None:
+        """The probe that the plan has for a step that was begun with these arguments, with its values filled in."""
+        step = run.steps[name]
+        if not isinstance(step.probe, Undo):
+            return None
+        try:
+            variables = await self._variables(run, step)
+        except InvalidArgument:
+            return None
+        return self._known(step.probe, {**variables, "arguments": arguments}, f"steps.{name}.probe")
 
     async def _skip(self, run: KnownRun, name: str, condition: str) -> StepResult:
         why = f"its condition is false: {condition}"
@@ -255,8 +304,9 @@ class Runner:
 
     async def _variables(self, run: KnownRun, step: Step) -> dict[str, Any]:
         """The values that the expressions of a step refer to, as they were recorded."""
-        undo = parse_undo(step.undo)
-        found = [*expressions.expressions_in([step.arguments, undo.arguments if undo else {}]), step.when]
+        calls = [parse_undo(step.undo), step.probe]
+        arguments = [step.arguments, *(each.arguments for each in calls if isinstance(each, Undo))]
+        found = [*expressions.expressions_in(arguments), step.when]
         steps = {name for each in found for name in expressions.steps_named(each) if name in run.steps}
         keys = {key for each in found for key in expressions.context_keys_named(each)}
         return {

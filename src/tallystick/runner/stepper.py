@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from pathlib import Path
 from random import random
 from typing import Any, Literal
@@ -131,8 +131,7 @@ class Stepper:
         if isinstance(begun, StepResult):
             return begun
         due, action = begun
-        answer = await self._answer(due, action)
-        await self._record_end(due, action, answer)
+        answer = await call_and_record(self._call, action, due.effect, due.tool, due.arguments, due.tool_call())
         return await self._follow(due, action, answer)
 
     # ------------------------------------------------------------------------------------------------------------------
@@ -201,30 +200,6 @@ class Stepper:
             return StepResult(state="rejected", reason=reason)
         return replace(due, arguments=approval.edited), approval_id
 
-    # ------------------------------------------------------------------------------------------------------------------
-    # Calling
-
-    async def _answer(self, due: StepCall, action: str) -> ToolAnswer:
-        """Call the tool. A call that is cancelled from outside is recorded as unknown before that goes on."""
-        try:
-            return await call_tool(due.tool, due.arguments, due.tool_call())
-        except asyncio.CancelledError:
-            stopped = ToolAnswer(error="The runner was stopped while the call was under way.", category="cancelled")
-            await asyncio.shield(self._record_end(due, action, stopped))
-            raise
-
-    async def _record_end(self, due: StepCall, action: str, answer: ToolAnswer) -> None:
-        end: dict[str, Any] = {"phase": "end", "action_id": action, "outcome": answer.outcome}
-        if answer.outcome == "unknown" and due.effect == "read":
-            end |= {"outcome": "failed", "without_effect": True}
-        if answer.result is not None:
-            end["result"] = answer.result
-        if answer.category is not None:
-            end["error"] = f"{answer.category}: {answer.error}"
-        if answer.without_effect:
-            end["without_effect"] = True
-        await self._call(operations.actions.record_action, end)
-
     async def _follow(self, due: StepCall, action: str, answer: ToolAnswer) -> StepResult:
         made = due.tries + 1
         if answer.category is None:
@@ -245,12 +220,8 @@ class Stepper:
         found = await self._probe(due, action)
         if found.happened is None:
             return StepResult(state="held", reason=found.evidence, action_id=action)
-        end: dict[str, Any] = {"phase": "end", "action_id": action, "evidence": found.evidence}
-        end |= {"outcome": "ok"} if found.happened else {"outcome": "failed", "without_effect": True}
-        if found.result is not None:
-            end["result"] = found.result
         try:
-            await self._call(operations.actions.record_action, end)
+            await record_finding(self._call, action, found)
         except Refused as refusal:  # somebody else has settled it meanwhile
             return StepResult(state="given_back", reason=refusal.message)
         if found.happened:
@@ -258,24 +229,79 @@ class Stepper:
         return StepResult(state="retry", reason=found.evidence, tries=due.tries, action_id=action)
 
     async def _probe(self, due: StepCall, action: str) -> ProbeFinding:
-        """Look whether an action in doubt has happened, by the probe of its tool, else by that of the plan."""
-        recorded = await self._call(operations.actions.get_action, {"action_id": action})
-        arguments = recorded.begin_body.get("arguments") or {}
-        if recorded.state != "in_doubt":
-            return ProbeFinding(happened=None, evidence=f"{action} is not in doubt any more")
-        if recorded.tool != due.tool.name or has_mask(arguments):
-            return ProbeFinding(happened=None, evidence="its arguments are not known, so that no probe can look for it")
-        call = due.tool_call()
-        try:
-            if due.tool.probe is not None:
-                return await due.tool.probe(resolve_secrets(arguments), call)
-            probe = due.step.probe
-            if isinstance(probe, Undo) and probe.tool:
-                tool = self._tools.require(probe.tool, f"steps.{due.name}.probe")
-                return probe_answer(await call_tool(tool, probe.arguments, call))
-        except TallystickError as error:
-            return ProbeFinding(happened=None, evidence=f"the probe failed: {error}")
-        return ProbeFinding(happened=None, evidence="no probe can look for it")
+        probe = due.step.probe if isinstance(due.step.probe, Undo) else None
+        return await probe_action(self._call, self._tools, action, due.tool, due.tool_call(), probe)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Calls and probes, of steps and of undos
+
+
+async def call_and_record(
+    record: AsyncCall, action: str, effect: Effect, tool: RunnerTool, arguments: dict[str, Any], call: CallContext
+) -> ToolAnswer:
+    """Call a tool and record the end of its action. A call that is cancelled from outside is recorded as unknown."""
+    try:
+        answer = await call_tool(tool, arguments, call)
+    except asyncio.CancelledError:
+        stopped = ToolAnswer(error="The runner was stopped while the call was under way.", category="cancelled")
+        await asyncio.shield(_record_end(record, action, effect, stopped))
+        raise
+    await _record_end(record, action, effect, answer)
+    return answer
+
+
+async def _record_end(record: AsyncCall, action: str, effect: Effect, answer: ToolAnswer) -> None:
+    end: dict[str, Any] = {"phase": "end", "action_id": action, "outcome": answer.outcome}
+    if answer.outcome == "unknown" and effect == "read":
+        end |= {"outcome": "failed", "without_effect": True}
+    if answer.result is not None:
+        end["result"] = answer.result
+    if answer.category is not None:
+        end["error"] = f"{answer.category}: {answer.error}"
+    if answer.without_effect:
+        end["without_effect"] = True
+    await record(operations.actions.record_action, end)
+
+
+async def probe_action(
+    record: AsyncCall,
+    tools: ToolRegistry,
+    action: str,
+    tool: RunnerTool | None,
+    call: CallContext,
+    planned: Undo | None = None,
+    states: Collection[str] = ("in_doubt",),
+) -> ProbeFinding:
+    """Look whether an action in one of these states has happened, by the probe of its tool, else by that of the
+    plan."""
+    recorded = await record(operations.actions.get_action, {"action_id": action})
+    arguments = recorded.begin_body.get("arguments") or {}
+    if recorded.state not in states:
+        return ProbeFinding(happened=None, evidence=f"{action} is not in doubt any more")
+    if tool is None or recorded.tool != tool.name or has_mask(arguments):
+        return ProbeFinding(happened=None, evidence="its arguments are not known, so that no probe can look for it")
+    try:
+        if tool.probe is not None:
+            async with asyncio.timeout(call.timeout):
+                return await tool.probe(resolve_secrets(arguments), call)
+        if planned is not None and planned.tool:
+            probe = tools.require(planned.tool, f"steps.{call.step}.probe")
+            return probe_answer(await call_tool(probe, planned.arguments, call))
+    except TimeoutError:
+        return ProbeFinding(happened=None, evidence=f"the probe took longer than {call.timeout:g} s")
+    except (TallystickError, KeyError) as error:  # KeyError: a secret that is not there
+        return ProbeFinding(happened=None, evidence=f"the probe failed: {error}")
+    return ProbeFinding(happened=None, evidence="no probe can look for it")
+
+
+async def record_finding(record: AsyncCall, action: str, found: ProbeFinding) -> None:
+    """Settle an action in doubt by what its probe found; raises Refused if somebody else has settled it."""
+    end: dict[str, Any] = {"phase": "end", "action_id": action, "evidence": found.evidence}
+    end |= {"outcome": "ok"} if found.happened else {"outcome": "failed", "without_effect": True}
+    if found.result is not None:
+        end["result"] = found.result
+    await record(operations.actions.record_action, end)
 
 
 def probe_answer(answer: ToolAnswer) -> ProbeFinding:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import to_builtins
 
 from tallystick.core.redaction.jsonable import describe_error
+from tallystick.core.tools import snake_case
 from tallystick.sdk.legacy.request import Answer
 from tallystick.sdk.legacy.table import CALLS
 
@@ -25,22 +26,18 @@ class Classic:
         self._call = call
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        if _snake(name) not in CALLS:
+        if snake_case(name) not in CALLS:
             raise AttributeError(f"no earlier design has a call {name!r}")
         return lambda *args, **arguments: self._call(name, args, arguments)
 
 
-def _snake(name: str) -> str:
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
-
-
 def call_by_name(caller: Caller, name: str, args: Sequence[Any], arguments: Mapping[str, Any]) -> Answer:
     """Carry out a call. Its arguments are given by name, in one mapping, or by position."""
-    call = CALLS[_snake(name)]
+    call = CALLS[snake_case(name)]
     by_position = dict(zip(call.parameters, args, strict=False))
     given = args[0] if len(args) == 1 and isinstance(args[0], Mapping) else by_position
     normalized = call.normalize({**given, **arguments})
-    answer = call.carry_out(caller, normalized, limit=normalized.get("limit", 20)).answer
+    answer = call.carry_out(caller, normalized, limit=normalized.get("limit", 20))
     return Answer(
         {name: Answer(value) if name == "plan_json" else to_builtins(value) for name, value in answer.items()}
     )

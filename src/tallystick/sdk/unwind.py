@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
@@ -58,6 +58,75 @@ class UndoOptions(Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
+class LeftItems:
+    """One pass over an undo list: what is left, each item with its reason. What a left item depends on stays too.
+
+    `parents`: by step, the steps that it comes after. `doubtful`: the actions that are in doubt. `tools`: the names of
+    the undo tools that can be called; `by_hand`: undos in words can be carried out. `include_failed`: an action that
+    failed is undone, although nobody knows whether it had an effect.
+    """
+
+    def __init__(
+        self,
+        parents: Mapping[str, tuple[str, ...]],
+        doubtful: Container[str],
+        *,
+        tools: Container[str],
+        by_hand: bool = False,
+        include_failed: bool = False,
+    ) -> None:
+        self.items: list[LeftItem] = []
+        self._parents = parents
+        self._doubtful = doubtful
+        self._tools = tools
+        self._by_hand = by_hand
+        self._include_failed = include_failed
+        self._held: dict[str, str] = {}
+        """Steps that must not be undone yet, each with the step after it that is not undone."""
+
+    def add(self, item: UndoListItem, reason: str, *, holds: bool) -> None:
+        """Leave an item; `holds`: what it depends on stays too."""
+        self.items.append(LeftItem(item=item, reason=reason))
+        todo = list(self._parents.get(item.step, ())) if holds else []
+        while todo:
+            parent = todo.pop()
+            if parent not in self._held:
+                self._held[parent] = item.step
+                todo += self._parents.get(parent, ())
+
+    def is_held(self, item: UndoListItem) -> bool:
+        """Whether a left item depends on it, so that it cannot be undone yet."""
+        return item.step in self._held
+
+    def reason(self, item: UndoListItem) -> tuple[str, bool]:
+        """Why an action is not undone, empty if it is; and whether what it depends on then has to stay too."""
+        state = {
+            "not_possible": item.way,
+            "partly": "it can only be undone in part, and was",
+            "undoing": f"it is being undone as {item.undone_by}",
+            "in_doubt": f"its undo {item.undone_by} is in doubt: settle that first",
+        }.get(item.state, "")
+        if state:
+            return state, item.state in ("undoing", "in_doubt")
+        if item.action_id in self._doubtful:
+            return "it is in doubt: settle it first", True
+        if not item.certain and not self._include_failed:
+            return "it failed: look whether it had an effect", False
+        if self.is_held(item):
+            return f'step "{self._held[item.step]}" comes after it and is not undone', True
+        return self._reason_without_way(item), True
+
+    def _reason_without_way(self, item: UndoListItem) -> str:
+        undo = item.undo
+        if undo is None:
+            return "no undo is recorded" if item.way == "unknown" else f"its undo is {item.way}"
+        if undo.missing:
+            return f"its undo refers to what is not recorded: {', '.join(undo.missing)}"
+        if undo.tool:
+            return "" if undo.tool in self._tools else f'there is no tool "{undo.tool}"'
+        return "" if self._by_hand else "its undo is in words: somebody has to carry it out"
+
+
 class Unwinder:
     """One call of `unwind`. `work` returns the result, and an exception of an undo that is to be raised."""
 
@@ -66,10 +135,7 @@ class Unwinder:
         self._here = CurrentExecution(self._execution, owner)
         self._options = options
         self._undone: list[str] = []
-        self._left: list[LeftItem] = []
         self._errors: dict[str, Exception] = {}
-        self._held: dict[str, str] = {}
-        """Steps that must not be undone yet, each with the step after it that is not undone."""
         _check_options(options)
 
     def work(self) -> Work[tuple[Unwound, BaseException | None]]:
@@ -77,19 +143,24 @@ class Unwinder:
         if status.execution.status not in (*FINAL_STATUSES, "unwinding"):
             yield self._decision("unwind", self._options.why or "journal.unwind was called")
         parents = {step.id: step.after for step in status.steps}
-        doubtful = yield from self._doubtful()
+        options, doubtful = self._options, (yield from self._doubtful())
+        left = LeftItems(
+            parents,
+            doubtful,
+            tools=options.tools,
+            by_hand=options.by_hand is not None,
+            include_failed=options.include_failed,
+        )
         for item in (yield from self._undo_list()):
-            error = yield from self._work_off(item, doubtful, parents)
+            error = yield from self._work_off(item, left)
             if error is not None:
-                return (yield from self._result()), error
-        yield from self._end()
-        return (yield from self._result()), None
+                return (yield from self._result(left)), error
+        yield from self._end(left)
+        return (yield from self._result(left)), None
 
-    def _work_off(
-        self, item: UndoListItem, doubtful: set[str], parents: dict[str, tuple[str, ...]]
-    ) -> Work[BaseException | None]:
+    def _work_off(self, item: UndoListItem, left: LeftItems) -> Work[BaseException | None]:
         """Undo an action, or leave it. Returns an exception to be raised."""
-        reason, holds = self._reason_to_leave(item, doubtful)
+        reason, holds = left.reason(item)
         error: BaseException | None = None
         if not reason:
             try:
@@ -102,9 +173,7 @@ class Unwinder:
             reason, holds = f"its undo failed: {type(error).__name__}", True
             if isinstance(error, Exception):
                 self._errors[item.action_id] = error
-        self._left.append(LeftItem(item=item, reason=reason))
-        if holds and item.step:
-            self._hold_before(item.step, parents)
+        left.add(item, reason, holds=holds)
         return None if self._options.go_on and isinstance(error, Exception) else error
 
     def _undo(self, item: UndoListItem) -> Work[BaseException | None]:
@@ -128,42 +197,6 @@ class Unwinder:
         if isinstance(outcome.error, Exception):
             outcome.error.add_note(f"tallystick: while {item.action_id} of {self._execution} was undone")
         return outcome.error
-
-    def _reason_to_leave(self, item: UndoListItem, doubtful: set[str]) -> tuple[str, bool]:
-        """Why an action is not undone, empty if it is; and whether what it depends on then has to stay too."""
-        state = {
-            "not_possible": item.way,
-            "partly": "it can only be undone in part, and was",
-            "undoing": f"it is being undone as {item.undone_by}",
-            "in_doubt": f"its undo {item.undone_by} is in doubt: settle that first",
-        }.get(item.state, "")
-        if state:
-            return state, item.state in ("undoing", "in_doubt")
-        if item.action_id in doubtful:
-            return "it is in doubt: settle it first", True
-        if not item.certain and not self._options.include_failed:
-            return "it failed: look whether it had an effect; include_failed=True undoes it too", False
-        if item.step in self._held:
-            return f'step "{self._held[item.step]}" comes after it and is not undone', True
-        return self._reason_without_way(item), True
-
-    def _reason_without_way(self, item: UndoListItem) -> str:
-        undo = item.undo
-        if undo is None:
-            return "no undo is recorded" if item.way == "unknown" else f"its undo is {item.way}"
-        if undo.missing:
-            return f"its undo refers to what is not recorded: {', '.join(undo.missing)}"
-        if undo.tool:
-            return "" if undo.tool in self._options.tools else f'tools has no "{undo.tool}"'
-        return "" if self._options.by_hand else "its undo is in words, and by_hand was not given"
-
-    def _hold_before(self, step: str, parents: dict[str, tuple[str, ...]]) -> None:
-        todo = list(parents.get(step, ()))
-        while todo:
-            parent = todo.pop()
-            if parent not in self._held:
-                self._held[parent] = step
-                todo += parents.get(parent, ())
 
     def _undo_list(self) -> Work[list[UndoListItem]]:
         """The undo list of the execution, in its order."""
@@ -189,20 +222,20 @@ class Unwinder:
                 return found
             cursor = page.next_cursor
 
-    def _end(self) -> Work[None]:
+    def _end(self, left: LeftItems) -> Work[None]:
         """End the execution if it is unwinding and nothing is left that can be undone."""
         status: Status = yield status_request(self._execution)
-        final = all(left.item.state in ("not_possible", "partly") for left in self._left)
+        final = all(each.item.state in ("not_possible", "partly") for each in left.items)
         if status.execution.status == "unwinding" and final:
             yield self._decision("done", "everything that can be undone is undone")
 
-    def _result(self) -> Work[Unwound]:
+    def _result(self, left: LeftItems) -> Work[Unwound]:
         status: Status = yield status_request(self._execution)
         return Unwound(
             execution_id=self._execution,
             status=status.execution.status,
             undone=tuple(self._undone),
-            left=tuple(self._left),
+            left=tuple(left.items),
             errors=self._errors,
         )
 

@@ -21,11 +21,16 @@ _PLAIN = frozenset({str, int, bool, type(None)})
 
 
 class Limits(Struct, frozen=True):
-    """Bounds on what one record may hold."""
+    """Bounds on what one record may hold. `plan_bytes` is for the text of a plan: room for `steps` real steps."""
 
     body_bytes: int = 1 << 20
     depth: int = 64
     steps: int = 10_000
+    plan_bytes: int = 8 << 20
+
+    @property
+    def of_plan(self) -> "Limits":
+        return Limits(max(self.body_bytes, self.plan_bytes), self.depth, self.steps, self.plan_bytes)
 
 
 DEFAULT_LIMITS = Limits()

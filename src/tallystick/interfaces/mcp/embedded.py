@@ -44,7 +44,7 @@ def error_result(caller: Local, profile: str, error: TallystickError) -> dict[st
 
 def _listed_tools(profile: str) -> Collection[str]:
     if profile == legacy.PROFILE:
-        return [tool.name for tool in legacy.listed_tools()]
+        return list(legacy.all_tools())
     return PROFILES.get(profile, ())
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from tallystick.core.errors import InvalidArgument, TallystickError
+from tallystick.core.tools import snake_case
 from tallystick.interfaces.mcp import legacy, prompts, resources
 from tallystick.interfaces.mcp.errors import error_response
 from tallystick.interfaces.mcp.sessions import CallInfo, Cancelled, RequestCaller, SessionLookup
@@ -43,9 +44,23 @@ _LAST = """\
 - Never record secrets.
 - Finish with record_decision done or stop, and say what is left open."""
 
+_CLASSIC = """\
+This server is the journal of what you do, under the names of its earlier designs. It records; it never runs, retries
+or undoes anything for you.
+- On start, resume or after compaction call status or get_plan: they show how far the work is.
+- Before work with more than two side effects, save_plan or create_plan. execute_plan starts a plan and begins its first
+  step; control(action=complete_step) ends it and begins the next.
+- In a plan of create_plan, say when a step starts and how it ended: add_log with start_step, then complete_step.
+- A step without an end is in doubt: look at the real system before you act again.
+- On failure record each undo with record_compensation; status shows what is left.
+- record_decision, control and update_plan take the reason: give it. Put facts that later sessions need into
+  set_context. Never record secrets."""
+
 
 def instructions(profile: str) -> str:
     """The instructions for a profile: with fewer tools there is less to say."""
+    if profile == legacy.PROFILE:
+        return _CLASSIC
     if profile == "minimal":
         return "\n".join((_ALWAYS, _ACTIONS_IF_OBSERVED, _CHOICES, _DOUBTS_IF_OBSERVED, _LAST))
     return "\n".join((_ALWAYS, _ACTIONS, _CHOICES, _DOUBTS, _CONTEXT, _LAST))
@@ -70,12 +85,12 @@ class McpServer:
         before_read: Callable[[], object] = lambda: None,
     ) -> None:
         self.profile = profile
-        self.instructions = legacy.INSTRUCTIONS if profile == legacy.PROFILE else instructions(profile)
+        self.instructions = instructions(profile)
         self._sessions = sessions
         self._before_read = before_read
         self._tools = {**tools(), **{tool.name: tool for tool in extra_tools}}
         if profile == legacy.PROFILE:
-            listed = legacy.listed_tools()
+            listed = list(legacy.all_tools().values())
         else:
             listed = [self._tools[name] for name in PROFILES[profile]]
         self._listed = [tool.describe() for tool in (*listed, *extra_tools)]
@@ -135,8 +150,8 @@ class McpServer:
     def _find_tool(self, name: str, arguments: Any) -> Tool | None:
         """The tool with a name. Legacy names, and legacy arguments under current names, are looked up last."""
         tool = self._tools.get(name)
-        if tool is None or (isinstance(arguments, dict) and legacy.is_legacy_call(name, arguments)):
-            return legacy.all_tools().get(name)
+        if tool is None or (isinstance(arguments, dict) and legacy.is_legacy_call(tool, arguments)):
+            return legacy.all_tools().get(snake_case(name))
         return tool
 
     def _reader(self, info: CallInfo) -> RequestCaller:

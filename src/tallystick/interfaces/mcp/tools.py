@@ -58,6 +58,8 @@ SHOWN_ARGUMENTS: dict[str, ShownArguments] = {
 }
 MAX_ACTIONS = 100
 """Finished actions in one call."""
+_OF_TOOLS = ("detail", "actions", "session_id")
+"""Arguments of tools that no operation has."""
 _WITH_ACTIONS = ("phase", "summary", "execution_id", "key", "actions")
 """The arguments that go with a list of finished actions; the execution and the summary are those of each."""
 _START_CALL: tuple[str, dict[str, Any]] = ("record_execution_start", {})
@@ -72,8 +74,8 @@ PROFILES: dict[str, tuple[str, ...]] = {
 class Tool(Struct, frozen=True, kw_only=True):
     """One tool. None is destructive, because everything is appended and nothing is lost; none uses the network.
 
-    `normalize` gives the arguments their current names. `current_name` is the tool of the six that a legacy tool
-    corresponds to.
+    `arguments` are all that a current tool takes. `normalize` gives those of a legacy tool their names in snake_case;
+    `current_name` is the tool of the six that it corresponds to.
     """
 
     name: str
@@ -82,6 +84,7 @@ class Tool(Struct, frozen=True, kw_only=True):
     output_schema: Schema
     is_read_only: bool
     run: Callable[[RequestCaller, dict[str, Any]], McpResponse]
+    arguments: frozenset[str] = frozenset()
     normalize: Callable[[dict[str, Any]], dict[str, Any]] = dict
     current_name: str = ""
 
@@ -142,6 +145,7 @@ def _record_tool(operation: Operation[..., Any], shown: ShownArguments) -> Tool:
         output_schema=result,
         is_read_only=False,
         run=lambda caller, arguments: _record(caller, operation, arguments),
+        arguments=frozenset((*operation.arguments.__struct_fields__, *_OF_TOOLS)),
     )
 
 
@@ -310,6 +314,7 @@ def _query_tool() -> Tool:
         },
         is_read_only=True,
         run=query.query,
+        arguments=frozenset((*query.QueryArguments.__struct_fields__, *_OF_TOOLS)),
     )
 
 

@@ -176,31 +176,38 @@ class OperationContext:
 
         return self.write(once)
 
-    def body(self, **parts: Any) -> str | None:
+    def plan_body(self, **parts: Any) -> str | None:
+        """The same for a plan, which may be larger."""
+        return self.body(self.settings.limits.of_plan, **parts)
+
+    def body(self, limits: canonical_json.Limits | None = None, /, **parts: Any) -> str | None:
         """The JSON text of a body, checked and masked; None when there is nothing to store."""
         filled = {
             name: value for name, value in parts.items() if value is not None and (value != "" or name in _VALUES)
         }
         if not filled:
             return None
-        text = self._encode(filled)
+        limits = limits or self.settings.limits
+        text = self._encode(filled, limits)
         masker = self.recording_masker
         if masker.looks_clean(text):
             return text
         masker.forget_oldest()
-        return canonical_json.encode(masker.mask(filled), self.settings.limits, around=1)
+        return canonical_json.encode(masker.mask(filled), limits, around=1)
 
-    def _encode(self, parts: dict[str, Any]) -> str:
+    def _encode(self, parts: dict[str, Any], limits: canonical_json.Limits) -> str:
         """The parts as JSON, or TooLarge with the name of the largest part."""
         try:
-            return canonical_json.encode(parts, self.settings.limits, around=1)
+            return canonical_json.encode(parts, limits, around=1)
         except TooLarge as error:
             error.field = error.field or _largest(parts)
             raise
 
     def mask_value(self, name: str, value: Any) -> Any:
         """A value as it may be stored under a name: the name of a secret masks the whole value."""
-        self._encode({"value": value})  # a value that is too large is rejected before it is searched
+        self._encode(
+            {"value": value}, self.settings.limits
+        )  # a value that is too large is rejected before it is searched
         masked: Any = self.recording_masker.mask({name.rpartition(".")[2]: value})
         return next(iter(masked.values()))
 

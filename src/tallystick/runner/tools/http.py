@@ -179,7 +179,7 @@ def _fill(arguments: Mapping[str, Any], variables: Mapping[str, Any], field: str
     for each in expressions.references_in(url):
         value = expressions.as_text(expressions.evaluate(each.expression, variables, f"{field}.url"))
         is_base = each.start == 0  # the address itself comes from a value, and is checked like any other
-        pieces += [url[at : each.start], value if is_base else quote(value, safe="")]
+        pieces += [expressions.unescape(url[at : each.start]), value if is_base else quote(value, safe="")]
         at = each.end
     rest = {name: value for name, value in arguments.items() if name != "url"}
-    return {"url": "".join([*pieces, url[at:]]), **expressions.fill(rest, variables, field)}
+    return {"url": "".join([*pieces, expressions.unescape(url[at:])]), **expressions.fill(rest, variables, field)}

@@ -88,6 +88,9 @@ class ToolRegistry:
     def get(self, name: str) -> RunnerTool | None:
         return self._tools.get(name) or self._tools.get(self._aliases.get(name, ""))
 
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.get(name) is not None
+
     async def close(self) -> None:
         """End what the calls of the tools have opened, such as connections."""
         for close in {tool.close for tool in self if tool.close is not None}:

@@ -14,8 +14,9 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
+from itertools import count
 from typing import Any
 
 from msgspec import Struct, ValidationError, convert, json
@@ -191,36 +192,39 @@ def _fill(arguments: Mapping[str, Any], variables: Mapping[str, Any], field: str
         (each.start, each.end, expressions.as_text(expressions.evaluate(each.expression, variables, field)))
         for each in expressions.references_in(line)
     ]
-    command, values = with_variables(line, pieces)
     rest = {name: value for name, value in arguments.items() if name != "command"}
     filled: dict[str, Any] = expressions.fill(rest, variables, field)
-    return {"command": command, **filled, "env": {**filled.get("env", {}), **values}}
+    given = filled.get("env", {})
+    command, values = with_variables(line, pieces, taken=given)
+    return {"command": command, **filled, **({"env": {**given, **values}} if values else {})}
 
 
 def _check(arguments: Mapping[str, Any], field: str) -> None:
     line = arguments.get("command")
     if isinstance(line, str):
-        with_variables(
-            line, [(each.start, each.end, "") for each in expressions.references_in(line)], f"{field}.command"
-        )
+        pieces = [(each.start, each.end, "") for each in expressions.references_in(line)]
+        with_variables(line, pieces, field=f"{field}.command")
 
 
-def with_variables(line: str, pieces: list[tuple[int, int, str]], field: str = "command") -> tuple[str, dict[str, str]]:
+def with_variables(
+    line: str, pieces: list[tuple[int, int, str]], taken: Collection[str] = (), field: str = "command"
+) -> tuple[str, dict[str, str]]:
     """A command line with a variable in the place of each piece (start, end, value), and the values of the variables.
 
-    A shell does not read the value of a variable as code. Outside of quotes the variable is quoted, so that its value
-    is one word. Raises InvalidArgument for a piece that no shell would fill in.
+    A shell does not read the value of a variable as code. The variable is quoted, so that its value is one word; it has
+    no braces, which would look like a reference. `taken` are names that are in use. Raises InvalidArgument for a piece
+    that no shell would fill in.
     """
     parts: list[str] = []
     values: dict[str, str] = {}
     at = 0
-    for number, (start, end, value) in enumerate(pieces, 1):
-        name = VARIABLE.format(number)
-        quote = _quote_at(line, start, field)
-        parts += [line[at:start], f"${{{name}}}" if quote == '"' else f'"${{{name}}}"']
+    names = (name for number in count(1) if (name := VARIABLE.format(number)) not in taken)
+    for (start, end, value), name in zip(pieces, names, strict=False):
+        quote = _quote_at(line, start, field)  # an open quote is closed before the variable, and opened again after it
+        parts += [expressions.unescape(line[at:start]), f'{quote}"${name}"{quote}']
         values[name] = value
         at = end
-    return "".join([*parts, line[at:]]), values
+    return "".join([*parts, expressions.unescape(line[at:])]), values
 
 
 def _quote_at(line: str, end: int, field: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from tallystick.core.types import Effect, ErrorCategory, Outcome, Retry, Undo
-from tallystick.runner.expressions import fill
+from tallystick.runner.expressions import FillFunction, fill
 
 REPEATABLE_EFFECTS = ("read", "idempotent")
 WITHOUT_EFFECT: tuple[ErrorCategory, ...] = ("not_done", "transient")
@@ -71,8 +71,6 @@ class ProbeFinding(Struct, frozen=True, kw_only=True):
     evidence: str = ""
 
 
-FillFunction = Callable[[Mapping[str, Any], Mapping[str, Any], str], dict[str, Any]]
-"""Fills the references in the arguments of a step, given the variables and the name of the field for errors."""
 CheckFunction = Callable[[Mapping[str, Any], str], None]
 """Raises InvalidArgument for arguments with a reference where the tool can fill in none."""
 CallFunction = Callable[[dict[str, Any], CallContext], Awaitable[ToolAnswer]]

@@ -1,4 +1,1 @@
-"""The calls of two earlier designs as operations: a table of names (`table`), and a small interpreter (`request`).
-
-Arguments that no operation knows are recorded as text or data. Nothing of it is loaded before a legacy name is used.
-"""
+"""The calls of two earlier designs as operations: a table (`table`), and what each call becomes (`calls`)."""

@@ -1,71 +1,98 @@
-"""One call of an earlier design: its arguments, what it reads of the journal, and the records that it makes at once."""
+"""One call of an earlier design: its arguments, the execution that it is about, and the records that it makes."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from tallystick import operations
 from tallystick.core.errors import Refused
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
-from tallystick.operations.runtime.receipts import Receipt
 from tallystick.operations.views.execution_status import StepView
 from tallystick.sdk.local import Caller
 
 MAX_ITEMS = 100
-ENTRIES_SEARCHED = 100
-"""How many of the newest entries are searched for those of a request that is sent again."""
-
-
-def words(text: str) -> list[str]:
-    return text.split()
+_STORED = {
+    "begin": "tool arguments cancellable undo undo_until effect again approval_id entity_type entity_id summary before "
+    "confidence",
+    "end": "summary result error before after confidence evidence without_effect duration",
+    "note": "summary tool arguments error before after confidence entity_type entity_id",
+}
+"""The fields that each phase stores. All others are stored as data in one of them."""
+_COPIED = ("status", "steps", "warnings", "revision", "next_steps", "state", "advice", "owed", "unfinished", "version")
+"""Fields of receipts that an answer has too."""
 
 
 def pairs(text: str) -> dict[str, str]:
     """`a=b c=d` as a mapping."""
-    return dict(pair.split("=") for pair in words(text))
-
-
-ACTION_ARGUMENTS = pairs(
-    "description=summary parameters=arguments before_state=before after_state=after error_message=error "
-    "agent_confidence=confidence"
-)
-"""The arguments of actions in the earlier designs, and their current names."""
-_BEGIN = "tool arguments cancellable undo undo_until effect again approval_id entity_type entity_id summary before"
-_TAKEN = {
-    "begin": words(f"{_BEGIN} confidence"),
-    "end": words("summary result error before after confidence evidence without_effect duration"),
-    "note": words("summary tool arguments error before after confidence entity_type entity_id"),
-}
-"""The fields that each phase stores. All others are stored as data in one of them."""
-_DATA = {"begin": "arguments", "end": "result", "note": "arguments"}
-_COPIED = words("status steps warnings revision next_steps state advice owed unfinished version")
-"""Fields of receipts that an answer has too."""
+    return dict(pair.split("=") for pair in text.split())
 
 
 class Answer(dict[str, Any]):
-    """An answer, whose fields are attributes too."""
+    """An answer, whose fields are attributes too. `next` is the call that usually comes next."""
 
     def __getattr__(self, name: str) -> Any:
         if name not in self:
             raise AttributeError(name)
         return self[name]
 
-
-class Reply(Struct, frozen=True):
-    """The answer to a record, and the call that usually comes next."""
-
-    answer: Answer
-    next_call: str = ""
+    def then(self, call: str = "") -> "Answer":
+        return Answer(self, next=call or f"status(execution_id={self.execution_id}) shows what is left")
 
 
-class Target(Struct, frozen=True):
-    """The execution that a call is about, and its steps."""
+class Request:
+    """One legacy call with its arguments by their current names. Those that nothing takes are recorded as they are."""
 
-    execution_id: str
-    status: str
-    steps: dict[str, StepView]
+    def __init__(self, caller: Caller, arguments: Mapping[str, Any], main: str, request: str = "") -> None:
+        self.rest = dict(arguments)
+        self.key = self.rest.pop("key", None)
+        self.without_effect: list[str] = []
+        self.records: list[dict[str, Any]] = []
+        self.execution_id, self.execution_status = "", "running"
+        self.steps: dict[str, StepView] = {}
+        self._caller, self._main, self._request = caller, main, request
+
+    def take(self, name: str, default: Any = None) -> Any:
+        return self.rest.pop(name, default)
+
+    def known(self, operation: str) -> dict[str, Any]:
+        """The arguments that an operation takes."""
+        fields = operations.CATALOGUE[operation].arguments.__struct_fields__
+        return {name: self.rest.pop(name) for name in fields if name in self.rest}
+
+    def with_rest(self, text: Any, **more: Any) -> Any:
+        """The text with all arguments that are left after it: what has no field of its own is recorded too."""
+        extra = {**self.rest, **{name: value for name, value in more.items() if value}}
+        if not extra or not isinstance(text, str):
+            return text
+        self.without_effect += self.rest
+        return f"{text}\n\nAlso given: {msgspec.json.encode(extra).decode()}".strip()
+
+    def ask(self, operation: str, /, **arguments: Any) -> Any:
+        return self._caller.call(operations.CATALOGUE[operation], _without_none(arguments))
+
+    def find_execution(self, execution_id: Any) -> None:
+        found = self.ask("get_status", execution_id=execution_id or None, limit=10_000)
+        self.execution_id, self.execution_status = found.execution.id, found.execution.status
+        self.steps = {step.id: step for step in found.steps}
+
+    def find_plan(self, plan_id: Any, *, or_ended: bool = False) -> None:
+        """Find the newest open execution of a plan; else, if wanted, one that has ended; else start one."""
+        found = self.newest_execution(plan_id, *OPEN_STATUSES) or (self.newest_execution(plan_id) if or_ended else None)
+        if found:
+            self.find_execution(found.id)
+        else:
+            self.start(plan_id)
+
+    def newest_execution(self, plan_id: Any, *statuses: str) -> Any:
+        found = self.ask("list_executions", plan_id=plan_id, status=list(statuses), limit=1).executions
+        return found[0] if found else None
+
+    def start(self, plan_id: Any, steps: Sequence[Mapping[str, Any]] | None = None, **arguments: Any) -> None:
+        steps = self.ask("get_plan", plan_id=plan_id).revisions[0].steps if steps is None else steps
+        self.execution_id = self.add("record_execution_start", plan_id=plan_id, **arguments)
+        planned = (StepView(id=each["id"], actual="planned", after=tuple(each.get("after", ()))) for each in steps)
+        self.steps = {step.id: step for step in planned}
 
     def open_steps(self) -> list[StepView]:
         return [step for step in self.steps.values() if step.actual in ("running", "in_doubt")]
@@ -79,111 +106,61 @@ class Target(Struct, frozen=True):
         waiting = {step.id for step in self.steps_left(done)}
         return [each for each in self.steps_left(done) if each.actual == "planned" and waiting.isdisjoint(each.after)]
 
-
-class Request:
-    """One legacy call. Arguments that are taken are translated; the rest is recorded as it is."""
-
-    def __init__(self, caller: Caller, arguments: Mapping[str, Any], request: str = "") -> None:
-        self.rest = dict(arguments)
-        self.key = self.rest.pop("key", None)
-        self.records: list[tuple[str, dict[str, Any]]] = []
-        self._caller = caller
-        self._request = request
-        self._first_optional = 0
-
-    def take(self, name: str, default: Any = None) -> Any:
-        return self.rest.pop(name, default)
-
-    def id(self, name: str) -> Any:
-        """An argument that is a name, as text."""
-        value = self.take(name)
-        return str(value) if isinstance(value, int) else value
-
-    def known(self, operation: str) -> dict[str, Any]:
-        """The arguments that an operation takes by the same name."""
-        fields = operations.CATALOGUE[operation].arguments.__struct_fields__
-        return {name: self.rest.pop(name) for name in fields if name in self.rest}
-
-    def action(self) -> dict[str, Any]:
-        """All arguments that are left, with those of an action by their current names."""
-        given = {ACTION_ARGUMENTS.get(name, name): value for name, value in self.rest.items()}
-        return given | ({"entity_id": str(given["entity_id"])} if "entity_id" in given else {})
-
-    def with_rest(self, text: Any, **more: Any) -> Any:
-        """The text with all arguments that are left after it: what has no field of its own is recorded too."""
-        extra = {**self.rest, **{name: value for name, value in more.items() if value}}
-        if not extra or not isinstance(text, str):
-            return text
-        written = f"Also given: {msgspec.json.encode(extra).decode()}"
-        return f"{text}\n\n{written}" if text else written
-
-    def ask(self, operation: str, /, **arguments: Any) -> Any:
-        return self._caller.call(operations.CATALOGUE[operation], _without_none(arguments))
-
-    def steps_of(self, execution_id: Any) -> Target:
-        status = self.ask("get_status", execution_id=execution_id or None, limit=10_000)
-        return Target(status.execution.id, status.execution.status, {step.id: step for step in status.steps})
-
-    def newest_execution(self, plan_id: Any, *statuses: str) -> Any:
-        found = self.ask("list_executions", plan_id=plan_id, status=list(statuses), limit=1).executions
-        return found[0] if found else None
-
-    def target(self, plan_id: Any, *, or_ended: bool = False) -> Target:
-        """The newest open execution of a plan; else, if wanted, one that has ended; else the call starts one."""
-        found = self.newest_execution(plan_id, *OPEN_STATUSES)
-        found = found or (self.newest_execution(plan_id) if or_ended else None)
-        return self.steps_of(found.id) if found else self.start(plan_id)
-
-    def start(self, plan_id: Any, **arguments: Any) -> Target:
-        steps = self.ask("get_plan", plan_id=plan_id).revisions[0].steps
-        planned = {each["id"]: StepView(id=each["id"], actual="planned", after=tuple(each["after"])) for each in steps}
-        return Target(self.add("record_execution_start", plan_id=plan_id, **arguments), "running", planned)
+    def scope(self, task: Any, plan_id: Any) -> dict[str, Any]:
+        """The scope of a task's context. A plan without a task is a task of its own."""
+        if not task and plan_id:
+            task = self.ask("get_plan", plan_id=plan_id).revisions[0].task_id or plan_id
+        return {"scope": "task", "task_id": task} if task else {"scope": "project"}
 
     def add(self, operation: str, /, **arguments: Any) -> str:
         """Add a record to the batch; returns the reference to its id."""
-        self.records.append((operation, _without_none(arguments)))
+        self.records.append({"operation": operation, "arguments": _without_none(arguments)})
         return f"@{len(self.records) - 1}"
 
-    def decide(self, target: Target, decision: str, why: Any, step: Any = None) -> None:
-        self.add("record_decision", execution_id=target.execution_id, decision=decision, why=why, step=step)
+    def decide(self, decision: str, why: Any, step: Any = None) -> None:
+        self.add("record_decision", execution_id=self.execution_id, decision=decision, why=why, step=step)
 
     def act(self, phase: str, given: Mapping[str, Any], **ids: Any) -> str:
         """Add one phase of an action."""
-        taken = {name: value for name, value in given.items() if name in _TAKEN[phase]}
+        taken = {name: value for name, value in given.items() if name in _STORED[phase].split()}
         rest = {name: value for name, value in given.items() if name not in taken}
+        self.without_effect += [name for name in rest if name in self.rest]
+        data = "result" if phase == "end" else "arguments"
         if rest:
-            data = taken.get(_DATA[phase])
-            taken[_DATA[phase]] = {**(data if isinstance(data, dict) else {}), **rest}
+            taken[data] = {**(taken[data] if isinstance(taken.get(data), dict) else {}), **rest}
         return self.add("record_action", phase=phase, **ids, **taken)
 
-    def begin(self, target: Target, step: Any, given: Mapping[str, Any]) -> str:
-        title = target.steps[step].title if step in target.steps else ""
-        return self.act("begin", {"summary": title or None, **given}, execution_id=target.execution_id, step=step)
+    def move(self, step: Any, meaning: str, given: Mapping[str, Any]) -> None:
+        """Begin a step, add a note to it, or end it, after its begin if it is not under way; none is unplanned work."""
+        view, about = self.steps.get(step), {"execution_id": self.execution_id, "step": step}
+        under_way = view.action_id if view and view in self.open_steps() else None
+        if meaning == "note":
+            self.act("note", given, **about, action_id=under_way)
+        elif under_way and meaning != "begin":
+            self.act("end", given, action_id=under_way, outcome=meaning)
+        else:
+            title = {"summary": view.title} if view and view.title else {}
+            self.act_whole({**title, **given}, "" if meaning == "begin" else meaning, **about)
 
-    def finish(self, target: Target, step: Any, outcome: str, given: Mapping[str, Any]) -> None:
-        """End a step, with its begin before it if it is not under way. Without a step, it is an unplanned action."""
-        view = target.steps.get(step)
-        if view and view in target.open_steps():
-            self.act("end", given, action_id=view.action_id, outcome=outcome)
-            return
-        first = {name: value for name, value in given.items() if name in _TAKEN["begin"]}
-        last = {name: value for name, value in given.items() if name not in first or name == "confidence"}
-        self.act("end", last, action_id=self.begin(target, step, first), outcome=outcome)
+    def act_whole(self, given: Mapping[str, Any], outcome: str, **ids: Any) -> None:
+        """Add the begin of an action, and its end if it has an outcome."""
+        first = {name: value for name, value in given.items() if not outcome or name in _STORED["begin"].split()}
+        begun = self.act("begin", first, **ids)
+        if outcome:
+            last = {name: value for name, value in given.items() if name not in first or name == "confidence"}
+            self.act("end", last, action_id=begun, outcome=outcome)
 
-    def optional_from_here(self) -> None:
-        """The record that follows is left out if a rule refuses it; a note says why."""
-        self._first_optional = len(self.records)
-
-    def record(self, main: str, **fields: Any) -> Answer:
-        """Make the records in one commit. `main` is the prefix of the handle that the answer has as its `id`."""
-        notes = fields.pop("notes", ())
+    def record(self, notes: Sequence[str] = (), *, first_optional: int = 0, **fields: Any) -> Answer:
+        """Make the records in one commit. The `first_optional` is left out if a rule refuses it; a note says why."""
         try:
-            receipts = self._make(self.records)
+            receipts = self.ask("record_batch", records=self.records, key=self.key).receipts
         except Refused as error:
-            if not self._first_optional or not error.message.startswith(f"records[{self._first_optional}]: "):
+            if not first_optional or not error.message.startswith(f"records[{first_optional}]: "):
                 raise
-            receipts = self._make(self.records[: self._first_optional])
+            receipts = self.ask("record_batch", records=self.records[:first_optional], key=self.key).receipts
             notes = (*notes, f"Not begun: {error.message.partition(': ')[2]} {error.hint}")
+        if self.without_effect:
+            notes = (*notes, f"Recorded as text or data, without any effect: {', '.join(self.without_effect[:10])}.")
         ids: dict[str, str] = {}
         copied: dict[str, Any] = {}
         for receipt in receipts:
@@ -192,34 +169,25 @@ class Request:
             copied |= {name: values[name] for name in _COPIED if values.get(name)}
             notes = (*values.get("notes", ()), *notes)
         is_repeated = all(each.repeated for each in receipts)
-        return _answer(ids, main, receipts[-1], is_repeated, {**copied, **fields, "notes": notes})
+        return self._answer(ids, receipts[-1], **{**copied, "repeated": is_repeated, "notes": notes, **fields})
 
-    def _make(self, records: Sequence[tuple[str, dict[str, Any]]]) -> Sequence[Receipt]:
-        batch = [{"operation": name, "arguments": arguments} for name, arguments in records]
-        receipts: Sequence[Receipt] = self.ask("record_batch", records=batch, key=self.key).receipts
-        return receipts
-
-    def find_earlier(self, main: str) -> Answer | None:
-        """The answer to a request that is sent again; None if it is new.
-
-        The translation depends on the state of the execution, which the first call has changed. So a repeated request
-        is not translated again: its records are found by their key.
-        """
+    def find_earlier(self) -> Answer | None:
+        """The answer to a request that is sent again, by its key: translating it again would meet another state."""
         key = self.key or self._request
         if not isinstance(key, str) or not key:
             return None
-        entries = self.ask("read_entries", newest_first=True, limit=ENTRIES_SEARCHED).entries
+        entries = self.ask("read_entries", newest_first=True, limit=MAX_ITEMS).entries
         own = [entry for entry in entries if entry.key == key or entry.key.startswith(f"{key}#")]
         ids = {entry.id[:2]: entry.id for entry in reversed(own)}
         ids |= {"ex": own[0].execution_id} if own and own[0].execution_id else {}
-        return _answer(ids, main, own[0], True, {}) if own else None
+        return self._answer(ids, own[0], repeated=True) if own else None
+
+    def _answer(self, ids: Mapping[str, str], last: Any, **more: Any) -> Answer:
+        """An answer with its handles; its `id` is the one with the call's own prefix."""
+        handles = {"id": ids.get(self._main, last.id), "plan_id": ids.get("pl"), "execution_id": ids.get("ex")}
+        fields = {**handles, "action_id": ids.get("ac"), "seq": last.seq, "hash": last.hash, **more}
+        return Answer({name: value for name, value in fields.items() if value})
 
 
 def _without_none(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in arguments.items() if value is not None}
-
-
-def _answer(ids: Mapping[str, str], main: str, last: Any, repeated: bool, more: Mapping[str, Any]) -> Answer:
-    handles = {"id": ids.get(main, last.id), "plan_id": ids.get("pl"), "execution_id": ids.get("ex")}
-    fields = {**handles, "action_id": ids.get("ac"), "seq": last.seq, "hash": last.hash, "repeated": repeated, **more}
-    return Answer({name: value for name, value in fields.items() if value})
+    return {name: value for name, value in arguments.items() if value is not None or name == "value"}  # null is a value

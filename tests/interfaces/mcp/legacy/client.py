@@ -8,6 +8,7 @@ from typing import Any, cast
 import jsonschema
 
 from tallystick import Journal
+from tallystick.core.tools import snake_case
 from tallystick.interfaces.mcp import legacy
 from tallystick.interfaces.mcp.transport.stdio import StdioConnection
 from tallystick.operations.views.entries import EntryView
@@ -55,7 +56,7 @@ class Older:
         result = self.call(name, arguments)
         assert result["isError"] is False, result["content"]
         found: dict[str, Any] = result["structuredContent"]
-        jsonschema.validate(found, self._answers[name])  # as clients do
+        jsonschema.validate(found, self._answers[snake_case(name)])  # as clients do
         return found
 
     def refused(self, name: str, /, **arguments: Any) -> dict[str, Any]:

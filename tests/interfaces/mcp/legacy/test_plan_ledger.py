@@ -16,7 +16,14 @@ STEPS: list[dict[str, Any]] = [
         "compensation": {"tool": "rm", "parameters": {"path": "${result.path}"}},
         "failure_policy": {"action": "cancel_dependent", "propagate_to": ["tell"], "reason": "no copy, no news"},
     },
-    {"id": "tell", "name": "Tell them", "cancellable": False, "depends_on": ["copy"], "retry": 3, "timeout": 30},
+    {
+        "id": "tell",
+        "name": "Tell them",
+        "cancellable": False,
+        "depends_on": ["copy"],
+        "retry": {"max_attempts": 5, "jitter": 1},
+        "condition": "x",
+    },
 ]
 
 
@@ -57,7 +64,7 @@ def test_a_legacy_plan_is_recorded_as_a_current_plan(older: Older, name: str) ->
         "propagate_to": ["tell"],
         "reason": "no copy, no news",
     }
-    assert (tell["after"], tell["cancellable"]) == (["copy"], "irreversible")
+    assert (tell["after"], tell["cancellable"], tell["retry"]) == (["copy"], "irreversible", {"attempts": 5})
 
 
 def test_extra_fields_of_a_plan_are_recorded_in_its_reasoning(older: Older) -> None:
@@ -65,7 +72,7 @@ def test_extra_fields_of_a_plan_are_recorded_in_its_reasoning(older: Older) -> N
     reasoning = older.journal.get_plan(plan_id=result["id"]).revisions[0].reasoning
     assert reasoning.startswith("it is time\n\nAlso given: ")
     assert '"owner":"ada"' in reasoning
-    assert '"steps":{"tell":{"retry":3,"timeout":30}}' in reasoning
+    assert '"steps":{"tell":{"retry.jitter":1,"condition":"x"}}' in reasoning
 
 
 @pytest.mark.parametrize(
@@ -317,8 +324,50 @@ def test_dependencies_are_read_like_depends_on(older: Older) -> None:
 def test_fields_without_an_effect_are_named(older: Older) -> None:
     result = older.result_of("save_plan", name="Move", steps=STEPS, owner="ada")
     assert result["notes"] == [
-        "Recorded as text in `reasoning`, without any effect: owner, steps.tell.retry, steps.tell.timeout."
+        "Recorded as text or data, without any effect: owner, steps.tell.retry.jitter, steps.tell.condition."
     ]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("record_decision", {"action": "continue", "reason": "fine"}),
+        ("control", {"action": "pause"}),
+        ("control", {"action": "complete_step"}),
+        ("control", {"action": "fail_step", "step_id": "tell"}),
+        ("record_action", {"step_id": "tell", "action_type": "deployed"}),
+        ("record_action", {"step_id": "tell", "action_type": "notified"}),
+        ("record_action", {"step_id": "copy", "action_type": "rolled_back"}),
+        ("record_compensation", {"step_id": "copy"}),
+        ("record_execution_start", {"plan_id": None, "notes": "again"}),
+        ("execute_plan", {"plan_id": None}),
+        ("add_log", {"plan_id": None, "action_type": "look"}),
+        ("update_plan", {"plan_id": None, "current_step": "tell", "agent_reasoning": "on"}),
+        ("set_context", {"context_key": "k", "context_value": 1}),
+    ],
+)
+def test_an_argument_that_no_field_takes_is_kept_and_named_in_the_answer(
+    older: Older, running: str, name: str, arguments: dict[str, Any]
+) -> None:
+    if "plan_id" in arguments:
+        plan = older.journal.get_status(execution_id=running).execution.plan_id
+        arguments = {**arguments, "plan_id": plan}
+    result = older.result_of(name, **arguments, ticket="T-9")
+    assert "Recorded as text or data, without any effect: ticket." in result["notes"]
+    assert "T-9" in str([entry.body for entry in older.entries()])
+
+
+def test_a_second_name_for_the_same_argument_is_kept_and_named(older: Older) -> None:
+    steps = [{"id": "a", "name": "a"}, {"id": "b", "name": "b", "depends_on": ["a"], "dependencies": []}]
+    result = older.result_of("record_plan", name="Old", title="New", steps=steps)
+    plan = older.journal.get_plan(plan_id=result["id"]).revisions[0]
+    assert (plan.title, plan.steps[1]["after"]) == ("New", ["a"])
+    assert result["notes"] == ["Recorded as text or data, without any effect: name, steps.b.dependencies."]
+    assert '"name":"Old"' in plan.reasoning
+
+
+def test_every_current_decision_is_taken_by_its_older_name_too(older: Older, running: str) -> None:
+    assert older.result_of("record_decision", action="unwind", reason="no")["status"] == "unwinding"
 
 
 def test_a_whole_old_story_ends_with_nothing_owed(older: Older) -> None:

@@ -54,7 +54,7 @@ def test_creating_a_plan_records_it_and_starts_it_in_one_commit(older: Older) ->
     assert (result["id"], result["total_steps"], result["current_step"]) == (plan.id, 3, 1)
     (read, *_) = result["plan_json"]["steps"]
     assert (read["step"], read["action"], read["description"], read["estimated_duration"]) == (1, "read", "the code", 5)
-    assert result["notes"] == ["Recorded as text in `reasoning`, without any effect: team, steps.2.risk."]
+    assert result["notes"] == ["Recorded as text or data, without any effect: team, steps.2.risk."]
     assert older.journal.list_executions(task_id="17").executions[0].plan_id == result["plan_id"]
 
 

@@ -1,0 +1,503 @@
+"""Works off the undo list of an execution that is unwinding: from top to bottom, each undo an action of its own.
+
+| an item of the list | what the runner does |
+|---|---|
+| its undo is the call of a registered tool | calls it, and records begin and end |
+| its undo is in doubt | repeats it if its effect allows, asks the probe of its tool, else holds it |
+| it is in doubt itself, or failed | asks its probe: it is undone if it happened, else it is settled or kept |
+| no tool can undo it, or its undo failed | asks a person once about all of these |
+
+What a left item depends on stays; the rest goes on. Only undos of the runner's own actions and of the plan are called:
+an undo that another actor recorded is its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from random import random
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tallystick import operations
+from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused, WrongState
+from tallystick.core.formats import canonical_json
+from tallystick.core.tools import has_mask
+from tallystick.core.types import Effect, Undo
+from tallystick.core.undo import FilledUndo
+from tallystick.operations import Operation
+from tallystick.operations.actions import ActionView
+from tallystick.operations.runtime.progress import UndoListItem
+from tallystick.runner import expressions
+from tallystick.runner.limits import CallLimits
+from tallystick.runner.stepper import AsyncCall, call_and_record, probe_action, record_finding
+from tallystick.runner.tools.registry import ToolRegistry
+from tallystick.runner.tools.tool import (
+    REPEATABLE_EFFECTS,
+    CallContext,
+    ProbeFinding,
+    RunnerTool,
+    retry_delay,
+    should_retry,
+)
+from tallystick.sdk.unwind import LeftItem, LeftItems
+
+if TYPE_CHECKING:
+    from tallystick.runner.runner import KnownRun
+
+ITEMS_PER_PAGE = 100
+MAX_ITEMS_SHOWN = 5
+OPTIONS = ("retry", "keep", "done")
+"""The answers to what is left: undo what failed too, keep it as it is, or end and leave it owed."""
+_LITERAL = re.compile(r"\$\{(?!(?:result|arguments)(?:\.[^.{}]+)*\})")
+"""What looks like a reference in a recorded undo, and is none to the action that it undoes."""
+_UNFILLED = re.compile(r"\$\{\s*(?:" + "|".join(expressions.ROOTS) + r")\b[^}]*\}")
+
+Probes = Callable[["KnownRun", str, Mapping[str, Any]], Awaitable[Undo | None]]
+"""The probe that the plan has for a step that was begun with some arguments, with its values filled in."""
+
+
+class UndoCall(Struct, frozen=True, kw_only=True):
+    """An undo that is due, with its tool and its filled arguments."""
+
+    execution: str
+    item: UndoListItem
+    tool: RunnerTool
+    arguments: dict[str, Any]
+
+    @property
+    def effect(self) -> Effect:
+        return self.tool.effect or "unsafe"
+
+    def tool_call(self) -> CallContext:
+        return undo_context(self.execution, self.item, self.tool)
+
+
+class NotUndone(Struct, frozen=True, kw_only=True):
+    """Why an undo did not succeed. `is_held`: its outcome is unknown. `is_new`: it was tried just now."""
+
+    reason: str
+    is_held: bool = False
+    is_new: bool = False
+
+
+class UndoLater(Exception):
+    """Nothing can be undone now: the execution is paused, or was ended."""
+
+
+class UndoPass:
+    """One pass over an undo list: what is left, and of it what is in doubt and what comes later by itself."""
+
+    def __init__(self, left: LeftItems, doubtful: set[str], *, retry: bool) -> None:
+        self.left = left
+        self.doubtful = doubtful
+        self.retry = retry
+        self.held: set[str] = set()
+        self._later: set[str] = set()
+        self.has_failed = False
+
+    def leave(self, item: UndoListItem, reason: str, *, holds: bool = True, is_held: bool = False) -> None:
+        self.left.add(item, reason, holds=holds)
+        if is_held:
+            self.held.add(item.action_id)
+        elif item.state == "undoing" or self.left.is_held(item):
+            self._later.add(item.action_id)
+
+    def held_names(self) -> dict[str, str]:
+        """What is in doubt, each with what was found out."""
+        return {_name(each.item): each.reason for each in self.left.items if each.item.action_id in self.held}
+
+    @property
+    def to_ask(self) -> list[LeftItem]:
+        """What a person has to decide about."""
+        aside = {*self.held, *self._later}
+        return [each for each in self.left.items if each.item.action_id not in aside]
+
+
+class Unwinding:
+    """Works off undo lists. `record` calls operations as the runner."""
+
+    def __init__(self, record: AsyncCall, tools: ToolRegistry, limits: CallLimits, probes: Probes) -> None:
+        self._record = record
+        self._tools = tools
+        self._limits = limits
+        self._probes = probes
+
+    async def unwind(self, run: KnownRun) -> None:
+        """Work off the undo list of an unwinding execution. With nothing left it ends; else a person is asked."""
+        retry = False
+        while (done := await self._work_off(run, retry=retry)).to_ask:
+            asked = await self._ask(run, done.to_ask)
+            if asked.option == "keep":
+                await self._keep(run, done.to_ask, asked)
+            elif asked.option == "retry" and not retry:
+                retry = True
+            else:
+                break
+        run.held = done.held_names()
+        if not done.left.items:
+            await self._end(run, "everything that was to be undone is")
+        elif done.to_ask and asked.option == "done":
+            await self._end(run, f"{asked.why}. Left: {_shown(done.to_ask)}")
+        elif done.to_ask:
+            run.waiting = {"unwinding": asked.waits_for}
+
+    async def put_back(self, run: KnownRun) -> bool:
+        """Undo what is temporary and was not put back; returns whether nothing of it is in doubt or under way."""
+        done = await self._work_off(run, is_wanted=lambda item: item.temporary)
+        run.held |= done.held_names()
+        return len(done.to_ask) == len(done.left.items)
+
+    async def _keep(self, run: KnownRun, left: list[LeftItem], asked: AskedQuestion) -> None:
+        for each in left:
+            keep = {"decision": "keep", "action_id": each.item.action_id, "why": asked.why}
+            await decide(self._record, run.id, {**keep, "key": f"{asked.id}:{each.item.action_id}"})
+
+    async def _end(self, run: KnownRun, why: str) -> None:
+        run.waiting = {}
+        await decide(self._record, run.id, {"decision": "done", "why": why})
+
+    async def _ask(self, run: KnownRun, left: list[LeftItem]) -> AskedQuestion:
+        """Ask a person about what is left: once, until something about it changes."""
+        question = (
+            f"{len(left)} cannot be undone by the runner: {_shown(left)}. Undo it by hand and record that, or answer: "
+            "retry (undo what failed after all), keep (leave it as it is) or done (end, and leave it owed)."
+        )
+        state = "".join(f"{each.item.action_id}{each.item.undone_by}{each.reason}" for each in left)
+        return await ask(self._record, run.id, question, OPTIONS, "the undo list has something left", f"left:{state}")
+
+    # ------------------------------------------------------------------------------------------------------------------
+    # The list
+
+    async def _work_off(
+        self, run: KnownRun, *, retry: bool = False, is_wanted: Callable[[UndoListItem], bool] = lambda item: True
+    ) -> UndoPass:
+        """Undo what can be undone. `retry`: undos that failed are tried again, and actions that failed are undone."""
+        doubtful = await self._doubtful(run)
+        left = LeftItems(await self._parents(run), doubtful, tools=self._tools, include_failed=retry)
+        done = UndoPass(left, doubtful, retry=retry)
+        status = run.state.status
+        for listed in filter(is_wanted, await self._undo_list(run)):
+            await self._check_still(run, status)
+            item = await self._settle(run, listed, done)
+            if item is not None:
+                await self._undo_or_leave(run, item, done)
+        # What was tried in vain is read again: it is asked about with what was recorded.
+        return await self._work_off(run, is_wanted=is_wanted) if done.has_failed else done
+
+    async def _check_still(self, run: KnownRun, status: str) -> None:
+        """Raise UndoLater if somebody has paused or ended the execution: an undo could begin even after its end."""
+        execution = await self._record(operations.executions.get_execution, {"execution_id": run.id})
+        if execution.status != status:
+            raise UndoLater(f"{run.id} is {execution.status}")
+
+    async def _undo_or_leave(self, run: KnownRun, item: UndoListItem, done: UndoPass) -> None:
+        reason, holds = done.left.reason(item)
+        if reason:
+            done.leave(item, reason, holds=holds, is_held=item.state == "in_doubt" or item.action_id in done.doubtful)
+        elif item.state == "failed":
+            done.leave(item, f"its undo failed: {item.error}")
+        else:
+            problem = await self._undo(run, item)
+            if problem is not None:
+                done.leave(item, problem.reason, is_held=problem.is_held)
+                done.has_failed = done.has_failed or problem.is_new
+
+    async def _undo_list(self, run: KnownRun) -> list[UndoListItem]:
+        return [item async for page in self._pages(operations.owed.get_undo_list, run) for item in page.items]
+
+    async def _doubtful(self, run: KnownRun) -> set[str]:
+        pages = self._pages(operations.owed.list_in_doubt, run)
+        return {item.action_id async for page in pages for item in page.in_doubt}
+
+    async def _pages(self, operation: Operation[..., Any], run: KnownRun) -> AsyncIterator[Any]:
+        cursor: str | None = None
+        while cursor is None or cursor:
+            page = await self._record(operation, {"execution_id": run.id, "limit": ITEMS_PER_PAGE, "cursor": cursor})
+            yield page
+            cursor = page.next_cursor
+
+    async def _parents(self, run: KnownRun) -> dict[str, tuple[str, ...]]:
+        """By step, the steps that it comes after; of a step that was dropped, in the last revision that has it."""
+        if run.revision == 1:
+            return {name: tuple(step.after or ()) for name, step in run.steps.items()}
+        history = await self._record(operations.plans.get_plan, {"plan_id": run.state.plan_id})
+        revisions = sorted(history.revisions, key=lambda each: each.revision)
+        return {step["id"]: tuple(step.get("after", ())) for each in revisions for step in each.steps}
+
+    # ------------------------------------------------------------------------------------------------------------------
+    # One undo
+
+    async def _undo(self, run: KnownRun, item: UndoListItem) -> NotUndone | None:
+        """Undo an action; returns why that did not succeed, None if it did."""
+        action = await self._action(item.action_id)
+        if action.state == "open":
+            raise UndoLater(f"{action.id} is still under way")
+        try:
+            due = self._due(run, item, action)
+        except InvalidArgument as error:
+            return NotUndone(reason=error.message)
+        async with self._limits.slots(due.tool, due.tool.resource):
+            return await self._attempt(due)
+
+    def _due(self, run: KnownRun, item: UndoListItem, action: ActionView) -> UndoCall:
+        assert item.undo is not None
+        tool = self._tools.require(item.undo.tool, "undo")
+        own = action.begin_body.get("undo")
+        if own and action.actor_kind != "runner":
+            raise InvalidArgument(f"{action.actor or action.actor_kind} has recorded its undo, and has to carry it out")
+        arguments = fill_undo(tool, item.undo, own.get("arguments") if own else None, action)
+        return UndoCall(execution=run.id, item=item, tool=tool, arguments=arguments)
+
+    async def _attempt(self, due: UndoCall) -> NotUndone | None:
+        """Begin an undo and call its tool, again where that is safe."""
+        before, approval, tries = due.item.undone_by, "", 0
+        if due.tool.needs_approval:
+            due, approval, reason = await self._approved(due)
+            if reason:
+                return NotUndone(reason=reason)
+        while action := await self._begin(due, before, approval):
+            answer = await call_and_record(self._record, action, due.effect, due.tool, due.arguments, due.tool_call())
+            tries += 1
+            if answer.category is None:
+                await self._settle_repeated(before, action, due.effect)
+                return None
+            if should_retry(answer, due.tool.retry, due.effect, tries):
+                assert due.tool.retry is not None
+                await asyncio.sleep(retry_delay(due.tool.retry, tries, random(), answer.retry_after))
+            elif answer.outcome != "unknown" or due.effect == "read":
+                return NotUndone(reason="its undo failed", is_new=True)
+            else:
+                found = await self._probe_undo(action, due.tool, due.tool_call())
+                if found.happened is None:
+                    return NotUndone(reason=f"its undo {action} is in doubt: {found.evidence}", is_held=True)
+                if found.happened:
+                    return None
+                tries -= 1  # a negative probe is not an attempt
+            before, approval = action, ""
+        return None
+
+    async def _begin(self, due: UndoCall, before: str, approval: str) -> str:
+        """Begin an undo after the one `before`; returns its action, or nothing if somebody else has undone it.
+
+        The begin is the claim: of several workers, one gets a new receipt.
+        """
+        words = due.item.undo.words if due.item.undo else ""
+        begin: dict[str, Any] = {
+            "phase": "begin",
+            "kind": "undo",
+            "undoes": due.item.action_id,
+            "execution_id": due.execution,
+            "tool": due.tool.name,
+            "arguments": due.arguments,
+            "summary": words or f"undo {due.item.step or due.item.action_id}",
+            "effect": due.effect,
+            "key": f"undo:{due.execution}:{due.item.action_id}:{before}",
+        }
+        if before and due.effect in REPEATABLE_EFFECTS:
+            begin["again"] = f"its effect is {due.effect}: it does no harm twice"
+        if approval:
+            begin["approval_id"] = approval
+        try:
+            receipt = await self._record(operations.actions.record_action, begin)
+        except AlreadyDone:
+            return ""
+        except Refused as refusal:
+            raise UndoLater(refusal.message) from None
+        if receipt.repeated and receipt.state == "skipped":  # settled as never made: the next one comes after it
+            return await self._begin(due, receipt.id, approval)
+        if receipt.repeated:
+            raise UndoLater(f"another worker has begun {receipt.id}")
+        return str(receipt.id)
+
+    async def _approved(self, due: UndoCall) -> tuple[UndoCall, str, str]:
+        """The undo as a person approved it, with the approval; or why it cannot begin. Asks if nobody has."""
+        about = {"execution_id": due.execution, "tool": due.tool.name, "arguments": due.arguments}
+        question = f"Undo {_name(due.item)} with {due.tool.name}?"
+        key = f"ask:undo:{due.item.action_id}:{due.item.undone_by}"
+        asked = await self._record(operations.approvals.request_approval, {**about, "question": question, "key": key})
+        if asked.status == "approve":
+            return due, str(asked.id), ""
+        if asked.status == "edit" and isinstance(asked.arguments, dict) and not has_mask(asked.arguments):
+            return replace(due, arguments=asked.arguments), str(asked.id), ""
+        return due, "", f"its undo needs an approval: {asked.id} is {asked.status}"
+
+    # ------------------------------------------------------------------------------------------------------------------
+    # Doubts
+
+    async def _settle(self, run: KnownRun, item: UndoListItem, done: UndoPass) -> UndoListItem | None:
+        """The item as far as its doubts can be settled; None if there is nothing to undo any more."""
+        if item.state == "in_doubt":
+            return await self._settle_undo(item)
+        if item.state == "failed":
+            is_due = done.retry or await self._did_not_happen(item.undone_by)
+            return replace(item, state="not_undone") if is_due else item
+        if item.certain or item.state != "not_undone":
+            return item
+        found = await self._settle_action(run, item)
+        if found is None:
+            return item
+        done.doubtful.discard(item.action_id)
+        return replace(item, certain=True) if found else None
+
+    async def _settle_undo(self, item: UndoListItem) -> UndoListItem | None:
+        """Find out what came of an undo in doubt."""
+        undo = await self._action(item.undone_by)
+        tool = self._tools.get(undo.tool)
+        if tool is None:
+            return item
+        if (tool.effect or "unsafe") in REPEATABLE_EFFECTS:
+            return replace(item, state="not_undone")
+        found = await self._probe_undo(undo.id, tool, undo_context(undo.execution_id, item, tool))
+        if found.happened is None:
+            return item
+        return None if found.happened else replace(item, state="not_undone")
+
+    async def _probe_undo(self, action: str, tool: RunnerTool, call: CallContext) -> ProbeFinding:
+        found = await probe_action(self._record, self._tools, action, tool, call)
+        if found.happened is not None:
+            await self._record_finding(action, found)
+        return found
+
+    async def _settle_action(self, run: KnownRun, item: UndoListItem) -> bool | None:
+        """Whether an action in doubt has happened, or one that failed has had an effect; None if nobody can tell."""
+        action = await self._action(item.action_id)
+        if action.state not in ("in_doubt", "failed"):
+            return None
+        tool = self._tools.get(action.tool)
+        call = CallContext(
+            execution=run.id,
+            step=item.step,
+            attempt=action.attempt,
+            idempotency_key=f"{run.id}:{item.step or item.action_id}",
+            timeout=tool.timeout if tool else None,
+        )
+        begun_with = action.begin_body.get("arguments") or {}
+        planned = await self._probes(run, item.step, begun_with) if item.step in run.steps else None
+        found = await probe_action(
+            self._record, self._tools, action.id, tool, call, planned, states=("in_doubt", "failed")
+        )
+        if found.happened is None:
+            return None
+        if action.state == "in_doubt":
+            await self._record_finding(action.id, found)
+        elif not found.happened:
+            keep = {"decision": "keep", "action_id": action.id, "why": f"nothing to undo: {found.evidence}"}
+            await decide(self._record, run.id, {**keep, "key": f"nothing:{action.id}:{item.undone_by}"})
+        return found.happened
+
+    async def _settle_repeated(self, before: str, action: str, effect: Effect) -> None:
+        """Settle the undo before one that was repeated and succeeded: its effect is there now."""
+        if before and effect in REPEATABLE_EFFECTS and (await self._action(before)).state == "in_doubt":
+            evidence = f"{action} repeated it and succeeded; its effect is {effect}"
+            await self._record_finding(before, ProbeFinding(happened=True, evidence=evidence))
+
+    async def _record_finding(self, action: str, found: ProbeFinding) -> None:
+        with suppress(Refused):  # somebody else has settled it meanwhile
+            await record_finding(self._record, action, found)
+
+    async def _did_not_happen(self, undo: str) -> bool:
+        """Whether somebody looked for an undo without an answer, and found that it had no effect."""
+        found = await self._action(undo)
+        return found.without_effect and "error" not in found.end_body
+
+    async def _action(self, action: str) -> ActionView:
+        found: ActionView = await self._record(operations.actions.get_action, {"action_id": action})
+        return found
+
+
+def undo_context(execution: str, item: UndoListItem, tool: RunnerTool) -> CallContext:
+    """The context of the calls that undo one action. They share an idempotency key."""
+    return CallContext(
+        execution=execution,
+        step=item.step,
+        attempt=1,
+        idempotency_key=f"{execution}:undo:{item.action_id}",
+        timeout=tool.timeout,
+    )
+
+
+def fill_undo(tool: RunnerTool, undo: FilledUndo, recorded: Any, action: ActionView) -> dict[str, Any]:
+    """The arguments of an undo, from the recorded result and arguments of its action; raises InvalidArgument.
+
+    `recorded`: those of the undo as they were recorded, with references. A tool that fills references in its own way,
+    such as into a command, does so here too.
+    """
+    arguments = undo.arguments
+    if tool.fill is not expressions.fill:
+        if recorded is None:
+            raise InvalidArgument(f"its undo, a call of {tool.name}, was not recorded by the runner")
+        values = {"result": action.end_body.get("result"), "arguments": action.begin_body.get("arguments")}
+        literal = expressions.map_texts(recorded, lambda text: _LITERAL.sub("$${", text))
+        arguments = tool.fill(literal, values, "undo")
+    unfilled = _UNFILLED.findall(canonical_json.encode(arguments))
+    if unfilled:
+        raise InvalidArgument(f"its undo refers to what is not recorded: {', '.join(unfilled)}")
+    return arguments
+
+
+def _name(item: UndoListItem) -> str:
+    return f"undo of {item.step or item.action_id}"
+
+
+def _shown(left: list[LeftItem]) -> str:
+    named = "; ".join(f"{each.item.step or each.item.action_id}: {each.reason}" for each in left[:MAX_ITEMS_SHOWN])
+    return f"{named}; and {len(left) - MAX_ITEMS_SHOWN} more" if len(left) > MAX_ITEMS_SHOWN else named
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Questions to a person, and what follows from the answers
+
+
+class AskedQuestion(Struct, frozen=True, kw_only=True):
+    """A question and its answer. `option` is the word that was chosen, empty if there is no answer, or another one."""
+
+    id: str
+    status: str
+    option: str = ""
+    by: str = ""
+    said: str = ""
+
+    @property
+    def why(self) -> str:
+        return f"{self.by or 'a person'} answered {self.id} with {self.option}"
+
+    @property
+    def waits_for(self) -> str:
+        if self.status == "pending":
+            return f"{self.id} is not answered"
+        return f'{self.id} was answered with "{self.said or self.status}": record a decision'
+
+
+async def ask(
+    record: AsyncCall, execution: str, question: str, options: Sequence[str], why: str, about: str
+) -> AskedQuestion:
+    """Ask a person, once for the same `about` in an execution; returns the answer as far as there is one."""
+    digest = blake2b(f"{about}\0{question}".encode(), digest_size=12).hexdigest()
+    asked = await record(
+        operations.decisions.record_decision,
+        {
+            "execution_id": execution,
+            "decision": "ask_human",
+            "question": question,
+            "options": tuple(options),
+            "why": why,
+            "key": f"ask:{execution}:{digest}",
+        },
+    )
+    approval = await record(operations.approvals.get_approval, {"approval_id": asked.approval_id})
+    said = approval.answer or approval.reason
+    words = re.findall(r"[a-z]+", said.lower())
+    chosen = words[0] if approval.status in ("approve", "respond") and words and words[0] in options else ""
+    return AskedQuestion(id=approval.id, status=approval.status, option=chosen, by=approval.decided_by, said=said)
+
+
+async def decide(record: AsyncCall, execution: str, decision: dict[str, Any]) -> None:
+    """Record a decision, unless the execution has moved on meanwhile."""
+    with suppress(WrongState):
+        await record(operations.decisions.record_decision, {"execution_id": execution, **decision})
