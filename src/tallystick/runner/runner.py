@@ -15,19 +15,16 @@ from msgspec.structs import replace
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.schedule import Schedule
-from tallystick.core.types import FailurePolicy, Step, Undo, parse_undo
+from tallystick.core.types import Step, Undo, parse_undo
 from tallystick.operations.runs import RunState, RunStep
 from tallystick.runner import expressions
 from tallystick.runner.engines.interface import Engine, Work
+from tallystick.runner.failures import Failures, policy_of
 from tallystick.runner.limits import CallLimits
 from tallystick.runner.plan_files import recorded_plan
 from tallystick.runner.stepper import AsyncCall, StepCall, Stepper, StepResult
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.unwinding import UndoLater, Unwinding
-
-ON_FAILURE: Mapping[str, str] = {"cancel_all": "stop", "cancel_dependent": "fail", "continue_others": "fail"}
-"""How an execution ends after a failed step, by its failure policy. `manual_decision` leaves it open."""
-MAX_NAMES_SHOWN = 5
 
 
 class KnownRun:
@@ -82,6 +79,11 @@ class KnownRun:
         """Whether a failed step says that nothing else begins."""
         return any(policy_of(self.steps[name]) == "cancel_all" for name in self.schedule.names_in("failed"))
 
+    def waits_for_others(self) -> bool:
+        """Whether a person has to answer first, or an agent or a person has a step to do."""
+        others = [name for name in self.schedule.ready() if self.steps[name].by != "runner"]
+        return bool(self.waiting or (others and not self.stops_all()))
+
     def ready(self) -> list[str]:
         """The steps to submit now: those of the runner that are ready and not in its hands already."""
         if not self.is_open() or self.stops_all():
@@ -96,7 +98,7 @@ class KnownRun:
     def may_begin(self, name: str) -> bool:
         """Whether an attempt at a step may be made: it is ready, or in doubt and a probe may tell."""
         is_due = self.schedule.is_ready(name) or self.schedule.states.get(name) == "in_doubt"
-        return is_due and name not in self.in_flight and self.is_open()
+        return is_due and name not in self.in_flight and self.is_open() and not (self.failed and self.stops_all())
 
 
 class _Planned:
@@ -111,11 +113,6 @@ class _Planned:
         self.estimate = step.estimate
 
 
-def policy_of(step: Step) -> str:
-    policy = step.failure_policy
-    return policy.action if isinstance(policy, FailurePolicy) else policy
-
-
 class Runner:
     """Carries out steps for an engine. `call` records in the journal, as the runner."""
 
@@ -125,6 +122,7 @@ class Runner:
         self._engine = engine
         self._stepper = Stepper(call, tools)
         self._limits = CallLimits(tools.policy)
+        self._failures = Failures(call)
         self._unwinding = Unwinding(call, tools, self._limits, self._planned_probe)
         self.runs: dict[str, KnownRun] = {}
 
@@ -174,7 +172,7 @@ class Runner:
         history = await self._call(operations.plans.get_plan, {"plan_id": state.plan_id, "revision": state.revision})
         plan = recorded_plan(history.revisions[0])
         steps = {str(step.id): step for step in plan.steps}
-        return KnownRun(state, steps, state.unwind or plan.unwind or "never")
+        return KnownRun(state, steps, state.unwind or plan.unwind or self._tools.policy.unwind)
 
     # ------------------------------------------------------------------------------------------------------------------
     # One step
@@ -347,25 +345,28 @@ class Runner:
         if run.in_flight or not run.is_open():
             return
         if run.schedule.is_settled:
-            await self._decide(run, "done", "")
+            if await self._put_back(run):
+                await self._decide(run, "done", "")
             return
         failed = run.schedule.names_in("failed")
         if not failed or (run.ready() and not run.stops_all()) or run.schedule.names_in("running"):
             return
-        await self._end_failed(run, failed)
+        if await self._failures.settle(run, failed):
+            await self._engine.submit(Work(run.id))
 
-    async def _end_failed(self, run: KnownRun, failed: list[str]) -> None:
-        if run.waiting or run.held or self._waits_for_others(run):
-            return
-        named = ", ".join(f"{name} ({run.failed.get(name, 'failed')})" for name in failed[:MAX_NAMES_SHOWN])
-        moves = {ON_FAILURE.get(policy_of(run.steps[name]), "") for name in failed}
-        if "" in moves:
-            return
-        await self._decide(run, "fail", f"failed: {named}")
-
-    def _waits_for_others(self, run: KnownRun) -> bool:
-        ready = [name for name in run.schedule.ready() if run.steps[name].by != "runner"]
-        return bool(ready) and not run.stops_all()
+    async def _put_back(self, run: KnownRun) -> bool:
+        """Undo what is temporary, if the run may undo at all; returns whether it may end now."""
+        if run.unwind == "never" or not any(step.temporary for step in run.steps.values()):
+            return True
+        if run.is_undoing:
+            return False
+        run.is_undoing = True
+        try:
+            return await self._unwinding.put_back(run)
+        except UndoLater:
+            return False
+        finally:
+            run.is_undoing = False
 
     async def _decide(self, run: KnownRun, decision: str, why: str) -> None:
         """Record a decision, unless somebody else has ended the execution meanwhile."""

@@ -25,7 +25,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick import operations
-from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused, WrongState
+from tallystick.core.errors import AlreadyDone, Conflict, InvalidArgument, Refused, WrongState
 from tallystick.core.formats import canonical_json
 from tallystick.core.tools import has_mask
 from tallystick.core.types import Effect, Undo
@@ -497,7 +497,10 @@ async def ask(
     return AskedQuestion(id=approval.id, status=approval.status, option=chosen, by=approval.decided_by, said=said)
 
 
-async def decide(record: AsyncCall, execution: str, decision: dict[str, Any]) -> None:
-    """Record a decision, unless the execution has moved on meanwhile."""
-    with suppress(WrongState):
-        await record(operations.decisions.record_decision, {"execution_id": execution, **decision})
+async def decide(record: AsyncCall, execution: str, decision: dict[str, Any]) -> bool:
+    """Record a decision, unless the execution has moved on meanwhile; returns whether it is a new one."""
+    try:
+        receipt = await record(operations.decisions.record_decision, {"execution_id": execution, **decision})
+    except (WrongState, Conflict):
+        return False
+    return not receipt.repeated

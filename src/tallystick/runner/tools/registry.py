@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported
-from tallystick.core.types import Effect, Retry
+from tallystick.core.types import Effect, Retry, UnwindMode
 from tallystick.runner.tools.python import ATTRIBUTE, tool_of
 from tallystick.runner.tools.tool import RunnerTool
 
@@ -56,11 +56,13 @@ class HttpPolicy(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Policy(Struct, frozen=True, forbid_unknown_fields=True):
-    """A policy file: `tools` and `resources` by name, and the hosts of `http`."""
+    """A policy file: `tools` and `resources` by name, and the hosts of `http`. `unwind` holds where neither the call
+    nor the plan says it."""
 
     tools: dict[str, ToolPolicy] = {}
     resources: dict[str, ResourcePolicy] = {}
     http: HttpPolicy = HttpPolicy()
+    unwind: UnwindMode = "never"
 
 
 class ToolRegistry:
@@ -133,7 +135,7 @@ def _convert_policy(content: Any, name: str) -> Policy:
     except msgspec.ValidationError as error:
         raise InvalidArgument(
             f"{name} is not a policy: {error}.",
-            hint="It has `tools`, `resources` and `http`: see docs/running.md.",
+            hint="It has `tools`, `resources`, `http` and `unwind`: see docs/running.md.",
             field=name,
         ) from None
 

@@ -1,0 +1,94 @@
+"""What follows from a step that failed for good, once nothing else can go on.
+
+| unwind | what the runner does |
+|---|---|
+| `never` | ends the execution as failed; with a step whose policy is `manual_decision`, leaves it open for a decision |
+| `on-failure` | decides to unwind, and works off the undo list |
+| `ask` | asks a person once: retry, skip, unwind or stop |
+
+With the policy `cancel_all` nothing else begins after the failure; with `on-failure` and `ask` the runner then waits
+for nothing but calls under way. With any other policy it first does what does not depend on the failed step.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tallystick import operations
+from tallystick.core.types import FailurePolicy, Step
+from tallystick.operations.runs import RunStep
+from tallystick.runner.stepper import AsyncCall
+from tallystick.runner.unwinding import ask, decide
+
+if TYPE_CHECKING:
+    from tallystick.runner.runner import KnownRun
+
+ENDS = ("cancel_all", "cancel_dependent", "continue_others")
+"""The failure policies after which an execution ends as failed. `manual_decision` leaves it open."""
+OPTIONS = ("retry", "skip", "unwind", "stop")
+"""The answers to a failure; retry and skip are decided for each step that failed."""
+FAILURE = "failure"
+"""The name under which a run waits for the answer."""
+MAX_STEPS_SHOWN = 5
+MAX_STEPS_ASKED = 1000
+"""Failed steps that one question is about."""
+
+
+def policy_of(step: Step) -> str:
+    policy = step.failure_policy
+    return policy.action if isinstance(policy, FailurePolicy) else policy
+
+
+class Failures:
+    """Decides what follows from failed steps. `record` calls operations as the runner."""
+
+    def __init__(self, record: AsyncCall) -> None:
+        self._record = record
+
+    async def settle(self, run: KnownRun, failed: list[str]) -> bool:
+        """Decide what follows from failed steps, as far as that is due; returns whether something was decided."""
+        run.waiting.pop(FAILURE, None)
+        now = await self._record(
+            operations.runs.get_run, {"execution_id": run.id, "steps": tuple(failed[:MAX_STEPS_ASKED])}
+        )
+        shown = [f"{row.id} ({await self._error(run, row)})" for row in now.steps[:MAX_STEPS_SHOWN]]
+        if (run.held or run.waits_for_others()) and (run.unwind == "never" or not run.stops_all()):
+            return False
+        more = len(failed) - len(shown)
+        named = f"failed: {', '.join(shown)}{f' and {more} more' if more else ''}"
+        if run.unwind == "on-failure":
+            return await decide(self._record, run.id, {"decision": "unwind", "why": named, "key": f"unwind:{run.id}"})
+        if run.unwind == "ask":
+            return await self._ask(run, now.steps, named)
+        if all(policy_of(run.steps[name]) in ENDS for name in failed):
+            return await decide(self._record, run.id, {"decision": "fail", "why": named})
+        return False
+
+    async def _error(self, run: KnownRun, row: RunStep) -> str:
+        """The recorded error of a failed step, which the handle of the run shows too."""
+        error = f"{row.approval_id} was answered with {row.answer}"
+        if row.action_id:
+            action = await self._record(operations.actions.get_action, {"action_id": row.action_id})
+            error = action.end_body.get("error") or action.end_body.get("evidence") or "failed"
+        run.failed.setdefault(row.id, error)
+        return str(error)
+
+    async def _ask(self, run: KnownRun, failed: tuple[RunStep, ...], named: str) -> bool:
+        """Ask a person once about these failures, and carry out the answer; returns whether that was something new."""
+        question = f"{named[0].upper()}{named[1:]}. What now: {', '.join(OPTIONS[:-1])} or {OPTIONS[-1]}?"
+        about = "".join(f"{row.id} {row.action_id} {row.approval_id};" for row in failed)
+        asked = await ask(self._record, run.id, question, OPTIONS, named, about)
+        if asked.option in ("unwind", "stop"):
+            return await decide(self._record, run.id, {"decision": asked.option, "why": asked.why, "key": asked.id})
+        decided = [
+            await decide(
+                self._record,
+                run.id,
+                {"decision": asked.option, "step": row.id, "why": asked.why, "key": f"{asked.id}:{row.id}"},
+            )
+            for row in (failed if asked.option else ())
+        ]
+        if any(decided):
+            return True
+        run.waiting[FAILURE] = asked.waits_for
+        return False
