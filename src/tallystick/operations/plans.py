@@ -181,7 +181,7 @@ def require_template(view: View, name: str) -> Plan:
 
 def find_template(view: View, name: str) -> Plan | None:
     """The active template of this name."""
-    found = view.find(Plan, Select(where={"name": name, "status": "active"}, limit=1))
+    found = view.find(Plan, Select(where={"template": name, "status": "active"}, limit=1))
     return found[0] if found else None
 
 

@@ -24,6 +24,7 @@ from tallystick.operations import CATALOGUE, Operation
 
 CURATED: dict[str, tuple[str, str]] = {
     "run": ("run:run", "Carry out a plan through tools."),
+    "template": ("template:group", "Plans that are run by name: add, list, show, run."),
     "tools": ("run:tools", "List the tools that a plan can call."),
     "status": ("show:status", "Show the brief: open work, in doubt, owed, next step."),
     "show": ("show:show", "Show one execution in full."),

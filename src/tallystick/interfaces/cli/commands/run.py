@@ -48,7 +48,7 @@ GENERAL = tuple(str(option.name) for option in general_options() if option.name 
 def run() -> Command:
     return Command(
         "run",
-        _run,
+        carry_out_plan,
         """Carry out a plan through tools, in this process, and show what came of it.
 
         The plan is a YAML or JSON file, or the handle of a recorded plan. Steps can call `shell`, `http`, and what
@@ -127,7 +127,8 @@ def _registry(invocation: Invocation, arguments: Mapping[str, Any]) -> "ToolRegi
 # run
 
 
-def _run(invocation: Invocation, arguments: dict[str, Any]) -> int:
+def carry_out_plan(invocation: Invocation, arguments: dict[str, Any]) -> int:
+    """Check the plan that the arguments of `run` name, and carry it out."""
     from tallystick.runner.checks import check_plan
 
     _check_options(arguments)
