@@ -6,7 +6,7 @@ import pytest
 
 from tallystick import Actor, Journal, WrongState
 from tallystick.core.formats import times
-from tests.behaviour.scenarios import begin, do, fail, planned, start, steps_of
+from tests.behaviour.scenarios import begin, do, fail, planned, start, step, steps_of
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -42,6 +42,24 @@ def test_an_execution_whose_agent_is_gone_is_interrupted(cell: Cell, unwinding: 
     assert (brief.status, brief.interrupted) == (shown.status, shown.interrupted)
     assert "interrupted" in brief.text
     assert "worker" in brief.text
+
+
+@promise("interrupted-is-seen-at-once")
+@pytest.mark.parametrize("unwinding", [False, True])
+def test_the_brief_tells_what_to_do_next_from_what_is_owed_if_nobody_does(cell: Cell, unwinding: bool) -> None:
+    agent = cell.mortal("worker")
+    execution = planned(agent, step("lock", temporary=True), "work")
+    do(agent, step="lock")
+    if unwinding:
+        agent.record_decision(decision="unwind", why="wrong house")
+    cell.kill(agent)
+    brief = cell.journal.get_brief(execution_id=execution)
+    lines = brief.text.splitlines()
+    found = {
+        start: any(line.startswith(start) for line in lines) for start in ("Take it up", "Next: work", "Owed (1),")
+    }
+    assert found == {"Take it up": True, "Next: work": not unwinding, "Owed (1),": unwinding}
+    assert ("Owed if nobody takes it up (1), undo in this order:" in lines) is not unwinding
 
 
 @promise("interrupted-is-seen-at-once")

@@ -141,7 +141,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
         _doubtful_reads(view, execution),
         _doubts_elsewhere(view, execution),
         _in_progress(view, execution),
-        _owed(view, due, shown.owed),
+        _owed(view, due, shown),
         _approvals(view, live),
         _failures(view, execution),
         _context_keys(view, ("execution", execution.id), ("task", execution.task_id), ("project", "")),
@@ -352,10 +352,12 @@ def _next_undo(view: View, due: list[UndoItem]) -> str:
     return f"Next: undo {_due_lines(view, due[:1])[0]}."
 
 
-def _owed(view: View, due: list[UndoItem], owed: int) -> Section:
+def _owed(view: View, due: list[UndoItem], shown: ExecutionView) -> Section:
+    """What is owed. Of interrupted work that goes forward, that is so only while nobody takes it up."""
     lines = _due_lines(view, due[:MAX_LINES])
-    count = owed if owed > MAX_OWED_SCANNED else len(due)
-    return Section(f"Owed ({count}), undo in this order:", lines, count)
+    count = shown.owed if shown.owed > MAX_OWED_SCANNED else len(due)
+    condition = " if nobody takes it up" if shown.interrupted and shown.status == "running" else ""
+    return Section(f"Owed{condition} ({count}), undo in this order:", lines, count)
 
 
 def _due_lines(view: View, due: list[UndoItem]) -> tuple[str, ...]:

@@ -129,11 +129,13 @@ def _show_execution(invocation: Invocation, handle: str, count: int) -> None:
     if terminal.quiet:
         terminal.print(id)
         return
+    is_left = status.execution.interrupted and status.execution.status == "running"
+    condition = " if nobody takes it up" if is_left else ""
     sections = [
         ("Decisions", journal_text.decision_list(terminal, decisions)),
         ("In doubt: look at the real system before you act", journal_text.doubt_list(doubts.in_doubt)),
         (
-            f"Owed ({'more than ' if owed.more_due else ''}{owed.due}), to undo in this order",
+            f"Owed{condition} ({'more than ' if owed.more_due else ''}{owed.due}), to undo in this order",
             journal_text.undo_checklist(terminal, owed.owed),
         ),
         ("Timeline", journal_text.timeline(terminal, entries)),
