@@ -108,7 +108,7 @@ def test_each_outcome_is_counted_and_unknown_is_in_doubt(journal: Journal) -> No
     for outcome in outcomes:
         states[outcome] = end(journal, begin(journal, f"tool {outcome}"), outcome).state
     assert states == {"ok": "ok", "failed": "failed", "skipped": "skipped", "unknown": "in_doubt"}
-    assert journal.get_status(execution_id=execution).execution.actions == dict.fromkeys(outcomes, 1)
+    assert journal.get_status(execution_id=execution).execution.actions == dict.fromkeys(states.values(), 1)
     assert [item.tool for item in journal.list_in_doubt().in_doubt] == ["tool unknown"]
 
 
@@ -224,7 +224,7 @@ def test_read_and_idempotent_effects_may_repeat(journal: Journal, effect: str, o
     execution = start(journal)
     for _ in range(2):
         end(journal, begin(journal, "look", arguments={"at": "x"}, effect=effect), outcome)
-    assert journal.get_status(execution_id=execution).execution.actions == {outcome: 2}
+    assert journal.get_status(execution_id=execution).execution.actions == {"ok" if outcome == "ok" else "in_doubt": 2}
 
 
 @promise("read-and-idempotent-may-repeat")

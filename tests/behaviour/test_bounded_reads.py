@@ -37,7 +37,7 @@ BOUNDS: dict[str, dict[str, Any]] = {
         "MAX_ACTIONS_SCANNED": 60,
         "MAX_SESSIONS_SCANNED": 40,
         "MAX_COUNTED": 40,
-        "MAX_INTERRUPTED_CHECKED": 40,
+        "MAX_CHECKED": 40,
         "MAX_SERIES_EXECUTIONS": 40,
         "MAX_SERIES_ACTIONS": 40,
         "MAX_SERIES_APPROVALS": 40,

@@ -53,6 +53,19 @@ def test_a_day_counts_failures_retries_undos_doubts_and_estimates(cell: Cell) ->
 
 
 @promise("figures-are-told-day-by-day")
+def test_a_day_counts_what_was_interrupted(cell: Cell) -> None:
+    agent = cell.mortal(lease_seconds=DAY)
+    start(agent)
+    paused = start(agent)
+    agent.record_decision(execution_id=paused, decision="pause", why="it is late")
+    start(cell.journal)
+    assert [day.interrupted for day in cell.journal.get_series(days=2).days] == [0, 0]
+    cell.kill(agent)
+    yesterday, today = cell.journal.get_series(days=2).days
+    assert (yesterday.started, yesterday.interrupted, today.interrupted) == (3, 1, 0)
+
+
+@promise("figures-are-told-day-by-day")
 def test_a_day_shows_how_long_work_waited_for_people(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
     execution = start(journal)

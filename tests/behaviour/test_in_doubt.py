@@ -100,7 +100,44 @@ def test_the_next_writer_records_each_doubt_once(cell: Cell) -> None:
     doubted = entries(cell.journal, kind="action_doubted")[0]
     assert (doubted.execution_id, doubted.witness, doubted.facts["reason"]) == (execution, "observed", "session lapsed")
     assert [item.action_id for item in cell.journal.list_in_doubt().in_doubt] == [action]
-    assert cell.journal.get_status(execution_id=execution).execution.actions == {"doubted": 1, "ok": 1}
+    assert cell.journal.get_status(execution_id=execution).execution.actions == {"in_doubt": 1, "ok": 1}
+
+
+@promise("a-session-that-is-over-leaves-doubt")
+@pytest.mark.parametrize("where", ["same", "other"])
+def test_counts_are_as_of_now_like_the_items(cell: Cell, where: str) -> None:
+    agent, journal = cell.mortal(), cell.journal
+    execution = start(agent)
+    helping = execution if where == "same" else start(agent, "help")
+    done = do(agent, "touch", undo="remove it", execution_id=execution)
+    begin(agent, "pay", execution_id=execution)
+    begin(agent, kind="undo", undoes=done, execution_id=helping)
+
+    def told() -> list[object]:
+        shown = [journal.get_status(execution_id=execution).execution, journal.get_execution(execution_id=execution)]
+        shown += [each for each in journal.list_executions().executions if each.id == execution]
+        stats, listed = journal.get_stats(), journal.list_actions(execution_id=execution).actions
+        return [
+            *((each.actions, each.undos, each.undo_states) for each in shown),
+            journal.get_execution(execution_id=helping).undos,
+            journal.get_undo_list(execution_id=execution).counts,
+            (stats.actions, stats.undo_states, stats.in_doubt, stats.executions),
+            [(line.state, line.undo_state) for line in listed if line.kind == "do"],
+            journal.get_action(action_id=done).undo_state,
+        ]
+
+    alive = told()
+    assert alive[-1] == "undoing"
+    cell.kill(agent)
+    dead = told()
+    doubt, undos = {"in_doubt": 1}, {"in_doubt": 1, "not_undone": 1}
+    assert dead[:3] == [({"ok": 1, "in_doubt": 1}, doubt if where == "same" else {}, undos)] * 3
+    assert dead[3:5] == [doubt, undos]
+    assert dead[5] == ({"ok": 1, "in_doubt": 2}, undos, 2, {"interrupted": 1 if where == "same" else 2})
+    assert dead[6:] == [[("ok", "in_doubt"), ("in_doubt", "not_undone")], "in_doubt"]
+    cell.another("heir").record_context(key="word", value=1)
+    assert len(kinds(journal, kind="action_doubted")) == 2
+    assert told() == dead
 
 
 @promise("a-long-call-is-not-in-doubt")

@@ -200,5 +200,5 @@ def test_closing_while_calls_are_under_way_ends_the_session_for_good(tmp_path: P
         assert len(refused) == 4
         with Journal.open(url, journal="j") as after:
             assert [session.id for session in after.list_sessions().sessions if session.alive] == []
-            assert after.get_status(execution_id=execution).execution.actions.keys() <= {"doubted"}
+            assert after.get_status(execution_id=execution).execution.actions.keys() <= {"in_doubt"}
             assert after.verify().ok

@@ -24,13 +24,26 @@ def test_stats_count_plans_executions_and_actions(cell: Cell) -> None:
     assert stats.entries == len(entries(journal))
     assert stats.executions == {"running": 1, "completed": 1}
     assert stats.plans == {"active": 1}
-    assert stats.actions == {"failed": 1, "ok": 2, "unknown": 1}
+    assert stats.actions == {"failed": 1, "ok": 2, "in_doubt": 1}
     assert (stats.undo_states, stats.owed) == ({"not_undone": 3}, 0)
     assert stats.approvals == {"pending": 1}
     assert stats.sessions == {"open": 1}
     assert (stats.in_doubt, stats.retries) == (1, 1)
     assert (stats.tools, stats.failures) == ({"post": 2, "dial": 1, "look": 1}, {"post": 1})
     assert (stats.durations.count, stats.durations.p95) == (3, 9.0)
+
+
+@promise("stats-count-what-there-is")
+def test_stats_count_sessions_and_questions_as_of_now(cell: Cell) -> None:
+    agent = cell.mortal()
+    start(agent)
+    agent.request_approval(question="?", expires="5m")
+    open_sessions = cell.journal.get_stats().sessions["open"]
+    assert cell.journal.get_stats().approvals == {"pending": 1}
+    cell.kill(agent)
+    stats = cell.journal.get_stats()
+    assert stats.approvals == {"expired": 1}
+    assert (stats.sessions.get("open", 0), stats.sessions["ended"]) == (open_sessions - 1, 1)
 
 
 @promise("stats-count-what-there-is")
@@ -48,6 +61,6 @@ def test_stats_are_narrowed_by_execution_tool_actor_and_time(cell: Cell) -> None
     end(journal, begin(journal, "doubt", execution_id=first), "unknown")
     assert (journal.get_stats(tool="doubt").in_doubt, journal.get_stats(tool="touch").in_doubt) == (1, 0)
     assert (journal.get_stats(since="30s").in_doubt, journal.get_stats(until="30s").in_doubt) == (1, 0)
-    assert journal.get_stats(since="10m").actions == {"ok": 1, "failed": 1, "unknown": 1}
+    assert journal.get_stats(since="10m").actions == {"ok": 1, "failed": 1, "in_doubt": 1}
     assert journal.get_stats(until="10m").tools == {"touch": 1}
     assert journal.get_stats(most=1).tools == {"touch": 2}

@@ -34,7 +34,7 @@ from tallystick.operations.runtime.correlation import is_client_id, require_acti
 from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, require_row
 from tallystick.operations.runtime.operation import operation, operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
-from tallystick.operations.runtime.progress import progress_of, statuses, step_named, steps_of
+from tallystick.operations.runtime.progress import progress_of, statuses, step_named, steps_of, undo_states
 from tallystick.operations.runtime.receipts import ActionReceipt, Receipt
 from tallystick.operations.runtime.session_lifecycle import ended_at, is_in_doubt
 from tallystick.store.interface import Select, View, WhereValue
@@ -457,7 +457,10 @@ def _action_view(view: View, row: Action) -> ActionView:
     bodies = {seq: json.decode(body) for seq, body in view.bodies({row.seq, row.end_seq} - {0}).items()}
     return ActionView(
         **action_fields(
-            row, state_of(view, row), *(bodies.get(seq, {}).get("seen_at", "") for seq in (row.seq, row.end_seq))
+            row,
+            state_of(view, row),
+            undo_states(view, [row])[row.id],
+            *(bodies.get(seq, {}).get("seen_at", "") for seq in (row.seq, row.end_seq)),
         ),
         lost=lost_at(view, row, state_of(view, row)),
         effect=row.effect,
@@ -467,7 +470,7 @@ def _action_view(view: View, row: Action) -> ActionView:
     )
 
 
-def action_fields(row: Action, state: ActionState, began: str = "", ended: str = "") -> dict[str, Any]:
+def action_fields(row: Action, state: ActionState, undo_state: str, began: str = "", ended: str = "") -> dict[str, Any]:
     """The fields of `ActionSummary`; `began` and `ended` are the `seen_at` of the begin and of the end."""
     return {
         "id": row.id,
@@ -481,7 +484,7 @@ def action_fields(row: Action, state: ActionState, began: str = "", ended: str =
         "kind": row.action_kind,
         "undoes": row.undoes,
         "undone_by": row.undone_by,
-        "undo_state": row.undo_state,
+        "undo_state": undo_state,
         "tool": row.tool,
         "step": row.step,
         "attempt": row.attempt,

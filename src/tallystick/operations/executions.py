@@ -22,6 +22,7 @@ from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Tex
 from tallystick.operations.runtime.progress import (
     MAY_BE_INTERRUPTED,
     Interruption,
+    action_counts,
     count_doubts,
     interruption,
     pending_approvals,
@@ -30,6 +31,7 @@ from tallystick.operations.runtime.progress import (
     progress_of,
     steps_of,
     undecided,
+    undo_counts,
 )
 from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
 from tallystick.store.interface import Select, View, WhereValue
@@ -236,6 +238,7 @@ def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionVie
     }
     waiting = _waiting(view, rows)
     left = {row.id: interruption(view, row) for row in rows}
+    counts = {row.id: action_counts(view, row) for row in rows}
     titles = {row.id: _title(view, bodies, row.seq, plans[row.id]) for row in rows}
     return tuple(
         ExecutionView(
@@ -255,11 +258,11 @@ def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionVie
             done_steps=_done(row),
             total_steps=row.total_steps,
             progress=round(_done(row) / row.total_steps, 4) if row.total_steps else 0.0,
-            actions=row.actions,
-            undos=row.undos,
-            in_doubt=count_doubts(view, row),
+            actions=counts[row.id][0],
+            undos=counts[row.id][1],
+            in_doubt=sum(count.get("in_doubt", 0) for count in counts[row.id]),
             owed=row.owed(interrupted=left[row.id] is not None),
-            undo_states=row.undo_states,
+            undo_states=undo_counts(view, row),
             failed=row.actions.get("failed", 0),
             unplanned=row.unplanned,
             waiting=waiting[row.id],

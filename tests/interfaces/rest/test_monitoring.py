@@ -82,6 +82,17 @@ def test_the_metrics_match_the_journal(client: httpx2.Client, server: StoreServe
     assert found["tallystick_build_info", next(label for name, label in found if "build" in name)] == 1
 
 
+def test_what_was_interrupted_is_counted_as_such(client: httpx2.Client) -> None:
+    session = client.post("/v1/sessions", json={"name": "worker"}).json()["id"]
+    start(client)
+    client.post("/v1/executions", json={"title": "left"}, headers={"Tallystick-Session": session})
+    found = figures(client)
+    assert [found["tallystick_executions_open", word] for word in ("running", "interrupted")] == [2, 0]
+    client.post(f"/v1/sessions/{session}/end", json={})
+    found = figures(client)
+    assert [found["tallystick_executions_open", word] for word in ("running", "interrupted")] == [1, 1]
+
+
 def test_a_path_makes_no_label(client: httpx2.Client) -> None:
     for number in range(20):
         client.get(f"/v1/nothing/{number}")

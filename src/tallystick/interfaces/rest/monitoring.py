@@ -31,6 +31,7 @@ from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.progress import doubts_of
 from tallystick.operations.views.entries import EntryView
+from tallystick.operations.views.stats import count_interrupted
 from tallystick.store.interface import Select, View
 from tallystick.version import __version__
 
@@ -79,7 +80,9 @@ class Metrics(Endpoint):
         bound = f"at most {MAX_COUNTED} are counted"
         return [
             *gauge(
-                "tallystick_executions_open", f"Executions that have not ended, by status; {bound}.", open_executions
+                "tallystick_executions_open",
+                f"Executions that have not ended, by status, or interrupted; {bound}.",
+                open_executions,
             ),
             *gauge("tallystick_in_doubt", f"Actions in doubt; {bound}.", {(): in_doubt}),
             *gauge("tallystick_approvals_pending", f"Approvals without an answer; {bound}.", {(): pending}),
@@ -130,10 +133,13 @@ class EntryCounters:
 
 
 def _count_open(view: View) -> tuple[dict[Labels, float], int, int, int]:
+    interrupted, _ = count_interrupted(view, MAX_COUNTED)
     executions: dict[Labels, float] = {
         (("status", status),): len(view.find(Execution, Select(where={"status": status}, limit=MAX_COUNTED)))
+        - interrupted[status]
         for status in OPEN_STATUSES
     }
+    executions[(("status", "interrupted"),)] = interrupted.total()
     now = view.now()
     approvals = view.find(Approval, Select(where={"status": "pending"}, limit=MAX_COUNTED))
     pending = [row for row in approvals if not row.expires or row.expires > now]

@@ -1,7 +1,7 @@
 """The state of an execution, computed from a view: its steps, what is in doubt, its undo list, what of it is owed, and
 since when nobody works on it."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, islice
 from typing import Any
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tallystick.core import rules
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import InvalidArgument, quote_words
+from tallystick.core.fold_actions import move_count
 from tallystick.core.formats import times
 from tallystick.core.state import (
     UNSETTLED,
@@ -365,16 +366,44 @@ def unsettled_actions(view: View, execution: str = "", *, after: str = "") -> It
 
 
 def count_doubts(view: View, execution: Execution) -> int:
-    """How many actions of an execution are in doubt: the recorded doubts, and of `MAX_COUNTED` unsettled actions those
-    whose session is over."""
-    if execution.unsettled == "no":
-        return 0
-    counts = (execution.actions, execution.undos)
-    recorded = sum(count.get(state, 0) for count in counts for state in ("doubted", "unknown"))
-    if not any("open" in count for count in counts):
-        return recorded
-    looked = islice(unsettled_actions(view, execution.id), MAX_COUNTED)
-    return recorded + sum(doubtful and action.state == "open" for action, doubtful in looked)
+    """How many actions of an execution are in doubt as of now, its undos among them."""
+    return sum(counts.get("in_doubt", 0) for counts in action_counts(view, execution))
+
+
+def action_counts(view: View, execution: Execution) -> tuple[dict[str, int], dict[str, int]]:
+    """Counts of the actions of an execution, and of its undos, as of now: by the states that items show.
+
+    An open action is in doubt if its session is over, even before that is recorded; `MAX_COUNTED` are looked at.
+    """
+    actions, undos = Counter(execution.actions), Counter(execution.undos)
+    if actions["open"] or undos["open"]:
+        for action, doubtful in islice(unsettled_actions(view, execution.id), MAX_COUNTED):
+            if doubtful and action.state == "open":
+                (actions if action.action_kind == "do" else undos).update({"open": -1, "doubted": 1})
+    return _as_shown(actions), _as_shown(undos)
+
+
+def _as_shown(counts: Counter[str]) -> dict[str, int]:
+    in_doubt = counts.pop("doubted", 0) + counts.pop("unknown", 0)
+    return {state: count for state, count in (*counts.items(), ("in_doubt", in_doubt)) if count}
+
+
+def undo_counts(view: View, execution: Execution) -> dict[str, int]:
+    """Counts of the actions of an execution by undo state, as of now: an undo whose session is over is in doubt, even
+    before that is recorded. `MAX_COUNTED` are looked at. Deadlines are left aside."""
+    counts = execution.undo_states
+    if "undoing" in counts:
+        rows = view.find(Action, Select(where={"execution": execution.id, **TO_PUT_BACK}, limit=MAX_COUNTED))
+        for state in undo_states(view, [row for row in rows if row.undo_state == "undoing"]).values():
+            counts = move_count(counts, "undoing", state)
+    return counts
+
+
+def undo_states(view: View, actions: Sequence[Action]) -> dict[str, str]:
+    """The undo states of actions as of now, as the undo list shows them; by action."""
+    states = {row.id: row.undo_state for row in actions}
+    moving = [row for row in actions if row.undo_state == "undoing" or (row.deadline and row.undo_state)]
+    return states | {item.action.id: item.state for item in _items(view, moving, ())} if moving else states
 
 
 def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, ...]:

@@ -24,6 +24,7 @@ from tallystick.operations.runtime.progress import (
     describe_undo_list,
     interruption,
     owed_of,
+    undo_counts,
     undo_list_of,
     unsettled_actions,
 )
@@ -85,7 +86,7 @@ def get_undo_list(
         return UndoPage(
             execution_id=execution.id,
             items=describe_undo_list(view, found),
-            counts=execution.undo_states,
+            counts=undo_counts(view, execution),
             owed=_extent_of_owed(view, execution),
             next_cursor=next_cursor,
         )

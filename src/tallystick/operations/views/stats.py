@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any, get_args
+from itertools import islice
+from typing import Annotated, Any, TypeVar, get_args
 
 from msgspec import Meta, Struct
 
@@ -15,7 +16,7 @@ from tallystick.operations.runtime.correlation import OBSERVER_SESSIONS
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import Since, entries_between, find_merged, find_page
-from tallystick.operations.runtime.progress import MAY_BE_INTERRUPTED, doubts_of, interruption
+from tallystick.operations.runtime.progress import MAY_BE_INTERRUPTED, doubts_of, interruption, undo_states
 from tallystick.operations.views.coverage import SessionObserver, describe_observer
 from tallystick.operations.views.owed import count_owed
 from tallystick.store.interface import Select, View, WhereValue
@@ -26,8 +27,9 @@ MAX_SESSIONS_SCANNED = 1000
 """Coverage counts the newest sessions up to this number."""
 MAX_COUNTED = 10_000
 """Rows of one status are counted up to this."""
-MAX_INTERRUPTED_CHECKED = 1000
-"""Running and unwinding executions, the newest ones, of which it is checked whether somebody works on them."""
+MAX_CHECKED = 1000
+"""Open executions, sessions and questions, the newest ones, of which it is checked whether they are past by now."""
+R = TypeVar("R", bound=Row)
 _STATUSES: dict[type[Row], tuple[str, ...]] = {
     Execution: get_args(ExecutionStatus),
     Plan: get_args(PlanStatus),
@@ -60,9 +62,10 @@ class ClientCoverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Stats(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """Counts over the journal. Figures about actions cover the newest `actions_counted`; `whole` says whether these are
-    all that match. Other counts are exact up to 10,000; `more` names those that are larger, such as
-    `executions.completed`. Executions that were interrupted are counted as such, up to 1,000, and not by their status.
+    """Counts over the journal as of now. Figures about actions cover the newest `actions_counted`; `whole` says whether
+    these are all that match. Other counts are exact up to 10,000; `more` names those that are larger, such as
+    `executions.completed`. Executions that were interrupted are counted as such, up to 1,000, and not by their status;
+    so are sessions that are over and questions that have expired.
     `owed` is of the whole journal, or of the execution that is named. `coverage` is by client and ignores the filters.
     `spool_behind` counts bytes of hook events that are not in the journal yet."""
 
@@ -113,16 +116,20 @@ def get_stats(
         narrowed = execution_id or tool or actor or since or until
         newest = view.find(Action, Select(limit=MAX_ACTIONS_SCANNED)) if narrowed else rows
         large: set[str] = set()
+        over: dict[str, bool] = {}
+        now = view.now()
         executions, plans, approvals, sessions = (_count_rows(view, table, large) for table in _STATUSES)
         return Stats(
             entries=view.head().seq,
             executions=_with_interrupted(view, executions, large),
             plans=plans,
-            actions=_count(row.state for row in rows),
-            undo_states=_count(row.undo_state for row in rows),
+            actions=_count(state_of(view, row, over) for row in rows),
+            undo_states=_count(undo_states(view, rows).values()),
             owed=_count_owed(view, execution_id, large),
-            approvals=approvals,
-            sessions=sessions,
+            approvals=_as_of_now(
+                view, Approval, approvals, ("pending", "expired"), lambda row: rules.is_expired(row, now), large
+            ),
+            sessions=_as_of_now(view, Session, sessions, ("open", "ended"), view.is_over, large),
             more=tuple(sorted(large)),
             in_doubt=_count_doubts(view, execution_id or "", fits, rows if since or until else None),
             tools=_top(_count(row.tool for row in rows), most),
@@ -147,12 +154,36 @@ def _count_rows(view: View, table: type[Row], more: set[str]) -> dict[str, int]:
 
 def _with_interrupted(view: View, counts: dict[str, int], more: set[str]) -> dict[str, int]:
     """Count executions on which nobody works any more under `interrupted`, instead of under their status."""
-    rows = find_merged(view, Execution, Select(where={"status": MAY_BE_INTERRUPTED}, limit=MAX_INTERRUPTED_CHECKED + 1))
-    left = Counter[str](row.status for row in rows[:MAX_INTERRUPTED_CHECKED] if interruption(view, row))
-    if len(rows) > MAX_INTERRUPTED_CHECKED:
+    left, is_more = count_interrupted(view, MAX_CHECKED)
+    if is_more:
         more.add("executions.interrupted")
     counted = {status: count - left[status] for status, count in counts.items() if count > left[status]}
     return {**counted, "interrupted": left.total()} if left else counted
+
+
+def count_interrupted(view: View, limit: int) -> tuple[Counter[str], bool]:
+    """The number of interrupted executions by their status, among the newest `limit` that may be interrupted; and
+    whether there are more of those."""
+    rows = find_merged(view, Execution, Select(where={"status": MAY_BE_INTERRUPTED}, limit=limit + 1))
+    return Counter(row.status for row in rows[:limit] if interruption(view, row)), len(rows) > limit
+
+
+def _as_of_now(
+    view: View,
+    table: type[R],
+    counts: dict[str, int],
+    words: tuple[str, str],
+    is_past: Callable[[R], bool],
+    more: set[str],
+) -> dict[str, int]:
+    """Move rows whose recorded status is past, `words[0]`, to the one that they have by now, `words[1]`."""
+    recorded, current = words
+    rows = view.find(table, Select(where={"status": recorded}, limit=MAX_CHECKED + 1))
+    past = sum(map(is_past, rows[:MAX_CHECKED]))
+    if len(rows) > MAX_CHECKED:
+        more.add(f"{table.TABLE}.{current}")
+    moved = {**counts, recorded: counts.get(recorded, 0) - past, current: counts.get(current, 0) + past}
+    return {word: count for word, count in moved.items() if count}
 
 
 def _count_owed(view: View, execution_id: str | None, more: set[str]) -> int:
@@ -246,6 +277,7 @@ class Day(Struct, frozen=True, omit_defaults=True, kw_only=True):
     failed: int = 0
     cancelled: int = 0
     closed: int = 0
+    interrupted: int = 0
     p50: float = 0.0
     p95: float = 0.0
     estimated: float = 0.0
@@ -312,6 +344,9 @@ def get_series(
             totals.add_action(view, action)
         for action in doubts_of(view, limit=MAX_SERIES_ACTIONS):
             totals.count(action.execution, "in_doubt")
+        for row in islice((row for row in rows if row.status in MAY_BE_INTERRUPTED), MAX_CHECKED):
+            if interruption(view, row):
+                totals.count(row.id, "interrupted")
         _add_waiting(view, rows, totals)
         return Series(
             days=totals.days(),

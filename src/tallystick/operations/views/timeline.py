@@ -21,7 +21,7 @@ from tallystick.operations.runtime.paging import (
     find_page,
     search_ids,
 )
-from tallystick.operations.runtime.progress import step_titles_by_action
+from tallystick.operations.runtime.progress import step_titles_by_action, undo_states
 from tallystick.store.interface import Select, View, WhereValue
 
 KINDS = {ActionBegun.KIND, ActionEnded.KIND, ActionNoted.KIND, ActionDoubted.KIND}
@@ -130,7 +130,7 @@ def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tup
     fields = {seq: _decode_fields(body) for seq, body in view.bodies([row.seq for row in rows]).items()}
     spooled = [row for row in rows if row.end_seq and fields.get(row.seq, _NO_FIELDS).seen_at]
     fields |= {seq: _decode_fields(body) for seq, body in view.bodies([row.end_seq for row in spooled]).items()}
-    titles = step_titles_by_action(view, rows)
+    titles, undos = step_titles_by_action(view, rows), undo_states(view, rows)
     missing = [row.seq for row in rows if row.seq not in fields]
     erased = erased_among(view, missing) if missing else set()
     planned: dict[str, bool] = {}
@@ -143,7 +143,7 @@ def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tup
         begun, ended = fields.get(row.seq, _NO_FIELDS), fields.get(row.end_seq, _NO_FIELDS)
         state = state_of(view, row, over)
         line = ActionLine(
-            **action_fields(row, state, begun.seen_at, ended.seen_at),
+            **action_fields(row, state, undos[row.id], begun.seen_at, ended.seen_at),
             lost=lost_at(view, row, state),
             seq=row.seq,
             end_seq=row.end_seq,

@@ -177,7 +177,7 @@ class Calls(Request):
     def _undo(self, action: str, outcome: str, given: dict[str, Any]) -> Answer:
         """Begin and end an undo; only end it if it was begun before; only begin it if it has not ended."""
         target = self.ask("get_action", action_id=action)
-        if target.undo_state == "undoing" and outcome:
+        if target.undo_state in ("undoing", "in_doubt") and outcome:
             self.act("end", given, action_id=target.undone_by, outcome=outcome)
         else:
             self.act_whole(given, outcome, kind="undo", undoes=action)

@@ -4,20 +4,20 @@ import { test } from "node:test";
 const { boundOf, coverageRows, figures, percent, seconds, table, wholeTable, written } = await import(`${process.env.STATIC}/charts/figures.js`);
 
 const days = [
-  { date: "2026-11-15", started: 5, completed: 2, failed: 1, cancelled: 0, closed: 1, p50: 10, p95: 40, estimated: 100, actual: 150, retries: 1, unwound: 0, in_doubt: 0, asked: 2, waited: 120 },
+  { date: "2026-11-15", started: 6, completed: 2, failed: 1, cancelled: 0, closed: 1, interrupted: 1, p50: 10, p95: 40, estimated: 100, actual: 150, retries: 1, unwound: 0, in_doubt: 0, asked: 2, waited: 120 },
   { date: "2026-11-16" },
 ];
 const figure = (id, of = days) => figures(of).find((each) => each.id === id);
 
 test("a day on which nothing happened is a day with nothing, not a gap and not a failure", () => {
-  assert.deepEqual(table(figure("executions")).rows, [["2026-11-15", 2, 1, 0, 1, 1], ["2026-11-16", 0, 0, 0, 0, 0]]);
+  assert.deepEqual(table(figure("executions")).rows, [["2026-11-15", 2, 1, 0, 1, 1, 1], ["2026-11-16", 0, 0, 0, 0, 0, 0]]);
   assert.deepEqual(figure("success").series[0].values, [2 / 3, null]);
   assert.deepEqual(figure("duration").series[1].values, [40, null]);
 });
 
 test("each figure says itself in one number", () => {
   const told = Object.fromEntries(figures(days).map((each) => [each.id, each.headline]));
-  assert.equal(told.executions, "5 started");
+  assert.equal(told.executions, "6 started");
   assert.equal(told.success, "66.7 %");
   assert.equal(told.duration, "p50 10 s");
   assert.equal(told.estimate, "1.5 × the estimate");

@@ -27,7 +27,7 @@ export function palette(element) {
 }
 
 /**
- * The fill of bars: plain, hatched, striped or dotted, so that colour is not needed.
+ * The fill of bars: plain, hatched, striped, dotted or a grid, so that colour is not needed.
  * @param {import("./figures.js").Series} series
  * @param {Palette} colours
  */
@@ -55,6 +55,9 @@ export function fillOf(series, colours) {
   } else if (series.pattern === "columns") {
     context.fillRect(0, 0, 2, size);
     context.fillRect(4, 0, 2, size);
+  } else if (series.pattern === "grid") {
+    context.fillRect(0, 0, size, 1);
+    context.fillRect(0, 0, 1, size);
   } else {
     context.beginPath();
     context.arc(size / 2, size / 2, 1.5, 0, 7);

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{date: string, [figure: string]: any}} Day one day of `GET /v1/series`: all of it is of the executions that started then
- * @typedef {{name: string, values: (number | null)[], tone: string, form: "bars" | "line", pattern?: "hatch" | "dash" | "dots" | "stripes" | "columns"}} Series
+ * @typedef {{name: string, values: (number | null)[], tone: string, form: "bars" | "line", pattern?: "hatch" | "dash" | "dots" | "stripes" | "columns" | "grid"}} Series
  * @typedef {{id: string, title: string, about: string, unit: "count" | "seconds" | "share", days: string[], series: Series[], stacked?: boolean,
  *   headline: string}} Figure
  */
@@ -21,14 +21,15 @@ export function figures(days) {
   const allEnded = days.reduce((sum, day) => sum + ended(day), 0);
   return [
     {
-      id: "executions", title: "Executions per day", about: "by the day they started, and by how they ended", unit: "count", days: names, stacked: true,
+      id: "executions", title: "Executions per day", about: "by the day they started, and by how they ended or were interrupted", unit: "count", days: names, stacked: true,
       headline: `${total("started")} started`,
       series: [
         { name: "completed", values: of("completed"), tone: "ok", form: "bars" },
         { name: "failed", values: of("failed"), tone: "failed", form: "bars", pattern: "hatch" },
         { name: "cancelled", values: of("cancelled"), tone: "idle", form: "bars", pattern: "dots" },
         { name: "closed", values: of("closed"), tone: "plain", form: "bars", pattern: "columns" },
-        { name: "not ended", values: days.map((day) => Math.max(0, Number(day.started ?? 0) - ended(day) - Number(day.closed ?? 0))), tone: "running", form: "bars", pattern: "stripes" },
+        { name: "interrupted", values: of("interrupted"), tone: "doubt", form: "bars", pattern: "grid" },
+        { name: "open", values: days.map((day) => Math.max(0, Number(day.started ?? 0) - ended(day) - Number(day.closed ?? 0) - Number(day.interrupted ?? 0))), tone: "running", form: "bars", pattern: "stripes" },
       ],
     },
     {
