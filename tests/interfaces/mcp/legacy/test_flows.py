@@ -75,9 +75,9 @@ def say(request: pytest.FixtureRequest, tmp_path: Path, server: Served) -> Itera
 
 
 @pytest.fixture
-def task(tmp_path: Path) -> str:
+def task(request: pytest.FixtureRequest) -> str:
     """A task of this test only: the tests over HTTP share a journal."""
-    return tmp_path.name
+    return str(request.node.name)
 
 
 def steps_of(say: Say, execution: str) -> dict[str, str]:
