@@ -41,6 +41,10 @@ def test_an_html_report_opens_from_the_disk_without_requests(visit: Visit, execu
     expect(report.get_by_role("heading", level=1)).to_be_visible()
     for text in (NASTY, "no such host", "it was restarting"):
         expect(report.locator("body")).to_contain_text(text)
+    owed = report.locator("section", has=report.get_by_role("heading", name="Owed"))
+    expect(owed.locator("tbody tr")).to_have_count(2)
+    for text in ("take back switch", "take back copy"):
+        expect(owed).to_contain_text(text)
     assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
     assert barriers(report) == []
 
