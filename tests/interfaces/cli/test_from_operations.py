@@ -71,6 +71,7 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
     secret = shell.json("add", "credential", "ada")["secret"]
     session = shell.json("open", "session", "--name", "other")["id"]
     noted = ["--execution-id", execution, "--tool", "mkdir", "--summary", "make it"]
+    to_run = shell.json("record", "plan", "--title", "Run it", "--steps", json.dumps(PLAN))["id"]
     action = shell.json("record", "action", "begin", *noted)["id"]
     arguments: dict[str, list[str]] = {
         "record_plan": ["--title", "Again", "--steps", json.dumps(PLAN), "--plan-id", plan, "--reason", "better"],
@@ -88,8 +89,10 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
         "add_credential": ["bob", "--credential", secret],
         "revoke_credential": ["bob", "--credential", secret],
         "erase": ["--seqs", "2", "--reason", "asked", "--force", "--credential", secret],
-        "run_plan": ["--plan-id", plan],
+        "run_plan": ["--plan-id", to_run],
         "get_run": [execution],
+        "record_task": ["T-17", "--title", "Move it"],
+        "get_task": ["T-17"],
         "retire_plan": [plan, "--status", "archived", "--reason", "old"],
         "get_plan": [plan],
         "get_context": ["where"],

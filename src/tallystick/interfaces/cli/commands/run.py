@@ -244,14 +244,14 @@ def _report_check(invocation: Invocation, source: str, plan: "PlanFile") -> int:
 
 
 def _report_calls(invocation: Invocation, plan: "PlanFile", parameters: Mapping[str, Any]) -> int:
-    from tallystick.runner.expressions import fill_known
+    from tallystick.runner.expressions import fill, fill_known
 
     rows = []
     for step in _in_order(core_plans.normalize_steps(plan.steps, invocation.settings.limits.steps)):
         call = {
             "step": str(step.id),
             "tool": step.tool if step.by == "runner" else f"(by the {step.by})",
-            "arguments": fill_known(step.arguments, {"parameters": parameters}),
+            "arguments": fill_known(step.arguments, {"parameters": parameters}, fill, f"steps.{step.id}.arguments"),
             "after": list(step.after or ()),
             "when": step.when,
             "needs_approval": step.needs_approval,
