@@ -2,18 +2,35 @@
 
 import asyncio
 import secrets
+import signal
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from temporalio.client import Client
 
 from tallystick.runner.engines.interface import DEFAULT_QUEUE, Engine, Handler, Limit, Work
 from tallystick.runner.engines.local import LocalEngine
+from tallystick.runner.engines.queue import QueueEngine
 from tallystick.runner.engines.temporal import TemporalEngine
 from tests.runner.temporal_server import temporal_server
 
+if TYPE_CHECKING:
+    from tests.postgres_server import Server
+
+WORKER = """
+import asyncio, sys
+from tallystick.runner.engines.queue import QueueEngine
+
+async def handle(work):
+    print(work.step, flush=True)
+    await asyncio.to_thread(sys.stdin.readline)
+    print("done", flush=True)
+
+asyncio.run(QueueEngine(sys.argv[1], "journal", lease=float(sys.argv[2])).serve(handle))
+"""
 SECONDS = 30
 """No test waits that long, unless something is wrong."""
 
@@ -31,6 +48,23 @@ class EngineHome:
 
     async def until_seen(self, execution: str, count: int) -> None:
         """Wait until so many pieces of work of an execution can be found, in order to cancel them."""
+
+
+class QueueHome(EngineHome):
+    """A database of a PostgreSQL server."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__("queue")
+        self.url = url
+
+    def open(self, at_once: int = 4, queues: Sequence[str] = (DEFAULT_QUEUE,)) -> QueueEngine:
+        return QueueEngine(self.url, "journal", queues=queues, at_once=at_once, lease=self.lease)
+
+    async def start_worker(self) -> asyncio.subprocess.Process:
+        """Start a process with a worker that prints each step it gets, and is done with it after a line of input."""
+        pipe = asyncio.subprocess.PIPE
+        command = (sys.executable, "-c", WORKER, self.url, str(self.lease))
+        return await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
 
 
 class TemporalHome(EngineHome):
@@ -57,11 +91,15 @@ def temporal_address() -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(params=["local", pytest.param("temporal", marks=pytest.mark.xdist_group("temporal"))])
-def home(request: pytest.FixtureRequest) -> EngineHome:
-    if request.param == "temporal":
-        return TemporalHome(request.getfixturevalue("temporal_address"))
-    return EngineHome(request.param)
+@pytest.fixture(params=["local", "queue", pytest.param("temporal", marks=pytest.mark.xdist_group("temporal"))])
+def home(request: pytest.FixtureRequest) -> Iterator[EngineHome]:
+    if request.param == "queue":
+        with request.getfixturevalue("postgres").database() as url:
+            yield QueueHome(url)
+    elif request.param == "temporal":
+        yield TemporalHome(request.getfixturevalue("temporal_address"))
+    else:
+        yield EngineHome("local")
 
 
 def run(main: Callable[[], Awaitable[None]]) -> None:
@@ -375,5 +413,134 @@ def test_an_error_of_a_handler_is_raised_or_its_work_is_delivered_again(home: En
                 return
             await done.wait()
             assert calls == [Work("ex_1", "a")] * 2
+
+    run(main)
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Several workers
+
+
+@pytest.fixture
+def shared(postgres: "Server") -> Iterator[QueueHome]:
+    with postgres.database() as url:
+        yield QueueHome(url)
+
+
+def test_each_piece_of_work_is_delivered_to_one_of_several_workers(shared: QueueHome) -> None:
+    async def main() -> None:
+        names = [f"s{number}" for number in range(60)]
+        engines, deliveries = [shared.open(at_once=2) for _ in range(3)], Deliveries(*names)
+        async with AsyncExitStack() as stack:
+            for engine in engines:
+                await stack.enter_async_context(serving(engine, deliveries))
+            await asyncio.gather(*(engines[0].submit(Work("ex_1", name)) for name in names))
+            await deliveries.until(6)
+            deliveries.release()
+            assert sorted(await deliveries.until_done(60)) == sorted(names)
+        assert deliveries.most == 6
+
+    run(main)
+
+
+def test_a_worker_gets_the_work_of_its_queues_and_looks(shared: QueueHome) -> None:
+    async def main() -> None:
+        engines = [shared.open(queues=[name]) for name in ("default", "gpu")]
+        handlers = [Deliveries(), Deliveries()]
+        await engines[0].submit(Work("ex_1", "plain"))
+        await engines[0].submit(Work("ex_1", "drawn"), queue="gpu")
+        async with serving(engines[1], handlers[1]):
+            await handlers[1].until(1)
+            await engines[0].submit(Work("ex_1"))
+            assert await handlers[1].until_done(2) == ["drawn", ""]
+        async with serving(engines[0], handlers[0]):
+            assert await handlers[0].until(1) == ["plain"]
+
+    run(main)
+
+
+def test_journals_in_one_database_have_queues_of_their_own(shared: QueueHome) -> None:
+    async def main() -> None:
+        mine, other = shared.open(), QueueEngine(shared.url, "another journal", lease=shared.lease)
+        deliveries = Deliveries()
+        await other.submit(Work("ex_1", "theirs"))
+        await mine.submit(Work("ex_1", "mine"), rank=(9,))
+        await other.cancel("ex_1")
+        async with serving(mine, deliveries):
+            assert await deliveries.until(1) == ["mine"]
+        await other.stop()
+
+    run(main)
+
+
+def test_a_limit_holds_over_all_workers(shared: QueueHome) -> None:
+    async def main() -> None:
+        engines = [shared.open(at_once=4) for _ in range(3)]
+        deliveries = Deliveries()
+        async with AsyncExitStack() as stack:
+            for engine in engines:
+                await stack.enter_async_context(serving(engine, deliveries))
+            works = [Work("ex_1", f"s{number}") for number in range(40)]
+            await asyncio.gather(*(engines[0].submit(work, limit=Limit("r#1", 2)) for work in works))
+            await deliveries.until_done(40)
+        assert deliveries.most <= 2
+        assert len(set(deliveries.steps)) == 40
+
+    run(main)
+
+
+def test_what_a_stopped_worker_had_is_delivered_by_another(shared: QueueHome) -> None:
+    async def main() -> None:
+        first, second = shared.open(), shared.open()
+        held, deliveries = Deliveries("a"), Deliveries()
+        async with serving(first, held):
+            await first.submit(Work("ex_1", "a"), limit=Limit("bank", 1))
+            await held.until(1)
+            await first.submit(Work("ex_1", "b"), delay=0.01)
+        async with serving(second, deliveries):
+            assert sorted(await deliveries.until(2)) == ["a", "b"]
+
+    run(main)
+
+
+@pytest.mark.parametrize("is_submitted_again", [False, True])
+def test_what_a_killed_worker_had_is_delivered_once_more(shared: QueueHome, is_submitted_again: bool) -> None:
+    async def main() -> None:
+        engine, deliveries = shared.open(), Deliveries()
+        await engine.submit(Work("ex_1", "a", 1, 2), limit=Limit("bank", 1))
+        killed = await shared.start_worker()
+        assert killed.stdout is not None
+        assert await killed.stdout.readline() == b"a\n"
+        if is_submitted_again:
+            await engine.submit(Work("ex_1", "a", 1, 2), limit=Limit("bank", 1))
+        killed.kill()
+        await killed.wait()
+        async with serving(engine, deliveries):
+            await deliveries.until(1)
+            await engine.submit(Work("ex_1", "b"), delay=2 * shared.lease)
+            await deliveries.until(2)
+        assert deliveries.got == [Work("ex_1", "a", 1, 2), Work("ex_1", "b")]
+
+    run(main)
+
+
+def test_a_worker_that_was_frozen_does_not_finish_what_another_has_now(shared: QueueHome) -> None:
+    async def main() -> None:
+        engine, deliveries = shared.open(), Deliveries("a")
+        frozen = await shared.start_worker()
+        assert frozen.stdout is not None
+        assert frozen.stdin is not None
+        await engine.submit(Work("ex_1", "a"))
+        assert await frozen.stdout.readline() == b"a\n"
+        frozen.send_signal(signal.SIGSTOP)
+        async with serving(engine, deliveries):
+            await deliveries.until(1)
+            frozen.stdin.write(b"go on\n")
+            frozen.send_signal(signal.SIGCONT)
+            assert await frozen.stdout.readline() == b"done\n"
+            frozen.kill()
+            await frozen.wait()
+            assert [(each.state, each.count) for each in await engine.counts()] == [("delivered", 1)]
+            deliveries.release()
 
     run(main)
