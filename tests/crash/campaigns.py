@@ -131,13 +131,23 @@ def copy_under_load(
 
 
 def fail_everywhere(
-    fork_server: ForkServer, urls: Iterator[str], kind: str, *, every: int = 1, lasting: bool, dies: bool
+    fork_server: ForkServer,
+    urls: Iterator[str],
+    kind: str,
+    *,
+    first: int = 1,
+    every: int = 1,
+    lasting: bool,
+    dies: bool,
 ) -> Counter[str]:
-    """The disk fails at each use of it in turn, while the store is made and written: no loss, and a clear refusal."""
+    """The disk fails at each use of it in turn, while the store is made and written: no loss, and a clear refusal.
+
+    A sample begins with the use `first` and takes one of `every`.
+    """
     counts: Counter[str] = Counter()
     uses = _fail_at(fork_server, next(urls), kind, 0, counts, lasting=lasting, dies=dies)
     assert not counts["refused"]
-    for nth in range(1, uses + 1, every):
+    for nth in range(first, uses + 1, every):
         _fail_at(fork_server, next(urls), kind, nth, counts, lasting=lasting, dies=dies)
         counts["failed"] += 1
     return counts

@@ -20,6 +20,7 @@ from tests.postgres_server import Server
 from tests.stores import Clock, open_store
 
 SEED = 2026
+"""The campaigns are samples: `make torture` runs them whole, with other seeds."""
 
 
 @pytest.fixture
@@ -28,32 +29,30 @@ def folder() -> Iterator[Path]:
         yield made
 
 
-@pytest.mark.parametrize("part", range(2))
 def test_nothing_acknowledged_is_lost_when_a_process_dies_at_a_named_point(
-    fork_server: ForkServer, folder: Path, part: int
+    fork_server: ForkServer, folder: Path
 ) -> None:
-    met = campaigns.kill_at_points(fork_server, campaigns.new_files(folder), 60, Random(f"{SEED}/{part}"))
+    met = campaigns.kill_at_points(fork_server, campaigns.new_files(folder), 60, Random(SEED))
     print(dict(met))
     assert met["killed"] == 60
     assert all(met[point] == 10 for point in campaigns.POINTS)
     assert met["acknowledged"] > 250
 
 
-@pytest.mark.parametrize("part", range(2))
 def test_nothing_acknowledged_is_lost_when_processes_die_at_random_under_load(
-    fork_server: ForkServer, folder: Path, part: int
+    fork_server: ForkServer, folder: Path
 ) -> None:
-    met = campaigns.kill_under_load(fork_server, campaigns.new_files(folder), 60, Random(f"{SEED}/{part}"))
+    met = campaigns.kill_under_load(fork_server, campaigns.new_files(folder), 60, Random(SEED))
     print(dict(met))
     assert met["killed"] == 60
     assert met["acknowledged"] > 400
 
 
 def test_32_processes_write_one_file_while_they_are_killed_and_restarted(fork_server: ForkServer, folder: Path) -> None:
-    met = campaigns.kill_and_restart(fork_server, f"sqlite://{folder / 'journal.db'}", 80, Random(SEED))
+    met = campaigns.kill_and_restart(fork_server, f"sqlite://{folder / 'journal.db'}", 40, Random(SEED))
     print(dict(met))
-    assert met["killed"] == 80 + 32
-    assert met["acknowledged"] > 500
+    assert met["killed"] == 40 + 32
+    assert met["acknowledged"] > 250
 
 
 @pytest.mark.parametrize("point", ["migrating", "before_commit", "after_commit"])
@@ -75,11 +74,11 @@ def test_a_store_with_an_interrupted_creation_opens_the_next_time(
 
 
 def test_open_actions_of_a_killed_process_are_in_doubt_at_once_and_once(fork_server: ForkServer, folder: Path) -> None:
-    met = campaigns.doubt(fork_server, f"sqlite://{folder / 'journal.db'}", 100, Random(SEED))
+    met = campaigns.doubt(fork_server, f"sqlite://{folder / 'journal.db'}", 50, Random(SEED))
     print(dict(met))
-    assert met["killed"] == 100
-    assert met["in doubt"] > 100
-    assert met["stopped"] > 10
+    assert met["killed"] == 50
+    assert met["in doubt"] > 50
+    assert met["stopped"] > 5
 
 
 def test_a_stopped_process_is_not_in_doubt_long_after_its_lease(fork_server: ForkServer, folder: Path) -> None:

@@ -21,8 +21,8 @@ from tests.memory_folders import quick_folder
 from tests.properties.paired_stores import OPENINGS, Twins, same_salts
 from tests.stores import Home, Kind
 
-EXAMPLES = {"sqlite": 50, "postgres": 20}
-"""Histories in each part."""
+EXAMPLES = {"sqlite": 20, "postgres": 12}
+"""Histories in each part. `make torture` goes through as many as there is time for."""
 STEPS = 50
 MUST_HAPPEN = ("record_plan", "record_execution_start", "record_action", "record_decision", "record_context")
 """So that it cannot pass by being refused."""

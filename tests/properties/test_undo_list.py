@@ -13,8 +13,8 @@ from tallystick.store.memory import MemoryStore
 from tests.drivers import Local
 from tests.properties.random_executions import Life
 
-PLANS = 6_000
-CHUNKS = 6
+PLANS = 3_000
+CHUNKS = 3
 """A sample. `make torture` goes through as many as there is time for."""
 SEED = 2026
 
