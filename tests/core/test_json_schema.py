@@ -4,7 +4,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tallystick.core.errors import InvalidArgument
@@ -62,6 +62,11 @@ def _fits(value: Any, schema: Any) -> bool:
 
 @settings(max_examples=300, deadline=None)
 @given(schema=st.recursive(st.booleans() | st.just({}), _schemas, max_leaves=5), value=_VALUES)
+@example(schema={"const": {"c": False}}, value={"c": 0})
+@example(schema={"enum": [[1]]}, value=[True])
+@example(schema={"const": 1}, value=1.0)
+@example(schema={"uniqueItems": True}, value=[{"a": 1}, {"a": 1.0}])
+@example(schema={"uniqueItems": True}, value=[[0], [False]])
 def test_it_agrees_with_the_reference_implementation(schema: Any, value: Any) -> None:
     check_schema(schema, "schema")
     expected = jsonschema.Draft202012Validator(schema).is_valid(value)

@@ -7,7 +7,7 @@ a check that nobody makes. The check is bounded: a schema that branches too much
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from msgspec import Struct, json
+from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument, quote_words
 
@@ -218,7 +218,9 @@ class _Check:
         if names and not any(_is(value, name) for name in names):
             return place, f"{place} is {_noun(value)}, not {_either(names)}.", ()
         for choices in ([schema["const"]] if "const" in schema else None, schema.get("enum")):
-            if choices is not None and not any(_same(value, choice) for choice in choices) and not has_unknown(value):
+            if choices is None or has_unknown(value):
+                continue
+            if _comparable(value) not in map(_comparable, choices):
                 words = tuple(choice for choice in choices if isinstance(choice, str))[:20]
                 return place, f"{place} is none of the values that are allowed.", words
         return None
@@ -261,7 +263,7 @@ class _Check:
                 return found
         if not schema.get("uniqueItems") or has_unknown(value):
             return None
-        if len({json.encode(item, order="sorted") for item in value}) < len(value):
+        if len({_comparable(item) for item in value}) < len(value):
             return place, f"{place} has the same item twice.", ()
         return None
 
@@ -317,5 +319,10 @@ def _noun(value: Any) -> str:
     return next((_NOUNS[kind] for kind in _TYPES if _is(value, kind)), "no JSON value")
 
 
-def _same(one: Any, other: Any) -> bool:
-    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
+def _comparable(value: Any) -> Any:
+    """The value in a form that is equal for equal values of JSON: 1.0 is 1, and true is not."""
+    if isinstance(value, dict):
+        return "object", frozenset((name, _comparable(item)) for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return "array", tuple(map(_comparable, value))
+    return ("boolean", value) if isinstance(value, bool) else value
