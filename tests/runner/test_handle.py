@@ -4,11 +4,13 @@ import asyncio
 import threading
 import traceback
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tallystick import InvalidArgument, Journal, ToolError, tool
+from tests.interfaces.mcp.http_client import served
 
 
 @pytest.fixture
@@ -106,3 +108,27 @@ def test_a_run_can_be_called_where_a_loop_runs(journal: Journal) -> None:
         return journal.run({"title": "t", "steps": STEPS[:1]}, tools=[act]).status
 
     assert asyncio.run(main()) == "completed"
+
+
+def test_what_failed_in_an_earlier_process_is_named_with_its_error(journal: Journal) -> None:
+    plan = {"title": "t", "steps": STEPS[3:]}
+    first = journal.run(plan, tools=[act], key="k")
+    again = journal.run(plan, tools=[act], key="k")
+    assert first.failed == {"bad": "on purpose"}
+    assert again.failed == {"bad": "failed: on purpose"}
+
+
+def test_a_plan_is_carried_out_here_with_the_journal_at_a_server(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'journal.db'}"
+    with Journal.open(url, journal="served") as owner:
+        admin = owner.add_credential(name="ann").secret
+    with Journal.open(url, journal="served", credential=admin) as owner:
+        runner = owner.add_credential(name="worker", scopes=("run",), observes=True).secret
+    steps = [{**STEPS[0], "id": f"s{number}", "arguments": {"name": str(number)}} for number in range(5)]
+    with (
+        served(url) as server,
+        Journal.open(f"http://127.0.0.1:{server.port}", credential=runner) as journal,
+    ):
+        run = journal.run({"title": "t", "steps": steps}, tools=[act])
+        assert (run.status, run.results) == ("completed", {f"s{number}": str(number) for number in range(5)})
+        assert {entry.witness for entry in run if entry.kind == "action_ended"} == {"observed"}

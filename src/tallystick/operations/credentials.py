@@ -53,7 +53,9 @@ def add_credential(
     tasks: Annotated[
         tuple[Name, ...], Meta(max_length=100, description="With read and approve: only what belongs to these tasks")
     ] = (),
-    observes: Annotated[bool, Meta(description="With agent: for a gateway or a hook, which see the calls")] = False,
+    observes: Annotated[
+        bool, Meta(description="With agent or run: for a gateway, a hook or a runner, which see the calls")
+    ] = False,
     key: Key | None = None,
 ) -> CredentialReceipt:
     """Make a credential, which is also the token that a server asks for. Its secret is shown once.
@@ -124,10 +126,10 @@ def _check_scopes(scopes: tuple[str, ...], tasks: tuple[str, ...], observes: boo
             hint="Give tasks with the scopes read and approve.",
             field="tasks",
         )
-    if observes and "agent" not in scopes:
+    if observes and not {"agent", "run"} & set(scopes):
         raise InvalidArgument(
-            "observes needs the scope agent: this credential could not record anything.",
-            hint="Give it with the scope agent.",
+            "observes needs the scope agent or run: this credential could not record anything.",
+            hint="Give it with the scope agent, or for a runner with run.",
             field="observes",
         )
 

@@ -119,10 +119,17 @@ class Run:
         lists = "".join(f"; {word}: {', '.join(steps)}" for word, steps in named.items() if steps)
         return f"<Run {self.id}: {now.status}, {now.done_steps} of {now.total_steps} steps done{lists}>"
 
+    def _error_of(self, action: str) -> str:
+        """The recorded error of an attempt of an earlier process."""
+        if not action:
+            return "failed"
+        return str(self._caller.call(operations.actions.get_action, {"action_id": action}).end_body.get("error", ""))
+
     def take(self, known: KnownRun) -> None:
         """Take over what the runner knows at its end."""
-        self.held, self.failed = dict(known.held), dict(known.failed)
-        self.waiting = dict(known.waiting)
+        self.held, self.waiting = dict(known.held), dict(known.waiting)
+        earlier = [name for name in known.schedule.names_in("failed") if name not in known.failed]
+        self.failed = {**known.failed, **{name: self._error_of(known.actions.get(name, "")) for name in earlier}}
         for name in known.schedule.ready() if known.is_open() else ():
             if known.steps[name].by != "runner":
                 self.waiting[name] = f"to be done by the {known.steps[name].by}"

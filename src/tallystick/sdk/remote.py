@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from threading import Lock
 from time import sleep
 from types import MappingProxyType
@@ -130,11 +131,16 @@ class Remote:
         self._named_session = session
 
     def call_together(self, calls: "Sequence[OperationCall]") -> "list[Outcome]":
+        return self.call_together_as({}, calls)
+
+    def call_together_as(self, actor_headers: Mapping[str, str], calls: "Sequence[OperationCall]") -> "list[Outcome]":
+        """Make records as another actor; each succeeds or fails by itself."""
+        outcome = partial(self._outcome, actor_headers)
         if len(calls) == 1:
-            return [self._outcome(calls[0])]
+            return [outcome(calls[0])]
         if self._threads is None or self._process != process_id():
             self._threads = ThreadPoolExecutor(MAX_CONCURRENT_RECORDS, thread_name_prefix="tallystick-remote")
-        return list(self._threads.map(self._outcome, calls))
+        return list(self._threads.map(outcome, calls))
 
     def close(self) -> None:
         """End the session that was opened, and close the connections."""
@@ -149,9 +155,11 @@ class Remote:
             self._threads.shutdown(wait=False)
         self._heartbeat.close()
 
-    def _outcome(self, call: "OperationCall") -> "Outcome":
+    def _outcome(self, actor_headers: Mapping[str, str], call: "OperationCall") -> "Outcome":
         try:
-            return self.call(*call), None
+            return self.call_as(actor_headers, *call), None
+        except OSError as error:
+            return None, system_error(error)
         except Exception as error:
             return None, error
 
@@ -288,6 +296,9 @@ class RemoteObserver:
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         return self._remote.call_as(self._actor_headers, operation, arguments)
+
+    def call_together(self, calls: "Sequence[OperationCall]") -> "list[Outcome]":
+        return self._remote.call_together_as(self._actor_headers, calls)
 
     def close(self) -> None:
         """Nothing to close: the connections belong to the program's own caller."""

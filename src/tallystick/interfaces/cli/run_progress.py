@@ -24,8 +24,8 @@ ROWS_LEFT_FREE = 4
 """Rows of the terminal that the live block leaves to other lines."""
 REFRESHES_PER_SECOND = 8
 _STATES = {"ok": "done"}
-_OWN_DECISIONS = ("done", "fail", "skip", "continue")
-"""Decisions of the runner that the summary shows, or that are shown as the state of a step."""
+_NOT_SHOWN = ("done", "fail", "continue")
+"""Decisions that the summary shows, or that move nothing."""
 
 
 class StepEvent(Struct, frozen=True, kw_only=True):
@@ -113,7 +113,7 @@ class RunProgress:
         body = entry.body if isinstance(entry.body, dict) else {}
         if decision == "skip":
             return StepEvent(at=entry.at, step=step, state="skipped", note=str(body.get("why", "")))
-        if entry.actor_kind == "runner" and decision in _OWN_DECISIONS:
+        if decision in _NOT_SHOWN:
             return None
         note = f"{decision} {step}".rstrip() + f" by {entry.actor}: {body.get('why', '')}"
         return StepEvent(at=entry.at, step="", state="decided", note=note.rstrip(": "))

@@ -67,7 +67,7 @@ def describe_run(caller: Caller, run: "Run", seconds: float, go_on: str) -> RunS
     state: RunState = caller.call(CATALOGUE["get_run"], {"execution_id": run.id})
     is_over = execution.status in FINAL_STATUSES
     steps = {step.id: step for step in state.steps}
-    failed = [_failed(caller, run, step) for step in _in_state(state, "failed", run.failed) if step.decided != "skip"]
+    failed = [_failed(run, step) for step in _in_state(state, "failed", run.failed) if step.decided != "skip"]
     held = [_held(run, step) for step in _in_state(state, "in_doubt", run.held)]
     waiting = [] if is_over else [_waiting(caller, run, name, steps.get(name)) for name in run.waiting]
     return RunSummary(
@@ -94,17 +94,13 @@ def _in_state(state: RunState, word: str, named: "dict[str, str]") -> list[RunSt
     return [*found, *rejected, *(RunStep(id=name) for name in named if name not in known)]
 
 
-def _failed(caller: Caller, run: "Run", step: RunStep) -> StepNote:
+def _failed(run: "Run", step: RunStep) -> StepNote:
     about = f"--execution-id {run.id} --step {shlex.quote(step.id)} --why {_FILL_IN}"
     commands = {
         "try it again": f"tallystick record decision retry {about}",
         "leave it out": f"tallystick record decision skip {about}",
     }
-    text = run.failed.get(step.id, "")
-    if not text and step.action_id:
-        ended = caller.call(CATALOGUE["get_action"], {"action_id": step.action_id}).end_body
-        text = str(ended.get("error", ""))
-    return StepNote(step=step.id, text=text, id=step.action_id, commands=commands)
+    return StepNote(step=step.id, text=run.failed.get(step.id, ""), id=step.action_id, commands=commands)
 
 
 def _without_commands(note: StepNote) -> StepNote:
