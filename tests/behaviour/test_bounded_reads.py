@@ -25,7 +25,12 @@ MOST = 1.5
 """How much more work a read may be in the long journal."""
 SLACK = 400
 BOUNDS: dict[str, dict[str, Any]] = {
-    "operations.runtime.paging": {"MAX_ROWS_SCANNED": 60, "ROWS_PER_SCAN": 30, "MAX_MATCHES_SEARCHED": 40},
+    "operations.runtime.paging": {
+        "MAX_ROWS_SCANNED": 60,
+        "ROWS_PER_SCAN": 30,
+        "FEW_ROWS": 10,
+        "MAX_MATCHES_SEARCHED": 40,
+    },
     "operations.runtime.progress": {
         "ROWS_PER_READ": 20,
         "MAX_UNSETTLED_SCANNED": 60,
@@ -47,6 +52,7 @@ BOUNDS: dict[str, dict[str, Any]] = {
     "operations.views.brief": {"MAX_UNSETTLED_SCANNED": 40, "MAX_COUNTED": 40, "MAX_APPROVALS_SCANNED": 40},
     "operations.views.comparison": {"MAX_ACTIONS_SCANNED": 60},
     "operations.doubts": {"MAX_SCANNED": 8},
+    "operations.runs": {"MAX_QUESTIONS": 40},
     "operations.entries": {"MAX_ENTRIES_SCANNED": 100, "ENTRIES_PER_SEARCH": 64},
     "operations.sessions": {"MAX_UNSETTLED_READ": 40},
     "operations.reports.content": {
@@ -122,6 +128,7 @@ def fill(path: Path, rounds: int) -> Filled:
     )
     journal = Journal(Local(context))
     steps = [Step(title="one", id="one", cancellable="reversible", undo="take it back")]
+    journal.record_task(task_id="task", title="common task")
     plan = journal.record_plan(title="common plan", steps=steps, task_id="task", type="kind").id
     first = journal.record_execution_start(plan_id=plan, task_id="task", title="common").id
     begin: dict[str, Any] = {"phase": "begin", "tool": "pay", "cancellable": "reversible", "undo": "refund"}
@@ -190,8 +197,9 @@ def calls(name: str, values: dict[str, tuple[Any, ...]]) -> Iterator[dict[str, A
         field: values[field][0] for field in ("action_id", "approval_id", "a", "b") if field in fields
     }
     needed |= {"key": values["key"][0]} if name == "get_context" else {}
-    needed |= {"execution_id": values["execution_id"][0]} if name in ("get_execution", "get_report") else {}
+    needed |= {"execution_id": values["execution_id"][0]} if name in ("get_execution", "get_report", "get_run") else {}
     needed |= {"form": "html"} if name == "get_report" else {}
+    needed |= {"task_id": "task"} if name == "get_task" else {}
     needed |= {"limit": 5} if "limit" in fields else {}
     yield needed
     filters: dict[str, tuple[Any, ...]] = {

@@ -147,3 +147,19 @@ def test_undoing_out_of_order_is_allowed_and_said(journal: Journal) -> None:
     journal.record_action(phase="end", action_id=early.id, outcome="ok")
     late = journal.record_action(phase="begin", kind="undo", undoes=top)
     assert late.notes == ()
+
+
+@promise("owed-is-what-somebody-still-has-to-undo")
+def test_what_a_task_owes_is_counted_whole_however_often_it_was_worked_on(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tallystick.operations.views.owed.MAX_COUNTED", 3)
+    monkeypatch.setattr("tallystick.operations.runtime.paging.FEW_ROWS", 3, raising=False)
+    start(journal, task_id="nightly")
+    do(journal, "touch", undo="remove it")
+    journal.record_decision(decision="stop", why="wrong")
+    for _ in range(5):
+        start(journal, task_id="nightly")
+        journal.record_decision(decision="done")
+    page = journal.list_owed(task_id="nightly")
+    assert ([item.tool for item in page.owed], page.due, page.more_due) == (["touch"], 1, False)

@@ -29,6 +29,7 @@ MAX_SEARCHES = 4
 MAX_ROWS_SCANNED = 10_000
 """Rows that one call checks against its filters; `next_cursor` says where to continue."""
 ROWS_PER_SCAN = 1000
+FEW_ROWS = 100
 MAX_CLOCK_STEPS = 32
 """In a journal with more steps of the clock, times are not looked up: each row is checked."""
 MAX_TIME = 1 << 63
@@ -118,7 +119,7 @@ def all_rows(view: View, table: type[R], where: Mapping[str, WhereValue]) -> Ite
 
 def look_through(view: View, table: type[R], select: Select) -> Iterator[tuple[R, bool]]:
     """The rows of the narrowest index, and whether each passes all filters; read as far as it is used."""
-    index = next((columns for columns in _INDEXES[table] if all(_is_found(select.where, name) for name in columns)), ())
+    index = _narrowest_index(view, table, select.where)
     rest = replace(select, where={name: value for name, value in select.where.items() if name not in index})
     looked = replace(select, where={name: select.where[name] for name in index}, since=None, until=None)
     while True:
@@ -128,6 +129,16 @@ def look_through(view: View, table: type[R], select: Select) -> Iterator[tuple[R
         if len(rows) < looked.limit:
             return
         looked = replace(looked, after=rows[-1].id, limit=max(select.limit, ROWS_PER_SCAN))
+
+
+def _narrowest_index(view: View, table: type[Row], where: Mapping[str, WhereValue]) -> tuple[str, ...]:
+    """The columns of the index to look through: the first that finds few rows, else the first."""
+    indexes = [columns for columns in _INDEXES[table] if all(_is_found(where, name) for name in columns)]
+    if len(indexes) > 1:
+        for columns in indexes:
+            if view.count(table, {name: where[name] for name in columns}, FEW_ROWS) < FEW_ROWS:
+                return columns
+    return indexes[0] if indexes else ()
 
 
 def _is_found(where: Mapping[str, WhereValue], column: str) -> bool:
