@@ -26,7 +26,7 @@ from tallystick.core.types import (
 )
 
 YesNo = Literal["yes", "no"]
-ROW_FORMAT = 16
+ROW_FORMAT = 17
 """The version of the rows' format. Increase it with every change of a row: rows of an older version are then folded
 again before they are read."""
 
@@ -106,6 +106,7 @@ class Execution(Row, frozen=True):
         "unsettled",
         "asking",
         "title_key",
+        "engine",
     )
     status: ExecutionStatus
     seq: int

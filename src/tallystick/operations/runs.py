@@ -1,4 +1,4 @@
-"""run_plan and get_run: asking a runner to carry out a plan, and the state of a run as a runner needs it."""
+"""run_plan, get_run and list_runs: asking a runner to carry out a plan, and runs as their runners need them."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
@@ -11,12 +11,13 @@ from tallystick.core.state import Approval, Execution, Progress, progress_id
 from tallystick.core.types import JSON, ExecutionStatus, Handle, Key, Name, UnwindMode
 from tallystick.operations.executions import start_plan, start_receipt
 from tallystick.operations.plans import require_template
-from tallystick.operations.runtime.lookup import require_row
+from tallystick.operations.runtime.lookup import OPEN_STATUSES, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
+from tallystick.operations.runtime.paging import Cursor, Page, check_cursor
 from tallystick.operations.runtime.progress import as_of_now, progress_of, steps_of
 from tallystick.operations.runtime.receipts import ExecutionReceipt
-from tallystick.store.interface import Select, View
+from tallystick.store.interface import Select, View, WhereValue
 
 Engine = Literal["local", "queue", "temporal"]
 MAX_QUESTIONS = 10_000
@@ -89,6 +90,49 @@ class RunState(Struct, frozen=True, omit_defaults=True, kw_only=True):
     total_steps: int = 0
     parameters: dict[str, Any] = {}
     steps: tuple[RunStep, ...] = ()
+
+
+class OpenRun(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A run that has not ended. `last_seq` is its last own entry; `unsettled`: an action of it is open or in doubt."""
+
+    execution_id: str
+    status: ExecutionStatus
+    engine: str
+    last_seq: int
+    unsettled: bool = False
+
+
+class OpenRunPage(Page, frozen=True, kw_only=True):
+    runs: tuple[OpenRun, ...]
+
+
+@operation("read", "GET /v1/runs", example={"engine": "queue"})
+def list_runs(
+    context: OperationContext,
+    *,
+    engine: Annotated[Engine, Meta(description="What delivers their steps to workers")] = "local",
+    limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many")] = 100,
+    cursor: Cursor = None,
+) -> OpenRunPage:
+    """The runs of an engine that have not ended, the oldest first."""
+
+    def work(view: View) -> OpenRunPage:
+        check_cursor(view, Execution, cursor)
+        where: dict[str, WhereValue] = {"engine": engine, "status": OPEN_STATUSES}
+        found = view.find(Execution, Select(where=where, newest_first=False, after=cursor or "", limit=limit + 1))
+        runs = tuple(
+            OpenRun(
+                execution_id=row.id,
+                status=row.status,
+                engine=row.engine,
+                last_seq=row.last_seq,
+                unsettled=row.unsettled == "yes",
+            )
+            for row in found[:limit]
+        )
+        return OpenRunPage(runs=runs, next_cursor=runs[-1].execution_id if len(found) > limit else "")
+
+    return context.read(work)
 
 
 @operation("read", "GET /v1/runs/{execution_id}", view="run", example={"execution_id": "ex_a2v7"})

@@ -298,6 +298,8 @@ def describe_undo_list(view: View, items: Sequence[UndoItem]) -> tuple[UndoListI
     )
 
 
+SHARED_ENGINES = ("queue", "temporal")
+"""Engines whose work waits for any worker, when nobody works on it."""
 MAY_BE_INTERRUPTED = ("running", "unwinding")
 """The statuses in which somebody has to work on an execution."""
 
@@ -312,8 +314,8 @@ class Interruption(Struct, frozen=True):
 
 def interruption(view: View, execution: Execution) -> Interruption | None:
     """Since when no session that took part in a running or unwinding execution lives. None while one does, and while
-    the execution waits for an answer."""
-    if execution.status not in MAY_BE_INTERRUPTED:
+    the execution waits for an answer or for a worker."""
+    if execution.status not in MAY_BE_INTERRUPTED or execution.engine in SHARED_ENGINES:
         return None
     names = dict.fromkeys((*reversed(execution.sessions), execution.working_session, execution.session))
     sessions = [row for row in (view.get(Session, id) for id in names if id) if row]
