@@ -151,6 +151,47 @@ def test_a_failure_that_ends_the_run_shows_what_is_owed(folder: Folder) -> None:
     assert "Go on" not in failed.stdout
 
 
+def test_a_failure_is_asked_about_and_unwound_with_the_command_that_is_printed(folder: Folder, shell: Shell) -> None:
+    undo = {"tool": "act", "arguments": {"name": "back"}}
+    plan = folder.plan(step("a", undo=undo), step("b", after=["a"], arguments={"error": "not_done"}, undo="nothing"))
+    asked = folder.run(plan, "--unwind", "ask")
+    assert (asked.exit_code, folder.effects) == (1, ["a", "b"])
+    assert "try it again" not in asked.stdout
+    assert folder.run(plan, "--unwind", "never").exit_code == 5
+    secret = shell.json("credential", "add", "ann")["secret"]
+    shell.output(*command(asked.stdout, "to unwind:"), "--credential", secret)
+    over = folder.run(plan)
+    assert (over.exit_code, folder.effects) == (1, ["a", "b", "back"])
+    assert ": cancelled, 1 of 2 steps done" in over.stdout
+    assert "Undone: 1." in over.stdout
+    assert [line.split()[2:6] for line in over.stderr.splitlines()[-2:]] == [
+        ["undo", "of", "a", "begun"],
+        ["undo", "of", "a", "done"],
+    ]
+
+
+def test_an_undo_whose_outcome_is_unknown_is_held_and_settled(folder: Folder, shell: Shell) -> None:
+    undo = {"tool": "act", "arguments": {"name": "back", "error": "lost"}}
+    plan = folder.plan(step("a", undo=undo), step("b", after=["a"], arguments={"error": "not_done"}))
+    held = folder.run(plan, "--unwind", "on-failure")
+    assert (held.exit_code, folder.effects) == (1, ["a", "b", "back"])
+    assert "undo of a  ac_" in held.stdout
+    shell.output(*command(held.stdout, "if it happened"))
+    over = folder.run(plan)
+    assert (over.exit_code, folder.effects) == (1, ["a", "b", "back"])
+    assert ": cancelled" in over.stdout
+
+
+def test_a_paused_run_says_so_and_goes_on_when_it_is_resumed(folder: Folder, shell: Shell) -> None:
+    plan = folder.plan(step("a", needs_approval=True), step("b", after=["a"]))
+    execution = json.loads(folder.run(plan, "--json").stdout)["execution_id"]
+    shell.output("record", "decision", "pause", "--execution-id", execution, "--why", "lunch")
+    paused = folder.run(plan)
+    assert (paused.exit_code, folder.effects) == (5, [])
+    shell.output(*command(paused.stdout, "to resume"))
+    assert "it was paused" not in folder.run(plan).stdout
+
+
 def test_json_has_the_summary_and_quiet_only_the_handle(folder: Folder) -> None:
     plan = folder.plan(step("a", arguments={"error": "lost"}))
     found = folder.run(plan, "--json")

@@ -24,8 +24,8 @@ ROWS_LEFT_FREE = 4
 """Rows of the terminal that the live block leaves to other lines."""
 REFRESHES_PER_SECOND = 8
 _STATES = {"ok": "done"}
-_NOT_SHOWN = ("done", "fail", "continue")
-"""Decisions that the summary shows, or that move nothing."""
+_NOT_SHOWN = ("done", "fail", "continue", "ask_human")
+"""Decisions that the summary or their question shows, or that move nothing."""
 
 
 class StepEvent(Struct, frozen=True, kw_only=True):

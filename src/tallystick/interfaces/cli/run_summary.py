@@ -1,5 +1,6 @@
 """The end of a run: what is done, failed, held, waiting and owed, each with the command that moves it on."""
 
+import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,8 @@ from tallystick.interfaces.cli.tables import COLOURS, MAX_FIELD_CHARACTERS, form
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations import CATALOGUE
 from tallystick.operations.executions import ExecutionView
-from tallystick.operations.runs import RunState, RunStep
+from tallystick.operations.runs import RunState
+from tallystick.operations.runtime.progress import DoubtItem
 from tallystick.sdk.local import Caller
 
 if TYPE_CHECKING:
@@ -22,7 +24,11 @@ if TYPE_CHECKING:
 NOT_OVER = 5
 """The exit code of a run that is held or waits: the journal does not let it go on yet."""
 MAX_STEPS_SHOWN = 10
+MAX_DOUBTS = 100
 _FILL_IN = '"..."'
+_QUESTION = re.compile(r"\bap_\w+")
+FAILURE, UNWINDING = "failure", "unwinding"
+"""What a run waits for that is no step: a decision about a failure, or about what cannot be undone."""
 
 
 class StepNote(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -47,6 +53,7 @@ class RunSummary(Struct, frozen=True, kw_only=True, omit_defaults=True):
     held: tuple[StepNote, ...] = ()
     waiting: tuple[StepNote, ...] = ()
     under_way: tuple[str, ...] = ()
+    undone: int = 0
     owed: int = 0
     go_on: str = ""
 
@@ -63,13 +70,13 @@ class RunSummary(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def describe_run(caller: Caller, run: "Run", seconds: float, go_on: str) -> RunSummary:
     """How a run stands in the journal, with the reasons that its runner has found out."""
-    execution: ExecutionView = caller.call(CATALOGUE["get_execution"], {"execution_id": run.id})
-    state: RunState = caller.call(CATALOGUE["get_run"], {"execution_id": run.id})
+    about = {"execution_id": run.id}
+    execution: ExecutionView = caller.call(CATALOGUE["get_execution"], about)
+    state: RunState = caller.call(CATALOGUE["get_run"], about)
+    doubts = caller.call(CATALOGUE["list_in_doubt"], {**about, "limit": MAX_DOUBTS}).in_doubt
     is_over = execution.status in FINAL_STATUSES
-    steps = {step.id: step for step in state.steps}
-    failed = [_failed(run, step) for step in _in_state(state, "failed", run.failed) if step.decided != "skip"]
-    held = [_held(run, step) for step in _in_state(state, "in_doubt", run.held)]
-    waiting = [] if is_over else [_waiting(caller, run, name, steps.get(name)) for name in run.waiting]
+    is_decided = is_over or FAILURE in run.waiting or execution.status == "unwinding"
+    actions = {step.id: step.action_id for step in state.steps}
     return RunSummary(
         execution_id=run.id,
         status=execution.status,
@@ -77,53 +84,58 @@ def describe_run(caller: Caller, run: "Run", seconds: float, go_on: str) -> RunS
         done=execution.done_steps,
         total=execution.total_steps,
         seconds=round(seconds, 3),
-        failed=tuple(_without_commands(each) if is_over else each for each in failed),
-        held=tuple(held),
-        waiting=tuple(waiting),
+        failed=tuple(_failed(run, name, actions.get(name, ""), is_decided) for name in run.failed),
+        held=tuple(_held(run, doubt) for doubt in doubts),
+        waiting=() if is_over else (*_paused(execution), *(_waiting(caller, run, name) for name in run.waiting)),
         under_way=tuple(step.id for step in state.steps if step.state == "running"),
+        undone=execution.undo_states.get("undone", 0),
         owed=execution.owed,
         go_on="" if is_over else go_on,
     )
 
 
-def _in_state(state: RunState, word: str, named: "dict[str, str]") -> list[RunStep]:
-    """The steps in a state, and those that the runner names: a rejected step has no action that failed."""
-    found = [step for step in state.steps if step.state == word]
-    known = {step.id for step in state.steps}
-    rejected = [step for step in state.steps if step.id in named and not step.state]
-    return [*found, *rejected, *(RunStep(id=name) for name in named if name not in known)]
-
-
-def _failed(run: "Run", step: RunStep) -> StepNote:
-    about = f"--execution-id {run.id} --step {shlex.quote(step.id)} --why {_FILL_IN}"
+def _failed(run: "Run", name: str, action: str, is_decided: bool) -> StepNote:
+    about = f"--execution-id {run.id} --step {shlex.quote(name)} --why {_FILL_IN}"
     commands = {
         "try it again": f"tallystick record decision retry {about}",
         "leave it out": f"tallystick record decision skip {about}",
     }
-    return StepNote(step=step.id, text=run.failed.get(step.id, ""), id=step.action_id, commands=commands)
+    return StepNote(step=name, text=run.failed[name], id=action, commands={} if is_decided else commands)
 
 
-def _without_commands(note: StepNote) -> StepNote:
-    return StepNote(step=note.step, text=note.text, id=note.id)
-
-
-def _held(run: "Run", step: RunStep) -> StepNote:
-    settle = f"tallystick record decision settle --action-id {step.action_id}"
+def _held(run: "Run", doubt: DoubtItem) -> StepNote:
+    settle = f"tallystick record decision settle --action-id {doubt.action_id}"
     commands = {
         "if it happened": f"{settle} --outcome ok --evidence {_FILL_IN}",
         "if it did not": f"{settle} --outcome failed --without-effect --evidence {_FILL_IN}",
     }
-    text = run.held.get(step.id, "it was under way when the run was stopped")
-    return StepNote(step=step.id, text=text, id=step.action_id, commands=commands)
+    reasons = ((name, text) for name, text in run.held.items() if name == doubt.step or doubt.action_id in text)
+    name, text = next(reasons, (doubt.step or doubt.tool, "it was under way when the run was stopped"))
+    shown = f"undo of {name}" if doubt.kind == "undo" else name
+    return StepNote(step=shown, text=text, id=doubt.action_id, commands=commands)
 
 
-def _waiting(caller: Caller, run: "Run", name: str, step: RunStep | None) -> StepNote:
-    if step is None or step.answer != "pending":
+def _paused(execution: ExecutionView) -> tuple[StepNote, ...]:
+    if execution.status != "paused":
+        return ()
+    resume = f"tallystick record decision resume --execution-id {execution.id} --why {_FILL_IN}"
+    return (StepNote(step="pause", text="it was paused", commands={"to resume": resume}),)
+
+
+def _waiting(caller: Caller, run: "Run", name: str) -> StepNote:
+    """A step, a failure or an unwinding that waits. Its text names the question, if it waits for an answer."""
+    text = run.waiting[name]
+    found = _QUESTION.search(text)
+    if found is None:
         begin = f"tallystick record action begin --execution-id {run.id} --step {shlex.quote(name)}"
-        return StepNote(step=name, text=run.waiting[name], commands={"to begin it": begin})
-    asked = caller.call(CATALOGUE["get_approval"], {"approval_id": step.approval_id})
-    answer = f"tallystick decide approval {asked.id} --verdict approve --reason {_FILL_IN}"
-    return StepNote(step=name, text=asked.question, id=asked.id, commands={"a person answers": answer})
+        return StepNote(step=name, text=text, commands={} if name in (FAILURE, UNWINDING) else {"to begin it": begin})
+    asked = caller.call(CATALOGUE["get_approval"], {"approval_id": found[0]})
+    if asked.status != "pending":
+        return StepNote(step=name, text=text, id=asked.id)
+    answer = f"tallystick decide approval {asked.id} --verdict"
+    commands = {f"to {option}": f"{answer} respond --answer {shlex.quote(option)}" for option in asked.options}
+    commands = commands or {"a person answers": f"{answer} approve --reason {_FILL_IN}"}
+    return StepNote(step=name, text=asked.question, id=asked.id, commands=commands)
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -147,6 +159,8 @@ def format_summary(terminal: Terminal, summary: RunSummary, with_store: Callable
             parts += _note_lines(notes, with_store)
     if summary.under_way:
         parts.append(f"Under way in another process: {format_value(summary.under_way)}.")
+    if summary.undone:
+        parts.append(f"Undone: {summary.undone}.")
     if summary.owed:
         parts.append(with_store(f"Owed ({summary.owed}): tallystick owed {summary.execution_id}"))
     if summary.go_on:

@@ -294,11 +294,13 @@ def _find_open(
         if not state.engine or not _is_same(state.parameters, dict(parameters)):
             continue
         history = invocation.call("get_plan", {"plan_id": state.plan_id, "revision": state.revision})
-        if _is_same(list(history.revisions[0].steps), steps):
+        unwind = state.unwind or history.revisions[0].unwind or "never"
+        same_unwind = arguments.get("unwind", unwind) == unwind
+        if same_unwind and _is_same(list(history.revisions[0].steps), steps):
             return str(execution.id)
+        other = "an earlier version of this plan" if same_unwind else f"this plan with --unwind {unwind}"
         raise Conflict(
-            f"{execution.id} of an earlier version of this plan is open "
-            f"({execution.done_steps} of {execution.total_steps} steps are done).",
+            f"{execution.id} of {other} is open ({execution.done_steps} of {execution.total_steps} steps are done).",
             hint=f"Go on with it: `tallystick run --resume {execution.id}`. Start another one: --new.",
         )
     return ""
