@@ -16,10 +16,22 @@ from bench.figure import Aim, Bench, Figure
 from bench.fill import Subject, fill
 from bench.rounds import interleave, mean, ratio, spread
 from tallystick import Journal
+from tallystick.sdk.local import Local
+from tallystick.store.sql.store import SqlStore
 
 AIM = Aim(bound=1.5)
 AIM_OF_BOUNDED_READS = Aim(bound=3.0)
-BOUNDED_READS = ("owed_of_all", "owed_of_tool", "in_doubt", "stats", "search_common", "search_beginning")
+BOUNDED_READS = (
+    "owed_of_all",
+    "owed_of_tool",
+    "in_doubt",
+    "stats",
+    "search_common",
+    "search_beginning",
+    "actions_of_tool",
+    "actions_beginning",
+    "series",
+)
 SMALL = 1_000
 PAGE = 50
 BUILD_SECONDS = 240.0
@@ -73,6 +85,13 @@ MEASUREMENTS = {
         lambda store, _: store.journal.read_entries(text="ac*", newest_first=True, limit=5),
         10,
     ),
+    "actions_of_tool": Measurement(
+        "Actions of a tool that nobody used", lambda store, _: store.journal.list_actions(tool="zzz", limit=5), 5
+    ),
+    "actions_beginning": Measurement(
+        "Actions with a beginning of many words", lambda store, _: store.journal.list_actions(text="ac*", limit=5), 5
+    ),
+    "series": Measurement("Counts for each day", lambda store, _: store.journal.get_series(), 5),
     # Recording comes last, because each pair adds owed actions.
     "record": Measurement(
         "Begin and end of an action", lambda store, number: recording.pair(store.journal, store.execution, number), 200
@@ -85,7 +104,9 @@ def figures(bench: Bench) -> list[Figure]:
 
         def build_store(name: str, entries: int, of_subject: int) -> Subject:
             journal = stack.enter_context(Journal.open(recording.url_of(bench.folder / f"growth-{name}.db")))
-            return fill(journal, entries, of_subject, BUILD_SECONDS)
+            subject = fill(journal, entries, of_subject, BUILD_SECONDS)
+            _index(journal)
+            return subject
 
         started = time.perf_counter()
         small = build_store("small", SMALL, SMALL)
@@ -96,6 +117,14 @@ def figures(bench: Bench) -> list[Figure]:
         )
         bench.log(sizes)
         return [_figure(bench, name, small, large, sizes) for name in MEASUREMENTS]
+
+
+def _index(journal: Journal) -> None:
+    """Index all entries: else a search scans those that are not, up to 512, however long the journal is."""
+    assert isinstance(journal.caller, Local)
+    context = journal.caller.context
+    assert isinstance(context.store, SqlStore)
+    context.store.index(context.journal)
 
 
 def _figure(bench: Bench, name: str, small: Subject, large: Subject, sizes: str) -> Figure:
