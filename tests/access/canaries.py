@@ -59,6 +59,7 @@ class Planter:
         plan, other = self._plans()
         execution = self.do("record_execution_start", plan_id=plan, title=f"do {word}", notes=f"so {word}").id
         free = self.do("record_execution_start", title=f"freely {word}", task_id=task).id
+        self.do("run_plan", plan_id=plan, title=f"run {word}", parameters={"what": word})
         actions = self._actions(execution)
         approval = self.do(
             "request_approval",

@@ -493,3 +493,12 @@ def test_masked_arguments_of_a_plan_are_not_taken_for_the_call(journal: Journal)
     begin(journal, step="log_in")
     begun = entries(journal, kind="action_begun")[0]
     assert (begun.facts["tool"], begun.body) == ("login", None)
+
+
+@promise("a-plan-keeps-what-was-said")
+def test_a_whole_number_may_be_written_with_a_point_and_a_fraction_is_refused(journal: Journal) -> None:
+    given: Any = {"id": "a", "title": "A", "undo": "none", "tool": "t", "arguments": {"n": 3.0}, "priority": 2.0}
+    (kept,) = journal.get_plan(plan_id=journal.record_plan(title="t", steps=[given]).id).revisions[0].steps
+    assert (kept["priority"], kept["arguments"]) == (2, {"n": 3.0})
+    with pytest.raises(InvalidArgument, match="whole number"):
+        journal.record_plan(title="t", steps=[{**given, "priority": 1.5}])

@@ -12,6 +12,7 @@ from tallystick.core.types import ALIASES
 
 MAX_NAMES_SHOWN = 20
 _PATH = re.compile(r" - at `\$\.?(.*)`$")
+_PARTS = re.compile(r"[^.\[\]]+")
 _ENUM = re.compile(r"Invalid enum value '(.*)'")
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
 _MISSING = re.compile(r"Object missing required field `(.*)`")
@@ -35,6 +36,31 @@ def explain(text: str, name: str, arguments: type[Struct]) -> InvalidArgument:
     hint = _use_one_of(allowed) or "Correct it and call again."
     message = f"{path or 'The call'}: {_in_plain_words(text)}."
     return InvalidArgument(message, hint=hint, field=path or None, allowed=allowed)
+
+
+def with_whole_number(given: Any, text: str) -> Any:
+    """The arguments with a whole number in the place of the 3.0 that a message is about: JSON knows one kind of number.
+    None if the message is about something else."""
+    match = _PATH.search(text)
+    if match is None or not text.startswith("Expected `int") or "got `float`" not in text:
+        return None
+    return _replace_whole(given, [int(part) if part.isdigit() else part for part in _PARTS.findall(match[1])])
+
+
+def _replace_whole(value: Any, path: list[str | int]) -> Any:
+    """A copy with the number at a path as a whole one; None if it is none, or is not found."""
+    if not path:
+        return int(value) if isinstance(value, float) and value.is_integer() else None
+    name = path[0]
+    try:
+        part = _replace_whole(value[name], path[1:])
+    except (LookupError, TypeError):
+        return None
+    if part is None:
+        return None
+    if isinstance(value, dict):
+        return {**value, name: part}
+    return [part if place == name else each for place, each in enumerate(value)]
 
 
 def _unknown_field(unknown: str, path: str, name: str, arguments: type[Struct]) -> InvalidArgument:

@@ -119,8 +119,11 @@ def convert(given: Mapping[str, Any], target: type[S], name: str) -> S:
     try:
         return msgspec.convert(given, target)
     except msgspec.ValidationError as error:
-        from tallystick.core.argument_errors import explain  # only needed after a mistake
+        from tallystick.core.argument_errors import explain, with_whole_number  # only needed after a mistake
 
+        mended = with_whole_number(given, str(error))
+        if mended is not None:
+            return convert(mended, target, name)
         raise explain(str(error), name, target) from None
     except UnicodeEncodeError:
         raise canonical_json.surrogate_error() from None
