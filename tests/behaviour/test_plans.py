@@ -501,4 +501,4 @@ def test_a_whole_number_may_be_written_with_a_point_and_a_fraction_is_refused(jo
     (kept,) = journal.get_plan(plan_id=journal.record_plan(title="t", steps=[given]).id).revisions[0].steps
     assert (kept["priority"], kept["arguments"]) == (2, {"n": 3.0})
     with pytest.raises(InvalidArgument, match="whole number"):
-        journal.record_plan(title="t", steps=[{**given, "priority": 1.5}])
+        journal.record_plan(title="t", steps=cast("Any", [{**given, "priority": 1.5}]))

@@ -406,3 +406,36 @@ def test_a_killed_run_goes_on_with_the_same_key_and_repeats_nothing_unknown(tmp_
     again = start("go")
     assert again.stdout.strip() == ("completed []" if probe == "probe" else "running ['b']"), again.stderr
     assert log.read_text().split() == (["a", "b", "c"] if probe == "probe" else ["a", "b"])
+
+
+def test_the_result_of_a_step_that_somebody_else_did_meanwhile_is_used(journal: Journal) -> None:
+    world = World()
+    tools = world.tools()
+
+    @tool(effect="read")
+    def wait_for_the_other(execution: str) -> int:
+        begun = journal.record_action(
+            phase="begin", execution_id=execution, step="b", tool="act", arguments={"name": "b"}
+        )
+        journal.record_action(phase="end", action_id=begun.id, outcome="ok", result={"by": "another"})
+        return 1
+
+    steps = [
+        {
+            "id": "a",
+            "tool": "wait_for_the_other",
+            "arguments": {"execution": "${context.execution}"},
+            "after": [],
+            "priority": 1,
+        },
+        step("b", after=[]),
+        step("c", after=["b"], arguments={"value": "${steps.b.result.by}"}),
+    ]
+    titled: Any = [{"title": each["id"], "cancellable": "reversible", **each} for each in steps]
+    plan = journal.record_plan(title="t", steps=titled)
+    execution = journal.run_plan(plan_id=plan.id).id
+    journal.record_context(key="execution", value=execution, scope="execution", execution_id=execution)
+    run = journal.run(plan, tools=[*tools, wait_for_the_other], execution=execution, at_once=1)
+    assert (run.status, run.failed) == ("completed", {})
+    assert run.results["c"] == "another"
+    assert world.effects == ["c"]

@@ -26,6 +26,9 @@ from tallystick.runner.stepper import AsyncCall, StepCall, Stepper, StepResult
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.unwinding import UndoLater, Unwinding
 
+MAX_STEPS_READ = 1000
+"""Steps that one read of a run names."""
+
 
 class KnownRun:
     """What a runner knows of one execution."""
@@ -131,8 +134,24 @@ class Runner:
         run = await self._load(work.execution)
         if not work.step:
             await self.look(run)
-        elif work.step in run.steps:
+            return
+        if self._engine.is_shared:
+            run = await self._read_before(run, work.step)
+        if work.step in run.steps:
             await self._carry_out(run, work)
+
+    async def _read_before(self, run: KnownRun, name: str) -> KnownRun:
+        """The run with the states of a step and of those before it: other workers may have carried them out."""
+        before = run.steps[name].after if name in run.steps else ()
+        state = await self._call(
+            operations.runs.get_run, {"execution_id": run.id, "steps": (name, *(before or ()))[:MAX_STEPS_READ]}
+        )
+        if state.revision != run.revision:
+            whole = await self._call(operations.runs.get_run, {"execution_id": run.id})
+            run = self.runs[run.id] = await self._read_plan(whole)
+        else:
+            run.take(state)
+        return run
 
     async def look(self, run: KnownRun) -> None:
         """Read how the execution stands, submit what is ready, and end it when nothing is left to do."""
@@ -265,6 +284,8 @@ class Runner:
             is_skipped = result.reason == "skipped"
             ready = run.schedule.update(name, "skipped" if is_skipped else "done")
             run.actions[name] = result.action_id
+            if not result.action_id and not is_skipped:  # somebody else has done it
+                await self._refresh(run, name)
             await self._submit(run, [each for each in ready if each in set(run.ready())])
         elif result.state in ("failed", "rejected"):
             run.schedule.update(name, "failed")
