@@ -17,6 +17,7 @@ from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.schedule import Schedule
 from tallystick.core.types import Step, Undo, parse_undo
 from tallystick.operations.runs import RunState, RunStep
+from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner import expressions
 from tallystick.runner.engines.interface import Engine, Work
 from tallystick.runner.failures import Failures, policy_of
@@ -119,14 +120,17 @@ class _Planned:
 class Runner:
     """Carries out steps for an engine. `call` records in the journal, as the runner."""
 
-    def __init__(self, call: AsyncCall, tools: ToolRegistry, engine: Engine) -> None:
+    def __init__(
+        self, call: AsyncCall, tools: ToolRegistry, engine: Engine, lease: float = PROCESS_LEASE_SECONDS
+    ) -> None:
         self._call = call
         self._tools = tools
         self._engine = engine
-        self._stepper = Stepper(call, tools)
+        self._lease = lease
+        self._stepper = Stepper(call, tools, lease)
         self._limits = CallLimits(tools.policy)
         self._failures = Failures(call)
-        self._unwinding = Unwinding(call, tools, self._limits, self._planned_probe)
+        self._unwinding = Unwinding(call, tools, self._limits, self._planned_probe, lease)
         self.runs: dict[str, KnownRun] = {}
 
     async def handle(self, work: Work) -> None:

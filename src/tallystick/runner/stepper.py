@@ -20,6 +20,7 @@ import os
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from pathlib import Path
 from random import random
+from time import CLOCK_BOOTTIME, clock_gettime
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -37,6 +38,7 @@ from tallystick.core.errors import (
 from tallystick.core.tools import has_mask
 from tallystick.core.types import Effect, Retry, Step, Undo
 from tallystick.operations import Operation
+from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner.tools.python import finding_of
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import (
@@ -52,6 +54,7 @@ from tallystick.runner.tools.tool import (
 AsyncCall = Callable[[Operation[..., Any], dict[str, Any]], Awaitable[Any]]
 MAX_BEGINS = 4
 """How often one attempt tries to begin: an approval and a settled doubt each need another begin."""
+NOT_CALLED = "The session of the worker was over before it made the call."
 SECRET = "secret://"
 SECRETS_FOLDER = "TALLYSTICK_SECRETS"
 """The environment variable with a folder that holds one file for each secret."""
@@ -121,24 +124,28 @@ _ELSEWHERE = StepResult(state="given_back", reason="another worker has begun it"
 class Stepper:
     """Makes attempts. `call` records in the journal as the runner."""
 
-    def __init__(self, call: AsyncCall, tools: ToolRegistry) -> None:
+    def __init__(self, call: AsyncCall, tools: ToolRegistry, lease: float = PROCESS_LEASE_SECONDS) -> None:
         self._call = call
         self._tools = tools
+        self._lease = lease
 
     async def attempt(self, due: StepCall) -> StepResult:
         """Make one attempt at a step, and return what follows from it."""
         begun = await self._begin(due)
         if isinstance(begun, StepResult):
             return begun
-        due, action = begun
-        answer = await call_and_record(self._call, action, due.effect, due.tool, due.arguments, due.tool_call())
-        return await self._follow(due, action, answer)
+        due, claim = begun
+        try:
+            answer = await call_and_record(self._call, claim, due.effect, due.tool, due.arguments, due.tool_call())
+        except SessionLost:
+            return StepResult(state="retry", reason=NOT_CALLED, tries=due.tries, action_id=claim.action)
+        return await self._follow(due, claim.action, answer)
 
     # ------------------------------------------------------------------------------------------------------------------
     # Beginning
 
-    async def _begin(self, due: StepCall) -> StepResult | tuple[StepCall, str]:
-        """The step as it was begun with the id of its action, or why it was not begun."""
+    async def _begin(self, due: StepCall) -> StepResult | tuple[StepCall, Claim]:
+        """The step as it was begun with its claim, or why it was not begun."""
         approval = ""
         if due.tool.needs_approval:
             found = await self._approval(due)
@@ -147,8 +154,9 @@ class Stepper:
             due, approval = found
         for _ in range(MAX_BEGINS):
             try:
+                claim = Claim.until_after(self._lease)
                 receipt = await self._call(operations.actions.record_action, _begin_arguments(due, approval))
-                return _ELSEWHERE if receipt.repeated else (due, receipt.id)
+                return _ELSEWHERE if receipt.repeated else (due, claim.of(receipt.id))
             except Refused as refusal:
                 found = await self._after_refusal(due, refusal)
                 if isinstance(found, StepResult):
@@ -237,17 +245,49 @@ class Stepper:
 # Calls and probes, of steps and of undos
 
 
+class Claim(Struct, frozen=True, kw_only=True):
+    """An action that was begun, and until when its session lives for certain, on the clock that sleeps with nobody."""
+
+    until: float
+    action: str = ""
+
+    @classmethod
+    def until_after(cls, lease: float) -> Claim:
+        """A claim that is made now. The begin renews a lease of which a quarter has passed."""
+        return cls(until=clock_gettime(CLOCK_BOOTTIME) + lease / 2)
+
+    def of(self, action: str) -> Claim:
+        return replace(self, action=action)
+
+    async def holds(self, record: AsyncCall) -> bool:
+        """Whether the call may be made: nobody else takes the action for abandoned."""
+        if clock_gettime(CLOCK_BOOTTIME) < self.until:
+            return True
+        action = await record(operations.actions.get_action, {"action_id": self.action})
+        return bool(action.state == "open")
+
+
+class SessionLost(Exception):
+    """The process was stopped for so long after a begin that others have taken over. Nothing was called."""
+
+
 async def call_and_record(
-    record: AsyncCall, action: str, effect: Effect, tool: RunnerTool, arguments: dict[str, Any], call: CallContext
+    record: AsyncCall, claim: Claim, effect: Effect, tool: RunnerTool, arguments: dict[str, Any], call: CallContext
 ) -> ToolAnswer:
-    """Call a tool and record the end of its action. A call that is cancelled from outside is recorded as unknown."""
+    """Call a tool and record the end of its action. A call that is cancelled from outside is recorded as unknown.
+
+    Raises SessionLost, with that recorded as evidence, if the session of the begin is over.
+    """
+    if not await claim.holds(record):
+        await _record_end(record, claim.action, effect, ToolAnswer(error=NOT_CALLED, category="not_done"))
+        raise SessionLost
     try:
         answer = await call_tool(tool, arguments, call)
     except asyncio.CancelledError:
         stopped = ToolAnswer(error="The runner was stopped while the call was under way.", category="cancelled")
-        await asyncio.shield(_record_end(record, action, effect, stopped))
+        await asyncio.shield(_record_end(record, claim.action, effect, stopped))
         raise
-    await _record_end(record, action, effect, answer)
+    await _record_end(record, claim.action, effect, answer)
     return answer
 
 

@@ -33,15 +33,25 @@ from tallystick.core.undo import FilledUndo
 from tallystick.operations import Operation
 from tallystick.operations.actions import ActionView
 from tallystick.operations.runtime.progress import UndoListItem
+from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner import expressions
 from tallystick.runner.limits import CallLimits
-from tallystick.runner.stepper import AsyncCall, call_and_record, probe_action, record_finding
+from tallystick.runner.stepper import (
+    NOT_CALLED,
+    AsyncCall,
+    Claim,
+    SessionLost,
+    call_and_record,
+    probe_action,
+    record_finding,
+)
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import (
     REPEATABLE_EFFECTS,
     CallContext,
     ProbeFinding,
     RunnerTool,
+    ToolAnswer,
     retry_delay,
     should_retry,
 )
@@ -122,7 +132,15 @@ class UndoPass:
 class Unwinding:
     """Works off undo lists. `record` calls operations as the runner."""
 
-    def __init__(self, record: AsyncCall, tools: ToolRegistry, limits: CallLimits, probes: Probes) -> None:
+    def __init__(
+        self,
+        record: AsyncCall,
+        tools: ToolRegistry,
+        limits: CallLimits,
+        probes: Probes,
+        lease: float = PROCESS_LEASE_SECONDS,
+    ) -> None:
+        self._lease = lease
         self._record = record
         self._tools = tools
         self._limits = limits
@@ -261,8 +279,8 @@ class Unwinding:
             due, approval, reason = await self._approved(due)
             if reason:
                 return NotUndone(reason=reason)
-        while action := await self._begin(due, before, approval):
-            answer = await call_and_record(self._record, action, due.effect, due.tool, due.arguments, due.tool_call())
+        while claim := await self._begin(due, before, approval):
+            action, answer = claim.action, await self._call(due, claim)
             tries += 1
             if answer.category is None:
                 await self._settle_repeated(before, action, due.effect)
@@ -282,8 +300,14 @@ class Unwinding:
             before, approval = action, ""
         return None
 
-    async def _begin(self, due: UndoCall, before: str, approval: str) -> str:
-        """Begin an undo after the one `before`; returns its action, or nothing if somebody else has undone it.
+    async def _call(self, due: UndoCall, claim: Claim) -> ToolAnswer:
+        try:
+            return await call_and_record(self._record, claim, due.effect, due.tool, due.arguments, due.tool_call())
+        except SessionLost as error:
+            raise UndoLater(NOT_CALLED) from error
+
+    async def _begin(self, due: UndoCall, before: str, approval: str) -> Claim | None:
+        """Begin an undo after the one `before`; returns its claim, or nothing if somebody else has undone it.
 
         The begin is the claim: of several workers, one gets a new receipt.
         """
@@ -303,17 +327,18 @@ class Unwinding:
             begin["again"] = f"its effect is {due.effect}: it does no harm twice"
         if approval:
             begin["approval_id"] = approval
+        claim = Claim.until_after(self._lease)
         try:
             receipt = await self._record(operations.actions.record_action, begin)
         except AlreadyDone:
-            return ""
+            return None
         except Refused as refusal:
             raise UndoLater(refusal.message) from None
         if receipt.repeated and receipt.state == "skipped":  # settled as never made: the next one comes after it
             return await self._begin(due, receipt.id, approval)
         if receipt.repeated:
             raise UndoLater(f"another worker has begun {receipt.id}")
-        return str(receipt.id)
+        return claim.of(receipt.id)
 
     async def _approved(self, due: UndoCall) -> tuple[UndoCall, str, str]:
         """The undo as a person approved it, with the approval; or why it cannot begin. Asks if nobody has."""

@@ -32,10 +32,11 @@ JOURNAL_ACTOR = Actor(kind="runner", name="tallystick")
 
 
 class OwnSession:
-    """The session of this process, if it has one yet."""
+    """The session of this process, if it has one yet. Its lease is settled when it is opened."""
 
     def __init__(self) -> None:
         self.id = ""
+        self.lease_seconds = PROCESS_LEASE_SECONDS
         self.lock = 0
         self.process = 0
         self.renewed = 0
@@ -61,9 +62,9 @@ def session_for(transaction: "Transaction") -> str:
         known is None or known.status != "open" or known.lock != own.lock
     ):  # not ours, if its transaction was rolled back
         return _open_own_session(transaction)
-    if not 0 <= now - own.renewed <= PROCESS_LEASE_SECONDS * 250_000:
+    if not 0 <= now - own.renewed <= own.lease_seconds * 250_000:
         own.renewed = now
-        ledger.renew(own.id, PROCESS_LEASE_SECONDS)
+        ledger.renew(own.id, own.lease_seconds)
     return own.id
 
 
@@ -139,8 +140,8 @@ def _open_own_session(transaction: "Transaction") -> str:
         lock=lock,
     )
     entry = ledger.append(Draft(facts=facts, actor=principal.actor, witness=principal.witness))
-    ledger.renew(entry.id, PROCESS_LEASE_SECONDS)
-    transaction.context.store.heartbeat(transaction.context.journal, entry.id, lock, PROCESS_LEASE_SECONDS)
+    ledger.renew(entry.id, own.lease_seconds)
+    transaction.context.store.heartbeat(transaction.context.journal, entry.id, lock, own.lease_seconds)
     own.id, own.lock, own.process, own.renewed = entry.id, lock, process_id(), ledger.now()
     return own.id
 
