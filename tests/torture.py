@@ -41,6 +41,7 @@ from tests.memory_folders import quick_folder, quick_parent
 from tests.postgres_server import Server, shared_server
 from tests.properties import test_store_machine
 from tests.properties.test_undo_list import live
+from tests.runner.test_unwinding_crashes import unwind
 from tests.stores import Home
 
 WORKERS = 2
@@ -73,6 +74,14 @@ def plans(seed: str) -> Counter[str]:
     for number in range(1000):
         met += live(f"{seed}/{number}")
     return Counter(done=1000, prefixes=met["prefixes"], crashes=met["crash"])
+
+
+def unwound(seed: str) -> Counter[str]:
+    """Random plans that a runner carries out and unwinds, killed anywhere."""
+    met: Counter[str] = Counter()
+    for number in range(200):
+        met += unwind(f"{seed}/{number}")
+    return Counter(done=met["killed"], acknowledged=met["compared undos"])
 
 
 def points(seed: str) -> Counter[str]:
@@ -218,6 +227,7 @@ def all_campaigns() -> dict[str, Campaign]:
         "plans": Campaign(plans, "plans", plans=1),
         "machine": Campaign(machine, "histories", plans=0.002),
         "machine_postgres": Campaign(machine_postgres, "histories", plans=0.001),
+        "unwound": Campaign(unwound, "kills", kills=1),
         "points": Campaign(points, "kills", kills=0.3),
         "load": Campaign(load, "kills", kills=0.3),
         "restart": Campaign(restart, "kills", kills=0.2),

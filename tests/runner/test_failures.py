@@ -100,7 +100,7 @@ def test_a_person_is_asked_once_about_a_failure_and_the_answer_is_carried_out(
     done = run(journal, world, failing("manual_decision"), unwind="ask")
     assert (done.status, set(done.waiting)) == ("blocked", {"failure"})
     assert question(journal, done).options == ("retry", "skip", "unwind", "stop")
-    assert "b (not_done: not_done on purpose)" in question(journal, done).question
+    assert "b: not_done: not_done on purpose" in question(journal, done).question
     run(journal, world, failing("manual_decision"), unwind="ask")
     answer(person, done, word)
     done = run(journal, world, failing("manual_decision"), unwind="ask")

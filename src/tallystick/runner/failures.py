@@ -17,21 +17,19 @@ from typing import TYPE_CHECKING
 from tallystick import operations
 from tallystick.core.types import FailurePolicy, Step
 from tallystick.operations.runs import RunStep
+from tallystick.runner.questions import AskedQuestion, Questions, decide
 from tallystick.runner.stepper import AsyncCall
-from tallystick.runner.unwinding import ask, decide
 
 if TYPE_CHECKING:
     from tallystick.runner.runner import KnownRun
 
 ENDS = ("cancel_all", "cancel_dependent", "continue_others")
 """The failure policies after which an execution ends as failed. `manual_decision` leaves it open."""
-OPTIONS = ("retry", "skip", "unwind", "stop")
-"""The answers to a failure; retry and skip are decided for each step that failed."""
 FAILURE = "failure"
 """The name under which a run waits for the answer."""
 MAX_STEPS_SHOWN = 5
-MAX_STEPS_ASKED = 1000
-"""Failed steps that one question is about."""
+MAX_STEPS_ASKED = 100
+"""Failed steps that are looked at."""
 
 
 def policy_of(step: Step) -> str:
@@ -44,6 +42,9 @@ class Failures:
 
     def __init__(self, record: AsyncCall) -> None:
         self._record = record
+        options = ("retry", "skip", "unwind", "stop")
+        hint = "What now: retry or skip it, unwind what was done, or stop?"
+        self._questions = Questions(record, options, "a step has failed", "Failed", hint)
 
     async def settle(self, run: KnownRun, failed: list[str]) -> bool:
         """Decide what follows from failed steps, as far as that is due; returns whether something was decided."""
@@ -59,7 +60,7 @@ class Failures:
         if run.unwind == "on-failure":
             return await decide(self._record, run.id, {"decision": "unwind", "why": named, "key": f"unwind:{run.id}"})
         if run.unwind == "ask":
-            return await self._ask(run, now.steps, named)
+            return await self._ask(run, now.steps)
         if all(policy_of(run.steps[name]) in ENDS for name in failed):
             return await decide(self._record, run.id, {"decision": "fail", "why": named})
         return False
@@ -73,22 +74,19 @@ class Failures:
         run.failed.setdefault(row.id, error)
         return str(error)
 
-    async def _ask(self, run: KnownRun, failed: tuple[RunStep, ...], named: str) -> bool:
-        """Ask a person once about these failures, and carry out the answer; returns whether that was something new."""
-        question = f"{named[0].upper()}{named[1:]}. What now: {', '.join(OPTIONS[:-1])} or {OPTIONS[-1]}?"
-        about = "".join(f"{row.id} {row.action_id} {row.approval_id};" for row in failed)
-        asked = await ask(self._record, run.id, question, OPTIONS, named, about)
-        if asked.option in ("unwind", "stop"):
-            return await decide(self._record, run.id, {"decision": asked.option, "why": asked.why, "key": asked.id})
-        decided = [
-            await decide(
-                self._record,
-                run.id,
-                {"decision": asked.option, "step": row.id, "why": asked.why, "key": f"{asked.id}:{row.id}"},
-            )
-            for row in (failed if asked.option else ())
-        ]
+    async def _ask(self, run: KnownRun, failed: tuple[RunStep, ...]) -> bool:
+        """Ask a person once about each failure, and carry out the answers; returns whether there was a new one."""
+        about = {row.action_id or row.approval_id: f"{row.id}: {await self._error(run, row)}" for row in failed}
+        asked = await self._questions.ask(run.id, about)
+        decided = [await self._carry_out(run, row, asked.get(row.action_id or row.approval_id)) for row in failed]
         if any(decided):
             return True
-        run.waiting[FAILURE] = asked.waits_for
+        run.waiting[FAILURE] = "; ".join(dict.fromkeys(each.waits_for for each in asked.values()))
         return False
+
+    async def _carry_out(self, run: KnownRun, row: RunStep, asked: AskedQuestion | None) -> bool:
+        if asked is None or not asked.option:
+            return False
+        is_whole = asked.option in ("unwind", "stop")
+        about = {"key": asked.id} if is_whole else {"step": row.id, "key": f"{asked.id}:{row.id}"}
+        return await decide(self._record, run.id, {"decision": asked.option, "why": asked.why, **about})

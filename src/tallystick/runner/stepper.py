@@ -18,6 +18,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 from random import random
 from time import CLOCK_BOOTTIME, clock_gettime
@@ -211,6 +212,8 @@ class Stepper:
     async def _follow(self, due: StepCall, action: str, answer: ToolAnswer) -> StepResult:
         made = due.tries + 1
         if answer.category is None:
+            if due.attempts and due.effect == "idempotent":
+                await settle_superseded(self._call, due.execution, due.name, action)
             return StepResult(state="done", action_id=action, tries=made)
         if should_retry(answer, due.retry, due.effect, made):
             assert due.retry is not None
@@ -342,6 +345,17 @@ async def record_finding(record: AsyncCall, action: str, found: ProbeFinding) ->
     if found.result is not None:
         end["result"] = found.result
     await record(operations.actions.record_action, end)
+
+
+async def settle_superseded(record: AsyncCall, execution: str, step: str, done: str) -> None:
+    """Settle earlier attempts at an idempotent step that is done: all attempts are one effect, and the last stands
+    for it. So it is undone once."""
+    page = await record(operations.owed.list_in_doubt, {"execution_id": execution})
+    evidence = f"{done} repeated it and succeeded; its effect is idempotent, so both are one effect"
+    for doubt in page.in_doubt:
+        if (doubt.step, doubt.kind) == (step, "do") and doubt.action_id != done:
+            with suppress(Refused):  # somebody else has settled it meanwhile
+                await record_finding(record, doubt.action_id, ProbeFinding(happened=False, evidence=evidence))
 
 
 def probe_answer(answer: ToolAnswer) -> ProbeFinding:

@@ -15,9 +15,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
-from hashlib import blake2b
 from random import random
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick import operations
-from tallystick.core.errors import AlreadyDone, Conflict, InvalidArgument, Refused, WrongState
+from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused
 from tallystick.core.formats import canonical_json
 from tallystick.core.tools import has_mask
 from tallystick.core.types import Effect, Undo
@@ -36,6 +35,7 @@ from tallystick.operations.runtime.progress import UndoListItem
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner import expressions
 from tallystick.runner.limits import CallLimits
+from tallystick.runner.questions import AskedQuestion, Questions, decide
 from tallystick.runner.stepper import (
     NOT_CALLED,
     AsyncCall,
@@ -44,6 +44,7 @@ from tallystick.runner.stepper import (
     call_and_record,
     probe_action,
     record_finding,
+    settle_superseded,
 )
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import (
@@ -62,8 +63,6 @@ if TYPE_CHECKING:
 
 ITEMS_PER_PAGE = 100
 MAX_ITEMS_SHOWN = 5
-OPTIONS = ("retry", "keep", "done")
-"""The answers to what is left: undo what failed too, keep it as it is, or end and leave it owed."""
 _LITERAL = re.compile(r"\$\{(?!(?:result|arguments)(?:\.[^.{}]+)*\})")
 """What looks like a reference in a recorded undo, and is none to the action that it undoes."""
 _UNFILLED = re.compile(r"\$\{\s*(?:" + "|".join(expressions.ROOTS) + r")\b[^}]*\}")
@@ -73,12 +72,13 @@ Probes = Callable[["KnownRun", str, Mapping[str, Any]], Awaitable[Undo | None]]
 
 
 class UndoCall(Struct, frozen=True, kw_only=True):
-    """An undo that is due, with its tool and its filled arguments."""
+    """An undo that is due, with its tool and its filled arguments. `before` is the last undo before it, if any."""
 
     execution: str
     item: UndoListItem
     tool: RunnerTool
     arguments: dict[str, Any]
+    before: str = ""
 
     @property
     def effect(self) -> Effect:
@@ -103,10 +103,11 @@ class UndoLater(Exception):
 class UndoPass:
     """One pass over an undo list: what is left, and of it what is in doubt and what comes later by itself."""
 
-    def __init__(self, left: LeftItems, doubtful: set[str], *, retry: bool) -> None:
+    def __init__(self, left: LeftItems, doubtful: set[str], retry: Collection[str]) -> None:
         self.left = left
         self.doubtful = doubtful
         self.retry = retry
+        """Actions that failed, or whose undo failed, and that a person wants to be undone all the same."""
         self.held: set[str] = set()
         self._later: set[str] = set()
         self.has_failed = False
@@ -145,25 +146,38 @@ class Unwinding:
         self._tools = tools
         self._limits = limits
         self._probes = probes
+        self._questions = Questions(
+            record,
+            ("retry", "keep", "done"),
+            "the undo list has something left",
+            "The runner cannot undo",
+            "Undo it by hand and record that, or answer: retry (undo what failed after all), keep (leave it as it is) "
+            "or done (end, and leave it owed).",
+        )
 
     async def unwind(self, run: KnownRun) -> None:
         """Work off the undo list of an unwinding execution. With nothing left it ends; else a person is asked."""
-        retry = False
-        while (done := await self._work_off(run, retry=retry)).to_ask:
-            asked = await self._ask(run, done.to_ask)
-            if asked.option == "keep":
-                await self._keep(run, done.to_ask, asked)
-            elif asked.option == "retry" and not retry:
-                retry = True
-            else:
+        retried: dict[str, str] = {}
+        asked: dict[str, AskedQuestion] = {}
+        while (done := await self._work_off(run, retry=retried)).to_ask:
+            about = {_token(each.item): f"{each.item.step}: {each.reason}" for each in done.to_ask}
+            asked = await self._questions.ask(run.id, about, used=retried.values())
+            chosen = {
+                each.item.action_id: asked[token] for each in done.to_ask if (token := _token(each.item)) in asked
+            }
+            again = {action: asked.id for action, asked in chosen.items() if asked.option == "retry"}
+            if not await self._keep(run, chosen) and again.items() <= retried.items():
                 break
+            retried |= again
         run.held = done.held_names()
+        over = next((each for each in asked.values() if each.option == "done"), None) if done.to_ask else None
         if not done.left.items:
             await self._end(run, "everything that was to be undone is")
-        elif done.to_ask and asked.option == "done":
-            await self._end(run, f"{asked.why}. Left: {_shown(done.to_ask)}")
+        elif over is not None:
+            await self._end(run, f"{over.why}. Left: {_shown(done.to_ask)}")
         elif done.to_ask:
-            run.waiting = {"unwinding": asked.waits_for}
+            waits_for = dict.fromkeys(each.waits_for for each in asked.values() if each.option != "done")
+            run.waiting = {"unwinding": "; ".join(waits_for)}
 
     async def put_back(self, run: KnownRun) -> bool:
         """Undo what is temporary and was not put back; returns whether nothing of it is in doubt or under way."""
@@ -171,34 +185,31 @@ class Unwinding:
         run.held |= done.held_names()
         return len(done.to_ask) == len(done.left.items)
 
-    async def _keep(self, run: KnownRun, left: list[LeftItem], asked: AskedQuestion) -> None:
-        for each in left:
-            keep = {"decision": "keep", "action_id": each.item.action_id, "why": asked.why}
-            await decide(self._record, run.id, {**keep, "key": f"{asked.id}:{each.item.action_id}"})
+    async def _keep(self, run: KnownRun, chosen: Mapping[str, AskedQuestion]) -> bool:
+        """Keep the actions of which a person said so; returns whether there were any."""
+        kept = [action for action, asked in chosen.items() if asked.option == "keep"]
+        for action in kept:
+            keep = {"decision": "keep", "action_id": action, "why": chosen[action].why}
+            await decide(self._record, run.id, {**keep, "key": f"{chosen[action].id}:{action}"})
+        return bool(kept)
 
     async def _end(self, run: KnownRun, why: str) -> None:
         run.waiting = {}
         await decide(self._record, run.id, {"decision": "done", "why": why})
 
-    async def _ask(self, run: KnownRun, left: list[LeftItem]) -> AskedQuestion:
-        """Ask a person about what is left: once, until something about it changes."""
-        question = (
-            f"{len(left)} cannot be undone by the runner: {_shown(left)}. Undo it by hand and record that, or answer: "
-            "retry (undo what failed after all), keep (leave it as it is) or done (end, and leave it owed)."
-        )
-        state = "".join(f"{each.item.action_id}{each.item.undone_by}{each.reason}" for each in left)
-        return await ask(self._record, run.id, question, OPTIONS, "the undo list has something left", f"left:{state}")
-
     # ------------------------------------------------------------------------------------------------------------------
     # The list
 
     async def _work_off(
-        self, run: KnownRun, *, retry: bool = False, is_wanted: Callable[[UndoListItem], bool] = lambda item: True
+        self,
+        run: KnownRun,
+        *,
+        retry: Collection[str] = (),
+        is_wanted: Callable[[UndoListItem], bool] = lambda item: True,
     ) -> UndoPass:
-        """Undo what can be undone. `retry`: undos that failed are tried again, and actions that failed are undone."""
+        """Undo what can be undone."""
         doubtful = await self._doubtful(run)
-        left = LeftItems(await self._parents(run), doubtful, tools=self._tools, include_failed=retry)
-        done = UndoPass(left, doubtful, retry=retry)
+        done = UndoPass(LeftItems(await self._parents(run), doubtful, tools=self._tools), doubtful, retry)
         status = run.state.status
         for listed in filter(is_wanted, await self._undo_list(run)):
             await self._check_still(run, status)
@@ -270,11 +281,12 @@ class Unwinding:
         if own and action.actor_kind != "runner":
             raise InvalidArgument(f"{action.actor or action.actor_kind} has recorded its undo, and has to carry it out")
         arguments = fill_undo(tool, item.undo, own.get("arguments") if own else None, action)
-        return UndoCall(execution=run.id, item=item, tool=tool, arguments=arguments)
+        before = action.undos[-1] if action.undos else ""
+        return UndoCall(execution=run.id, item=item, tool=tool, arguments=arguments, before=before)
 
     async def _attempt(self, due: UndoCall) -> NotUndone | None:
         """Begin an undo and call its tool, again where that is safe."""
-        before, approval, tries = due.item.undone_by, "", 0
+        before, approval, tries = due.before, "", 0
         if due.tool.needs_approval:
             due, approval, reason = await self._approved(due)
             if reason:
@@ -334,8 +346,6 @@ class Unwinding:
             return None
         except Refused as refusal:
             raise UndoLater(refusal.message) from None
-        if receipt.repeated and receipt.state == "skipped":  # settled as never made: the next one comes after it
-            return await self._begin(due, receipt.id, approval)
         if receipt.repeated:
             raise UndoLater(f"another worker has begun {receipt.id}")
         return claim.of(receipt.id)
@@ -344,7 +354,7 @@ class Unwinding:
         """The undo as a person approved it, with the approval; or why it cannot begin. Asks if nobody has."""
         about = {"execution_id": due.execution, "tool": due.tool.name, "arguments": due.arguments}
         question = f"Undo {_name(due.item)} with {due.tool.name}?"
-        key = f"ask:undo:{due.item.action_id}:{due.item.undone_by}"
+        key = f"ask:undo:{due.item.action_id}:{due.before}"
         asked = await self._record(operations.approvals.request_approval, {**about, "question": question, "key": key})
         if asked.status == "approve":
             return due, str(asked.id), ""
@@ -357,31 +367,35 @@ class Unwinding:
 
     async def _settle(self, run: KnownRun, item: UndoListItem, done: UndoPass) -> UndoListItem | None:
         """The item as far as its doubts can be settled; None if there is nothing to undo any more."""
-        if item.state == "in_doubt":
-            return await self._settle_undo(item)
-        if item.state == "failed":
-            is_due = done.retry or await self._did_not_happen(item.undone_by)
-            return replace(item, state="not_undone") if is_due else item
+        if item.state in ("in_doubt", "failed"):
+            return await self._settle_undo(item, retry=item.action_id in done.retry)
         if item.certain or item.state != "not_undone":
             return item
         found = await self._settle_action(run, item)
         if found is None:
-            return item
+            is_wanted = item.action_id in done.retry and item.action_id not in done.doubtful
+            return replace(item, certain=True) if is_wanted else item
         done.doubtful.discard(item.action_id)
         return replace(item, certain=True) if found else None
 
-    async def _settle_undo(self, item: UndoListItem) -> UndoListItem | None:
-        """Find out what came of an undo in doubt."""
-        undo = await self._action(item.undone_by)
-        tool = self._tools.get(undo.tool)
-        if tool is None:
-            return item
-        if (tool.effect or "unsafe") in REPEATABLE_EFFECTS:
-            return replace(item, state="not_undone")
-        found = await self._probe_undo(undo.id, tool, undo_context(undo.execution_id, item, tool))
-        if found.happened is None:
-            return item
-        return None if found.happened else replace(item, state="not_undone")
+    async def _settle_undo(self, item: UndoListItem, *, retry: bool) -> UndoListItem | None:
+        """Find out whether an action whose undo is in doubt or failed may be undone anew."""
+        action = await self._action(item.action_id)
+        newest = await self._action(action.undos[-1])
+        tool = self._tools.get(newest.tool)
+        is_repeatable = tool is not None and tool.effect in REPEATABLE_EFFECTS
+        is_due = newest.state == "in_doubt" and is_repeatable
+        if item.state == "in_doubt" and tool is not None and not is_repeatable:
+            found = await self._probe_undo(item.undone_by, tool, undo_context(action.execution_id, item, tool))
+            if found.happened is not False:
+                return None if found.happened else item
+            is_due = True
+        elif newest.state == "failed":
+            error = newest.end_body.get("error", "")
+            was_not_made = not error or error.endswith(NOT_CALLED)  # no error: somebody looked, and it had no effect
+            is_due = retry or (newest.without_effect and was_not_made)
+            item = replace(item, state="failed", undone_by=newest.id, error=error or "unknown")
+        return replace(item, state="not_undone") if is_due else item
 
     async def _probe_undo(self, action: str, tool: RunnerTool, call: CallContext) -> ProbeFinding:
         found = await probe_action(self._record, self._tools, action, tool, call)
@@ -394,6 +408,10 @@ class Unwinding:
         action = await self._action(item.action_id)
         if action.state not in ("in_doubt", "failed"):
             return None
+        last = run.actions.get(item.step, "")
+        if action.effect == "idempotent" and last != action.id and run.schedule.states.get(item.step) == "done":
+            await settle_superseded(self._record, run.id, item.step, last)
+            return False if action.state == "in_doubt" else None
         tool = self._tools.get(action.tool)
         call = CallContext(
             execution=run.id,
@@ -425,11 +443,6 @@ class Unwinding:
     async def _record_finding(self, action: str, found: ProbeFinding) -> None:
         with suppress(Refused):  # somebody else has settled it meanwhile
             await record_finding(self._record, action, found)
-
-    async def _did_not_happen(self, undo: str) -> bool:
-        """Whether somebody looked for an undo without an answer, and found that it had no effect."""
-        found = await self._action(undo)
-        return found.without_effect and "error" not in found.end_body
 
     async def _action(self, action: str) -> ActionView:
         found: ActionView = await self._record(operations.actions.get_action, {"action_id": action})
@@ -466,6 +479,10 @@ def fill_undo(tool: RunnerTool, undo: FilledUndo, recorded: Any, action: ActionV
     return arguments
 
 
+def _token(item: UndoListItem) -> str:
+    return f"{item.action_id}/{item.undone_by}" if item.undone_by else item.action_id
+
+
 def _name(item: UndoListItem) -> str:
     return f"undo of {item.step or item.action_id}"
 
@@ -473,59 +490,3 @@ def _name(item: UndoListItem) -> str:
 def _shown(left: list[LeftItem]) -> str:
     named = "; ".join(f"{each.item.step or each.item.action_id}: {each.reason}" for each in left[:MAX_ITEMS_SHOWN])
     return f"{named}; and {len(left) - MAX_ITEMS_SHOWN} more" if len(left) > MAX_ITEMS_SHOWN else named
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# Questions to a person, and what follows from the answers
-
-
-class AskedQuestion(Struct, frozen=True, kw_only=True):
-    """A question and its answer. `option` is the word that was chosen, empty if there is no answer, or another one."""
-
-    id: str
-    status: str
-    option: str = ""
-    by: str = ""
-    said: str = ""
-
-    @property
-    def why(self) -> str:
-        return f"{self.by or 'a person'} answered {self.id} with {self.option}"
-
-    @property
-    def waits_for(self) -> str:
-        if self.status == "pending":
-            return f"{self.id} is not answered"
-        return f'{self.id} was answered with "{self.said or self.status}": record a decision'
-
-
-async def ask(
-    record: AsyncCall, execution: str, question: str, options: Sequence[str], why: str, about: str
-) -> AskedQuestion:
-    """Ask a person, once for the same `about` in an execution; returns the answer as far as there is one."""
-    digest = blake2b(f"{about}\0{question}".encode(), digest_size=12).hexdigest()
-    asked = await record(
-        operations.decisions.record_decision,
-        {
-            "execution_id": execution,
-            "decision": "ask_human",
-            "question": question,
-            "options": tuple(options),
-            "why": why,
-            "key": f"ask:{execution}:{digest}",
-        },
-    )
-    approval = await record(operations.approvals.get_approval, {"approval_id": asked.approval_id})
-    said = approval.answer or approval.reason
-    words = re.findall(r"[a-z]+", said.lower())
-    chosen = words[0] if approval.status in ("approve", "respond") and words and words[0] in options else ""
-    return AskedQuestion(id=approval.id, status=approval.status, option=chosen, by=approval.decided_by, said=said)
-
-
-async def decide(record: AsyncCall, execution: str, decision: dict[str, Any]) -> bool:
-    """Record a decision, unless the execution has moved on meanwhile; returns whether it is a new one."""
-    try:
-        receipt = await record(operations.decisions.record_decision, {"execution_id": execution, **decision})
-    except (WrongState, Conflict):
-        return False
-    return not receipt.repeated
