@@ -1,4 +1,8 @@
-"""Reads the code blocks of a document: Python as one program, console blocks as commands with expected output."""
+"""Reads the code blocks of a document: Python as one program, console blocks as commands with expected output.
+
+A block with a file name behind its language, such as `yaml plan.yaml`, is a file: it is written before the commands
+below it.
+"""
 
 import re
 from collections.abc import Iterator
@@ -8,6 +12,7 @@ from msgspec import Struct
 
 NOT_RUN = re.compile(r"<!-- not run: .+ -->")
 """The line above a block that is not run, with the reason."""
+_END = "end of the file"
 _EXITS = re.compile(r"\s+# exits with (\d+)$")
 _CHANGING = (
     (re.compile(r"\b(pl|ex|ac|ap|se|de|cx|jo)_[0-9a-z]{3,10}\b"), r"\1_*"),
@@ -15,10 +20,11 @@ _CHANGING = (
     (re.compile(r"\bts_[\w-]{20,}"), "ts_*"),
     (re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?Z?"), "TIME"),
     (re.compile(r"\b\d+s ago"), "0s ago"),
+    (re.compile(r"\b\d+\.\d s\b"), "0.0 s"),
     (re.compile(r"Journal [\w.-]+\."), "Journal *."),
     (re.compile(r"(?<=\S)  +"), " "),
 )
-"""Parts that differ between runs: handles, hashes, secrets, times, name of the journal, widths of columns."""
+"""Parts that differ between runs: handles, hashes, secrets, times, durations, name of the journal, column widths."""
 
 
 class Block(Struct, frozen=True):
@@ -62,11 +68,16 @@ def program(path: Path) -> str:
 
 
 def commands(path: Path) -> list[Command]:
-    """Return the commands of all console blocks of a document, in order."""
-    return [command for block in blocks(path) if block.language == "console" for command in _commands(block)]
+    """Return the commands of all console blocks of a document, in order, with those that write its files."""
+    return [command for block in blocks(path) for command in _commands(block)]
 
 
 def _commands(block: Block) -> Iterator[Command]:
+    if " " in block.language:
+        name = block.language.rpartition(" ")[2]
+        yield Command(block.line, f"cat > {name} <<'{_END}'\n{block.text}\n{_END}", 0, "")
+    if block.language != "console":
+        return
     found: list[tuple[int, list[str], list[str]]] = []
     for number, line in enumerate(block.text.splitlines(), block.line):
         if line.startswith("$ "):

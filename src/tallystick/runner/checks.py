@@ -21,7 +21,7 @@ from tallystick.core.tools import has_mask
 from tallystick.core.types import Retry, Step, Undo
 from tallystick.runner import expressions
 from tallystick.runner.expressions import Path
-from tallystick.runner.plan_files import PlanFile, load_plan
+from tallystick.runner.plan_files import PlanFile, default_parameters, load_plan
 from tallystick.runner.stepper import SECRET, SECRETS_FOLDER, find_secret
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import RunnerTool, may_repeat
@@ -62,6 +62,8 @@ def check_plan(
         steps = core_plans.normalize_steps(plan.steps, MAX_STEPS)
     except InvalidArgument as error:
         return (_problem(error, "steps"),)
+    if parameters is not None:
+        parameters = {**default_parameters(plan.parameters), **parameters}
     found = list(_check_parameters(plan.parameters, parameters))
     names = _Names(steps, tools, plan.parameters, parameters)
     for step in steps:

@@ -63,6 +63,13 @@ def recorded_plan(revision: PlanView) -> PlanFile:
     return convert({**given, "unwind": revision.unwind or None}, PlanFile, revision.id)
 
 
+def default_parameters(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that a plan's schema of parameters gives to those that are left out."""
+    properties = schema.get("properties")
+    parts = properties.items() if isinstance(properties, Mapping) else ()
+    return {name: part["default"] for name, part in parts if isinstance(part, Mapping) and "default" in part}
+
+
 def _complete(step: Any, place: int, tools: ToolRegistry) -> Any:
     """A step with what follows from its tool."""
     if not isinstance(step, dict):

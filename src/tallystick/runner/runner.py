@@ -22,7 +22,7 @@ from tallystick.runner import expressions
 from tallystick.runner.engines.interface import Engine, Work
 from tallystick.runner.failures import Failures, policy_of
 from tallystick.runner.limits import CallLimits
-from tallystick.runner.plan_files import recorded_plan
+from tallystick.runner.plan_files import default_parameters, recorded_plan
 from tallystick.runner.stepper import AsyncCall, StepCall, Stepper, StepResult
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.unwinding import UndoLater, Unwinding
@@ -34,10 +34,13 @@ MAX_STEPS_READ = 1000
 class KnownRun:
     """What a runner knows of one execution."""
 
-    def __init__(self, state: RunState, steps: Mapping[str, Step], unwind: str = "never") -> None:
+    def __init__(
+        self, state: RunState, steps: Mapping[str, Step], unwind: str = "never", defaults: Mapping[str, Any] = {}
+    ) -> None:
         self.id = state.execution_id
         self.revision = state.revision
         self.unwind = unwind
+        self.defaults = defaults
         self.steps = steps
         self.state = state
         self.schedule = Schedule([_Planned(step) for step in steps.values()])
@@ -55,8 +58,8 @@ class KnownRun:
         self.take(state)
 
     def take(self, state: RunState) -> None:
-        """Take over what the journal says."""
-        self.state = state
+        """Take over what the journal says. Parameters that were left out have the plan's defaults."""
+        self.state = replace(state, parameters={**self.defaults, **state.parameters}) if self.defaults else state
         for row in state.steps:
             self._take_step(row)
 
@@ -195,7 +198,8 @@ class Runner:
         history = await self._call(operations.plans.get_plan, {"plan_id": state.plan_id, "revision": state.revision})
         plan = recorded_plan(history.revisions[0])
         steps = {str(step.id): step for step in plan.steps}
-        return KnownRun(state, steps, state.unwind or plan.unwind or self._tools.policy.unwind)
+        unwind = state.unwind or plan.unwind or self._tools.policy.unwind
+        return KnownRun(state, steps, unwind, default_parameters(plan.parameters))
 
     # ------------------------------------------------------------------------------------------------------------------
     # One step

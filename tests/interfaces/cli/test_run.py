@@ -92,6 +92,14 @@ def test_a_plan_is_carried_out_and_each_step_has_its_lines(folder: Folder) -> No
     assert folder.effects == ["Ada"]
 
 
+def test_a_parameter_that_is_left_out_has_its_default(folder: Folder) -> None:
+    parameters = {"properties": {"who": {"type": "string", "default": "Eve"}}}
+    plan = folder.plan(step("a", arguments={"name": "${parameters.who}"}), parameters=parameters)
+    assert '"Eve"' in folder.run(plan, "--dry-run").stdout
+    assert (folder.run(plan).exit_code, folder.run(plan, "--set", "who=Ada").exit_code) == (0, 0)
+    assert folder.effects == ["Eve", "Ada"]
+
+
 def test_what_is_held_is_settled_by_the_command_that_is_printed(folder: Folder) -> None:
     plan = folder.plan(step("a", arguments={"error": "lost"}), step("b", after=["a"]))
     held = folder.run(plan)

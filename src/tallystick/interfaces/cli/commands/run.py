@@ -139,7 +139,8 @@ def carry_out_plan(invocation: Invocation, arguments: dict[str, Any]) -> int:
         )
     plan = _load_plan(invocation, arguments["plan"], registry)
     parameters = parse_values(arguments.get("values", ()), plan.parameters)
-    found = check_plan(plan, registry, parameters)
+    are_values_known = "values" in arguments or not arguments["check"]
+    found = check_plan(plan, registry, parameters if are_values_known else None)
     if found:
         return _report_problems(invocation, arguments["plan"], found)
     if arguments["check"]:
@@ -245,13 +246,15 @@ def _report_check(invocation: Invocation, source: str, plan: "PlanFile") -> int:
 
 def _report_calls(invocation: Invocation, plan: "PlanFile", parameters: Mapping[str, Any]) -> int:
     from tallystick.runner.expressions import fill, fill_known
+    from tallystick.runner.plan_files import default_parameters
 
+    variables = {"parameters": {**default_parameters(plan.parameters), **parameters}}
     rows = []
     for step in _in_order(core_plans.normalize_steps(plan.steps, invocation.settings.limits.steps)):
         call = {
             "step": str(step.id),
             "tool": step.tool if step.by == "runner" else f"(by the {step.by})",
-            "arguments": fill_known(step.arguments, {"parameters": parameters}, fill, f"steps.{step.id}.arguments"),
+            "arguments": fill_known(step.arguments, variables, fill, f"steps.{step.id}.arguments"),
             "after": list(step.after or ()),
             "when": step.when,
             "needs_approval": step.needs_approval,
