@@ -44,6 +44,21 @@ def test_a_plan_is_carried_out_by_observed_calls_after_setup(at_home: Watched) -
     assert ways == ["undo push", "", "undo build"]
 
 
+def test_a_command_that_only_looks_takes_no_step_that_names_just_the_shell(at_home: Watched) -> None:
+    env = {"CLAUDE_CODE_SESSION_ID": "c"}
+    with Lines(at_home.env["TALLYSTICK_URL"], era="legacy", env=env, command=("mcp", "--tools=minimal")) as mcp:
+        steps = [{"id": name, "title": name, "tool": "Bash", "undo": f"undo {name}"} for name in ("write", "check")]
+        execution = mcp.call("record_plan", title="Notes", steps=steps)["execution_id"]
+        watched = Watched(at_home.store, Path(at_home.env["TALLYSTICK_SPOOL"]).parent, journal=JOURNAL)
+        agent = watched.client("claude-code", "c")
+        for number, command in enumerate(("ls -la && git status", "echo hello > notes.txt")):
+            agent.claude_call("Bash", f"t{number}", {"command": command}, tool_response={"stdout": ""})
+        watched.drain()
+    assert _plan_against_actual(watched, execution) == (["done", "planned"], 1)
+    (item,) = watched.journal.get_undo_list(execution_id=execution).items
+    assert (item.step, getattr(item.undo, "words", "")) == ("write", "undo write")
+
+
 def test_conversations_of_a_client_that_names_none_keep_their_own_plans(at_home: Watched) -> None:
     """One server for all conversations of Cursor: its hooks show which one called it."""
     steps = [{**step, "cancellable": "reversible", "undo": f"undo {step['id']}"} for step in STEPS]

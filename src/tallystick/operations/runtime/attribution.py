@@ -19,7 +19,7 @@ from tallystick.core.formats.visible import escape_line
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.redaction.sanitize import cut_at_word
 from tallystick.core.state import Execution, Revision, Session, revision_id
-from tallystick.core.tools import SeenTool, same_call
+from tallystick.core.tools import SHELLS, SeenTool, effect_of, same_call
 from tallystick.core.types import Actor
 from tallystick.operations.runtime.correlation import (
     MAX_OBSERVERS_SCANNED,
@@ -310,6 +310,8 @@ def find_step(
     stated = planned_arguments(view, execution)
     seen = _masked_arguments(masker, arguments)
     fits = _is_stated_call if execution.unwound else same_call
+    if tool.name in SHELLS and effect_of(tool.name, seen) == "read":  # a look around is not the work of a step
+        waiting = [step for step in waiting if step.effect == "read" or stated.get(step.id)]
     return next((step for step in waiting if fits(seen, stated.get(step.id, {}))), None)
 
 
