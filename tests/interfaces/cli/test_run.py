@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import Journal
+from tallystick import Journal, StorageUnavailable
 from tallystick.interfaces.cli import Result
 from tallystick.interfaces.cli.commands.run import parse_values
 from tests.interfaces.cli.conftest import Shell
@@ -239,6 +239,14 @@ def test_a_recorded_plan_is_run_by_its_handle(folder: Folder, shell: Shell) -> N
     assert "act" in folder.run(plan, "--dry-run").stdout
 
 
+def test_a_parameter_that_the_plan_does_not_have_is_refused_with_the_near_ones(folder: Folder) -> None:
+    parameters = {"properties": {"who": {"type": "string", "default": "Eve"}}}
+    plan = folder.plan(step("a"), parameters=parameters)
+    refused = folder.run(plan, "--set", "whoo=Ada")
+    assert (refused.exit_code, folder.effects) == (2, [])
+    assert "The plan has no parameter whoo. It has: who." in refused.stderr
+
+
 @pytest.mark.parametrize("option", ["--check", "--dry-run"])
 def test_looking_first_calls_and_records_nothing(folder: Folder, shell: Shell, option: str) -> None:
     plan = folder.plan(
@@ -271,7 +279,8 @@ def test_looking_first_calls_and_records_nothing(folder: Folder, shell: Shell, o
     ],
 )
 def test_a_value_is_json_if_it_can_be_unless_the_plan_says_text(typed: str, value: Any) -> None:
-    assert list(parse_values([typed], {"properties": {"text": {"type": "string"}}}).values()) == [value]
+    schema = {"properties": {"text": {"type": "string"}}, "additionalProperties": True}
+    assert list(parse_values([typed], schema).values()) == [value]
 
 
 def test_a_value_can_come_from_a_file(tmp_path: Path) -> None:
@@ -408,6 +417,17 @@ def process(tmp_path: Path) -> Iterator[Process]:
     made = Process(tmp_path, env)
     yield made
     made.close()
+
+
+def test_a_store_that_is_lost_in_the_middle_says_how_to_go_on(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lose(*given: object) -> None:
+        raise StorageUnavailable("The disk is full.", hint="Free some space.")
+
+    monkeypatch.setattr("tallystick.runner.stepper.Stepper.attempt", lose)
+    lost = folder.run(folder.plan(step("a")))
+    assert lost.exit_code == 4
+    assert re.search(r"ex_\w+ is not over. Go on: tallystick run --resume ex_", lost.stderr)
+    assert "The disk is full. Free some space." in lost.stderr
 
 
 def test_a_killed_run_goes_on_with_the_same_command(process: Process) -> None:

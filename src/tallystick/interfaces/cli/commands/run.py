@@ -5,6 +5,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -12,7 +13,7 @@ import click
 import msgspec
 
 from tallystick.core import plans as core_plans
-from tallystick.core.errors import Conflict, InvalidArgument, Unsupported
+from tallystick.core.errors import Conflict, InvalidArgument, TallystickError, Unsupported
 from tallystick.core.formats import canonical_json
 from tallystick.core.formats.visible import escape_line
 from tallystick.core.schedule import Schedule
@@ -195,10 +196,23 @@ def parse_values(typed: Sequence[str], schema: Mapping[str, Any]) -> dict[str, A
             raise InvalidArgument(f"--set {each} has no value.", hint="Write --set name=value.", field="set")
         if name in values:
             raise InvalidArgument(f"--set {name} is given twice.", hint="Give it once.", field="set")
-        declared = schema.get("properties", {}).get(name, {})
+        declared = _declared(name, schema)
         is_text = isinstance(declared, Mapping) and declared.get("type") == "string"
         values[name] = _parse_value(name, value, is_text)
     return values
+
+
+def _declared(name: str, schema: Mapping[str, Any]) -> Any:
+    """The schema of a parameter; raises InvalidArgument for one that the plan does not have."""
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping):
+        return {}
+    if name not in properties and "additionalProperties" not in schema:
+        near = get_close_matches(name, properties, 3, 0.5) or sorted(properties)[:10]
+        raise InvalidArgument(
+            f"The plan has no parameter {name}.", hint=f"It has: {', '.join(near)}.", field="set", allowed=near
+        )
+    return properties.get(name, {})
 
 
 def _parse_value(name: str, value: str, is_text: bool) -> Any:
@@ -341,6 +355,9 @@ def _carry_out(
     display.say(f"{'Going on with' if goes_on else 'Started'} {run.id}.")
     try:
         was_stopped = asyncio.run(_until_over(local, run, display, options.get("grace", GRACE_SECONDS)))
+    except TallystickError:
+        display.say(with_store(f"{run.id} is not over. Go on: {resume_command(run.id, arguments)}", invocation.options))
+        raise
     finally:
         display.close()
     summary = describe_run(caller, run, watch.milliseconds / 1000, resume_command(run.id, arguments))
