@@ -1,8 +1,12 @@
 """Runs, as the journal shows them: which are open at an engine, and which wait for a worker."""
 
-import pytest
+from typing import Any
 
-from tallystick import InvalidArgument, Journal
+import pytest
+from msgspec.structs import replace
+
+from tallystick import InvalidArgument, Journal, Step, TooLarge, WrongState
+from tallystick.core.formats.canonical_json import Limits
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.sdk.local import Local
 from tests.behaviour.scenarios import plan
@@ -10,9 +14,13 @@ from tests.matrix import Cell
 from tests.promises import promise
 
 
+def owner(cell: Cell, session: str = "", **settings: Any) -> Journal:
+    """The journal of somebody with the scope to run plans."""
+    return Journal(Local(OperationContext(cell.store, replace(cell.settings, **settings), Principal(session=session))))
+
+
 def run(cell: Cell, engine: str, session: str = "") -> str:
-    """A run that somebody with the scope for it asked for."""
-    journal = Journal(Local(OperationContext(cell.store, cell.settings, Principal(session=session))))
+    journal = owner(cell, session)
     return journal.run_plan(plan_id=plan(journal, "a", "b").id, engine=engine).id  # type: ignore[arg-type]
 
 
@@ -46,3 +54,71 @@ def test_a_run_of_a_shared_engine_waits_for_a_worker_and_is_not_interrupted(cell
     cell.kill(agent)
     found = cell.journal.list_executions(only="interrupted").executions
     assert [each.id for each in found] == [runs["local"]]
+
+
+@promise("the-items-of-a-list-become-steps-of-one-execution")
+def test_items_become_steps_before_the_one_that_gathers_them_and_the_plan_stays_as_it_is(cell: Cell) -> None:
+    journal, runner = cell.journal, owner(cell)
+    recorded = journal.record_plan(
+        title="Import",
+        steps=[
+            Step(id="load", title="Load", tool="load", for_each="${parameters.files}", undo="delete it", after=()),
+            Step(id="report", title="Report", tool="report", cancellable="irreversible", after=("load",)),
+        ],
+    )
+    execution = runner.run_plan(plan_id=recorded.id, parameters={"files": ["a", "b"]}).id
+    receipt = runner.record_items(execution_id=execution, items={"load": ["a", "b"]}, key="items")
+    assert (receipt.plan_id, receipt.revision, receipt.steps) == (recorded.id, 2, 4)
+    assert runner.record_items(execution_id=execution, items={"load": ["a", "b"]}, key="items").repeated
+    shown = journal.get_status(execution_id=execution)
+    assert [(each.id, each.title, each.after) for each in shown.steps] == [
+        ("load.1", "Load (1 of 2)", ()),
+        ("load.2", "Load (2 of 2)", ()),
+        ("load", "Load", ("load.1", "load.2")),
+        ("report", "Report", ("load",)),
+    ]
+    assert (shown.next_steps, shown.execution.total_steps) == (("load.1", "load.2"), 4)
+    begun = journal.record_action(phase="begin", execution_id=execution, step="load.1")
+    journal.record_action(phase="end", action_id=begun.id, outcome="ok")
+    assert [each.step for each in journal.get_undo_list(execution_id=execution).items] == ["load.1"]
+    assert [each.revision for each in journal.get_plan(plan_id=recorded.id).revisions] == [1]
+    (made,) = journal.get_plan(plan_id=recorded.id, revision=2).revisions
+    assert (made.execution_id, [each.get("for_each") for each in made.steps[:2]]) == (execution, [["a"], ["b"]])
+    other = journal.record_execution_start(plan_id=recorded.id)
+    assert other.next_steps == ("load",)
+
+
+@promise("the-items-of-a-list-become-steps-of-one-execution")
+def test_a_plan_that_is_revised_after_a_list_was_expanded_can_be_followed(cell: Cell) -> None:
+    journal, runner = cell.journal, owner(cell)
+    steps = [Step(id="load", title="Load", tool="load", for_each=("a",), undo="delete it")]
+    recorded = journal.record_plan(title="Import", steps=steps)
+    execution = runner.run_plan(plan_id=recorded.id).id
+    runner.record_items(execution_id=execution, items={"load": ["a"]})
+    with pytest.raises(WrongState, match="no revision after 2"):
+        journal.record_decision(decision="replan", execution_id=execution, why="to see")
+    assert journal.record_plan(title="Import", plan_id=recorded.id, reason="better", steps=steps).revision == 3
+    journal.record_decision(decision="replan", execution_id=execution, why="it is better")
+    assert [each.id for each in journal.get_status(execution_id=execution).steps] == ["load"]
+    assert runner.record_items(execution_id=execution, items={"load": ["b"]}).revision == 4
+
+
+@promise("the-items-of-a-list-become-steps-of-one-execution")
+def test_items_that_cannot_become_steps_are_refused(cell: Cell) -> None:
+    journal = runner = owner(cell, limits=Limits(steps=3))
+    steps = [
+        Step(id="load", title="Load", tool="load", for_each=("a",), undo="delete it", after=()),
+        Step(id="other.1", title="Other", undo="no", after=()),
+        Step(id="other", title="Other", for_each=("a",), undo="no", after=()),
+    ]
+    execution = runner.run_plan(plan_id=journal.record_plan(title="Import", steps=steps).id).id
+    with pytest.raises(TooLarge, match="limit is 3"):
+        runner.record_items(execution_id=execution, items={"load": ["a"]})
+    with pytest.raises(InvalidArgument, match="no step"):
+        runner.record_items(execution_id=execution, items={"nope": []})
+    with pytest.raises(InvalidArgument, match=r"cannot be named other\.1"):
+        runner.record_items(execution_id=execution, items={"other": ["a"]})
+    assert runner.record_items(execution_id=execution, items={"load": []}).steps == 3
+    journal.record_decision(decision="stop", execution_id=execution, why="enough")
+    with pytest.raises(WrongState, match="cancelled"):
+        runner.record_items(execution_id=execution, items={"load": []})

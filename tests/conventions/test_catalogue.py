@@ -122,6 +122,7 @@ def test_only_people_decide_erase_give_credentials_and_take_the_journal_elsewher
         "add_credential": "admin",
         "revoke_credential": "admin",
         "run_plan": "run",
+        "record_items": "run",
     }
 
 

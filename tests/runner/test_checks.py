@@ -176,6 +176,14 @@ def test_a_good_plan_has_no_problems() -> None:
         (step(3, for_each="lines"), "steps.each.for_each", "text", "one reference"),
         (step(3, for_each="${steps.price.result.total}"), "steps.each.for_each", "integer, not a list", "list"),
         (step(3, for_each="${steps.price.result.nope}"), "steps.each.for_each", 'no "nope"', "note"),
+        (step(3, for_each="${steps.price"), "steps.each.for_each", "no end", "Close it"),
+        (step(5, id="each.1"), "steps.each.for_each", "cannot be named each.1", "short id"),
+        (
+            step(5, by="runner", undoes="each", tool="announce", arguments={"text": ""}),
+            "steps.thank.undoes",
+            "for_",
+            "undo",
+        ),
         (step(3, when="item > 3"), "steps.each.when", "column 6", "Convert"),
         # undo, retry, shell, secrets
         (

@@ -69,23 +69,10 @@ def evolve(rows: Rows, entry: Entry) -> None:
 
 def _plan_recorded(rows: Rows, entry: Entry, facts: PlanRecorded) -> None:
     before = rows.get(Plan, entry.id)
-    rows.put(
-        Plan(
-            id=entry.id,
-            status=before.status if before else "active",
-            revision=facts.revision,
-            seq=entry.seq,
-            first_seq=before.first_seq if before else entry.seq,
-            at=before.at if before else entry.at,
-            changed_at=entry.at,
-            task_id=facts.task_id,
-            type=facts.type,
-            actor=before.actor if before else entry.actor.name,
-            session=entry.session,
-            template=facts.template,
-            for_tasks=facts.for_tasks,
-        )
-    )
+    if before and entry.execution:  # a revision for one execution alone: others start with the plan as it was
+        rows.put(replace(before, last_revision=facts.revision, changed_at=entry.at))
+    else:
+        rows.put(_plan_of(before, entry, facts))
     rows.put(
         Revision(
             id=revision_id(entry.id, facts.revision),
@@ -94,7 +81,32 @@ def _plan_recorded(rows: Rows, entry: Entry, facts: PlanRecorded) -> None:
             seq=entry.seq,
             at=entry.at,
             steps=facts.steps,
+            previous=before.revision if before else 0,
+            execution=entry.execution,
         )
+    )
+    execution = rows.get(Execution, entry.execution) if entry.execution else None
+    if execution and execution.plan_id == entry.id and execution.status not in FINAL_STATUSES:
+        execution = _move_to_revision(rows, execution, facts.revision)
+        rows.put(replace(execution, **own_entry(execution, entry)))
+
+
+def _plan_of(before: Plan | None, entry: Entry, facts: PlanRecorded) -> Plan:
+    return Plan(
+        id=entry.id,
+        status=before.status if before else "active",
+        revision=facts.revision,
+        seq=entry.seq,
+        first_seq=before.first_seq if before else entry.seq,
+        at=before.at if before else entry.at,
+        changed_at=entry.at,
+        task_id=facts.task_id,
+        type=facts.type,
+        actor=before.actor if before else entry.actor.name,
+        session=entry.session,
+        template=facts.template,
+        for_tasks=facts.for_tasks,
+        last_revision=before.last_revision if before else 0,
     )
 
 

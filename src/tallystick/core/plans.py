@@ -147,6 +147,37 @@ def execution_start_facts(
     )
 
 
+def item_id(step: str, number: int) -> str:
+    """The id of the step for one item of a list, from 1."""
+    return f"{step}.{number}"
+
+
+def with_items(steps: Sequence[StepFacts], counts: Mapping[str, int]) -> tuple[StepFacts, ...]:
+    """The steps with a step for each item of a list in front of the step that had the list. That one keeps its id and
+    what waits for it, comes after its items, and only gathers their results."""
+    found: list[StepFacts] = []
+    for step in steps:
+        if step.id not in counts:
+            found.append(step)
+            continue
+        items = [replace(step, id=item_id(step.id, number + 1)) for number in range(counts[step.id])]
+        after = tuple(item.id for item in items) or step.after
+        found += items
+        found.append(gathering_step(step, after))
+    return tuple(found)
+
+
+def gathering_step(step: StepFacts, after: tuple[str, ...]) -> StepFacts:
+    return StepFacts(
+        id=step.id,
+        cancellable="reversible",
+        after=after,
+        effect="read",
+        failure_policy=step.failure_policy,
+        propagate_to=step.propagate_to,
+    )
+
+
 def step_id(step: Step) -> str:
     assert step.id is not UNSET
     return step.id

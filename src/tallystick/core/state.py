@@ -26,7 +26,7 @@ from tallystick.core.types import (
 )
 
 YesNo = Literal["yes", "no"]
-ROW_FORMAT = 17
+ROW_FORMAT = 18
 """The version of the rows' format. Increase it with every change of a row: rows of an older version are then folded
 again before they are read."""
 
@@ -44,6 +44,9 @@ class Row(Struct, frozen=True, omit_defaults=True):
 
 
 class Plan(Row, frozen=True):
+    """A plan at its newest revision. `last_revision` is the number of the newest one with those that were made for one
+    execution alone; 0 before there is such a one."""
+
     TABLE = "plans"
     COLUMNS = ("status", "task_id", "type", "actor", "at", "template", "for_tasks")
     status: PlanStatus
@@ -59,10 +62,16 @@ class Plan(Row, frozen=True):
     retired_seq: int = 0
     template: str = ""
     for_tasks: str = ""
+    last_revision: int = 0
+
+    @property
+    def next_revision(self) -> int:
+        return max(self.revision, self.last_revision) + 1
 
 
 class Revision(Row, frozen=True):
-    """One revision of a plan, final once written; its id is `pl_...@2`."""
+    """One revision of a plan, final once written; its id is `pl_...@2`. `previous`: the number of the one before it.
+    `execution`: it was made for this one alone, with a step for each item of a list."""
 
     TABLE = "revisions"
     COLUMNS = ("plan_id",)
@@ -71,6 +80,8 @@ class Revision(Row, frozen=True):
     seq: int
     at: int
     steps: tuple[StepFacts, ...]
+    previous: int = 0
+    execution: str = ""
 
 
 class Execution(Row, frozen=True):

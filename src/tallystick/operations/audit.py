@@ -299,7 +299,7 @@ def _seqs_of_task(view: View, task: str) -> set[int]:
     found: set[int] = set()
     for plan in all_rows(view, Plan, {"task_id": task}):
         found.add(plan.retired_seq)
-        for number in range(1, plan.revision + 1):
+        for number in range(1, plan.next_revision):
             revision = view.get(Revision, revision_id(plan.id, number))
             found.add(revision.seq if revision else 0)
     for execution in all_rows(view, Execution, {"task_id": task}):

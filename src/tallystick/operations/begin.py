@@ -223,8 +223,8 @@ class CallCheck(Struct, frozen=True):
         if same and self.arguments is None:
             summary = self._masked_summary()
             same = [each for each in same if doubts.is_same_work(view, each, self.effect_key, self.step, summary)]
-        elif self.step:  # the plan may have one call in several steps: what another step has done is not repeated
-            same = [each for each in same if each.state != "ok" or each.step in ("", self.step)]
+        elif self.step:  # the plan may have one call in several steps: what another step does is not repeated
+            same = [each for each in same if each.step in ("", self.step) or is_in_doubt(view, each)]
         if same:
             doubtful = [action.id for action in same if is_in_doubt(view, action)]
             rules.check_effect(same, doubtful, again=self.again)

@@ -310,9 +310,9 @@ def _newer_revision(view: View, execution: Execution) -> int:
     plan = view.get(Plan, execution.plan_id) if execution.plan_id else None
     if plan is None:
         raise UnknownHandle(f"{execution.id} follows no plan.", hint="Record a plan and start an execution of it.")
-    if plan.revision == execution.revision:
+    if plan.revision <= execution.revision:
         raise WrongState(
-            f"{plan.id} has no revision after {plan.revision}.",
+            f"{plan.id} has no revision after {execution.revision}.",
             hint="Revise it first: record_plan with plan_id and reason.",
             next_call=("record_plan", {"plan_id": plan.id, "reason": "..."}),
         )

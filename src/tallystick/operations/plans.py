@@ -1,6 +1,6 @@
 """Plans: recording, revising, retiring and reading them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -34,7 +34,10 @@ RECORD_EXAMPLE = {
 
 class PlanView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One revision of a plan as it was recorded, by whom and when. `erased` is true when its text was erased, `altered`
-    when the stored text is not the recorded one. In a list of plans, `actor` recorded the first revision."""
+    when the stored text is not the recorded one. In a list of plans, `actor` recorded the first revision.
+
+    `execution_id`: a revision for this execution alone, with a step for each item of `for_each`.
+    """
 
     id: str
     revision: int
@@ -58,6 +61,7 @@ class PlanView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     retired_reason: str = ""
     erased: bool = False
     altered: bool = False
+    execution_id: str = ""
 
 
 class PlanHistory(Struct, frozen=True, kw_only=True):
@@ -159,7 +163,7 @@ def _write_plan(transaction: Transaction, facts: PlanRecorded, plan_id: str, bod
         return transaction.write(facts, body=body)
     facts = replace(  # a revision keeps what it does not name
         facts,
-        revision=revised.revision + 1,
+        revision=revised.next_revision,
         type=facts.type or revised.type,
         task_id=facts.task_id or revised.task_id,
         template=facts.template or revised.template,
@@ -272,20 +276,33 @@ def get_plan(
     plan_id: Handle,
     revision: Annotated[int, Meta(ge=1, description="Only this one; all when left out")] | None = None,
 ) -> PlanHistory:
-    """One plan with all of its revisions, the newest first."""
+    """One plan with all of its revisions, the newest first.
+
+    A revision that was made for one execution, with a step for each item of a list, is read by its number.
+    """
 
     def work(view: View) -> PlanHistory:
         plan = require_row(view, Plan, plan_id, "plan_id")
-        wanted = [revision] if revision else range(plan.revision, 0, -1)
-        found = [view.get(Revision, revision_id(plan_id, number)) for number in wanted]
-        if revision and found == [None]:
+        rows = list(_revisions(view, plan, revision or 0))
+        if revision and not rows:
             raise InvalidArgument(
-                f"{plan_id} has no revision {revision}.", hint=f"It has 1 to {plan.revision}.", field="revision"
+                f"{plan_id} has no revision {revision}.",
+                hint=f"It has 1 to {plan.next_revision - 1}.",
+                field="revision",
             )
-        rows = [row for row in found if row]
         return PlanHistory(id=plan_id, status=plan.status, revisions=_plan_views(view, plan, rows, with_steps=True))
 
     return context.read(work)
+
+
+def _revisions(view: View, plan: Plan, only: int) -> Iterator[Revision]:
+    """One revision, or all of the plan's own, the newest first; not those that were made for one execution."""
+    number = only or plan.revision
+    while row := view.get(Revision, revision_id(plan.id, number)):
+        yield row
+        if only or not 0 < row.previous < number:
+            return
+        number = row.previous
 
 
 @operation("read", "GET /v1/plans", view="plans", example={"status": "active"})
@@ -334,7 +351,7 @@ def _plan_views(view: View, plan: Plan, rows: Sequence[Revision], *, with_steps:
         PlanView(
             id=plan.id,
             revision=row.revision,
-            status=plan.status if row.revision == plan.revision else "superseded",
+            status=plan.status if row.revision == plan.revision or row.execution else "superseded",
             at=times.iso(row.at),
             title=body.get("title") or (ERASED if row.seq in missing and row.seq not in altered else ""),
             goal=body.get("goal", ""),
@@ -354,6 +371,7 @@ def _plan_views(view: View, plan: Plan, rows: Sequence[Revision], *, with_steps:
             retired_reason=bodies.get(plan.retired_seq, {}).get("reason", ""),
             erased=row.seq in missing and row.seq not in altered,
             altered=row.seq in altered,
+            execution_id=row.execution,
         )
         for row in rows
         for body in [bodies.get(row.seq, {})]

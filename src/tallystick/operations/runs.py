@@ -1,13 +1,16 @@
 """run_plan, get_run and list_runs: asking a runner to carry out a plan, and runs as their runners need them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, json
+from msgspec.structs import asdict
 
-from tallystick.core.entries import Entry
-from tallystick.core.errors import InvalidArgument
-from tallystick.core.state import Approval, Execution, Progress, progress_id
+from tallystick.core import rules
+from tallystick.core.entries import Entry, PlanRecorded
+from tallystick.core.errors import InvalidArgument, TooLarge, WrongState
+from tallystick.core.plans import item_id, with_items
+from tallystick.core.state import Approval, Execution, Plan, Progress, progress_id
 from tallystick.core.types import JSON, ExecutionStatus, Handle, Key, Name, UnwindMode
 from tallystick.operations.executions import start_plan, start_receipt
 from tallystick.operations.plans import require_template
@@ -15,11 +18,14 @@ from tallystick.operations.runtime.lookup import OPEN_STATUSES, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import Cursor, Page, check_cursor
-from tallystick.operations.runtime.progress import as_of_now, progress_of, steps_of
-from tallystick.operations.runtime.receipts import ExecutionReceipt
+from tallystick.operations.runtime.progress import as_of_now, plan_text, progress_of, step_named, steps_of
+from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
 from tallystick.store.interface import Select, View, WhereValue
 
 Engine = Literal["local", "queue", "temporal"]
+GATHERED_FIELDS = ("id", "title", "for_each", "failure_policy", "priority")
+"""Fields that a step with a list keeps when its items have become steps."""
+MAX_NAME = 200
 MAX_QUESTIONS = 10_000
 """Questions of one execution that are read: one for each step of a plan."""
 
@@ -54,6 +60,117 @@ def run_plan(
 
     content = ["run", plan_id, parameters, title, task_id, unwind, engine, *([template] if template else [])]
     return context.record(key, content, work, start_receipt)
+
+
+class ItemsReceipt(Receipt, frozen=True, kw_only=True):
+    """The revision that the execution follows now, and how many steps it has."""
+
+    plan_id: str
+    revision: int
+    steps: int
+
+
+@operation(
+    "record",
+    "POST /v1/runs/{execution_id}/items",
+    scope="run",
+    example={"execution_id": "ex_a2v7", "items": {"import": ["a.csv", "b.csv"]}},
+)
+def record_items(
+    context: OperationContext,
+    *,
+    execution_id: Handle,
+    items: Annotated[dict[str, list[JSON]], Meta(min_length=1, description="By step: the list in its for_each")],
+    key: Key | None = None,
+) -> ItemsReceipt:
+    """Say what the lists of steps with for_each hold: each item becomes a step, and the execution goes on with them.
+
+    The step itself comes after its items and gathers their results. The plan stays as it is for other executions.
+    """
+
+    def work(transaction: Transaction) -> Entry:
+        return PlanItems(transaction, execution_id, items).write()
+
+    return context.record(key, ["items", execution_id, items], work, _items_receipt)
+
+
+def _items_receipt(view: View, receipt: Receipt) -> ItemsReceipt:
+    entry = view.entry(receipt.seq)
+    assert entry is not None
+    assert isinstance(entry.facts, PlanRecorded)
+    return ItemsReceipt(
+        **asdict(receipt), plan_id=entry.id, revision=entry.facts.revision, steps=len(entry.facts.steps)
+    )
+
+
+class PlanItems:
+    """A revision of a plan for one execution, with a step for each item of some lists."""
+
+    def __init__(self, transaction: Transaction, execution_id: str, items: Mapping[str, Sequence[Any]]) -> None:
+        self._transaction = transaction
+        self._items = items
+        ledger = transaction.ledger
+        self._execution = require_row(ledger, Execution, execution_id, "execution_id")
+        rules.status_after(self._execution, "replan")  # raises if it cannot follow another revision
+        self._plan = require_row(ledger, Plan, self._execution.plan_id, "execution_id")
+        self._facts = steps_of(ledger, self._execution)
+        for name in items:
+            self._check_step(name)
+        size = len(self._facts) + sum(map(len, items.values()))
+        limit = transaction.context.settings.limits.steps
+        if size > limit:
+            raise TooLarge(
+                f"With its items, the plan has {size:,} steps; the limit is {limit:,}.",
+                hint="Split the list, or raise TALLYSTICK_STEPS.",
+                field="items",
+            )
+
+    def _check_step(self, name: str) -> None:
+        step = step_named(self._transaction.ledger, self._execution, name)
+        first, last = item_id(name, 1), item_id(name, len(self._items[name]))
+        if self._transaction.ledger.get(Progress, progress_id(self._execution.id, name)) or first in step.after:
+            raise WrongState(f'The step "{name}" was begun, or has its items.', hint="Its list is not needed any more.")
+        if len(last) > MAX_NAME or any(each.id.startswith(f"{name}.") for each in self._facts):
+            raise InvalidArgument(
+                f'The items of "{name}" cannot be named {first}, and so on.',
+                hint="Give it a short id, and other steps ids that do not begin with it and a dot.",
+                field="items",
+            )
+
+    def write(self) -> Entry:
+        """Append the revision. The execution follows it from then on."""
+        transaction, plan, execution = self._transaction, self._plan, self._execution
+        text = plan_text(transaction.ledger, execution)
+        if not text:
+            raise WrongState(f"The steps of {plan.id} were erased.", hint="Record a new plan.")
+        number = plan.next_revision
+        counts = {name: len(values) for name, values in self._items.items()}
+        facts = PlanRecorded(
+            revision=number,
+            steps=with_items(self._facts, counts),
+            type=plan.type,
+            task_id=plan.task_id,
+            template=plan.template,
+            for_tasks=plan.for_tasks,
+        )
+        shown = ", ".join(f"{name} ({count})" for name, count in counts.items())
+        text |= {"steps": list(self._steps(text["steps"])), "reason": f"one step for each item of {shown}"}
+        body = transaction.context.plan_body(**text)
+        return transaction.write(facts, id=plan.id, execution=execution.id, body=body)
+
+    def _steps(self, steps: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        for step in steps:
+            name = step["id"]
+            if name not in self._items:
+                yield step
+                continue
+            items = self._items[name]
+            for number, item in enumerate(items, 1):
+                title = f"{step['title']} ({number} of {len(items)})"
+                yield {**step, "id": item_id(name, number), "title": title, "for_each": [item]}
+            after = [item_id(name, number + 1) for number in range(len(items))] or step.get("after", [])
+            kept = {field: step[field] for field in GATHERED_FIELDS if field in step}
+            yield {**kept, "after": after, "cancellable": "reversible", "effect": "read"}
 
 
 class RunStep(Struct, frozen=True, omit_defaults=True, kw_only=True):

@@ -38,6 +38,8 @@ from tallystick.runner.value_types import (
 
 MAX_STEPS = 1_000_000
 """The journal has its own limit: it is checked when the plan is recorded."""
+MAX_LIST_STEP_ID = 190
+"""Its items have longer ids."""
 MAX_PROBLEMS_SHOWN = 5
 MAX_NAMES_SHOWN = 10
 
@@ -191,7 +193,7 @@ class _Names:
             step = self.steps[name]
             tool = self._tools.get(step.tool) if step.by == "runner" else None
             result = type_of_schema(tool.output_schema) if tool else UNKNOWN
-            if step.for_each:
+            if step.for_each != "":
                 result = list_of(result)
             fields = {"state": TEXT.schema, "result": result.schema}
             schema = {"type": "object", "properties": fields, "additionalProperties": False}
@@ -207,7 +209,7 @@ class _Names:
             )
 
     def _type_of_item(self, path: Path, step: Step) -> ValueType:
-        if not step.for_each:
+        if step.for_each == "":
             raise InvalidArgument(
                 f"{path.text} is for steps with for_each.", hint="Give for_each, or refer to something else."
             )
@@ -217,12 +219,10 @@ class _Names:
         """The type of one item of `for_each`; unknown if that is no list."""
         if not isinstance(step.for_each, str):
             return UNKNOWN
-        reference = whole_reference(step.for_each)
-        path = expressions.path_of(reference) if reference else None
-        if path is None or path.root in ("item", "index"):
-            return UNKNOWN
         try:
-            return self.type_of(path, step).items
+            path = expressions.path_of(whole_reference(step.for_each))
+            is_other = path is not None and path.root not in ("item", "index")
+            return self.type_of(path, step).items if path and is_other else UNKNOWN
         except InvalidArgument:  # it is reported for for_each itself
             return UNKNOWN
 
@@ -345,10 +345,23 @@ class _StepCheck:
             self._add(place, f"It is {found.types[0]}, not true or false.", "Compare it with something.")
 
     def _check_list(self) -> None:
-        given, place = self._step.for_each, f"{self._place}.for_each"
-        if not given or not isinstance(given, str):
+        step, place = self._step, f"{self._place}.for_each"
+        if step.undoes and self._names.steps[step.undoes].for_each != "":
+            self._add(f"{self._place}.undoes", "It names a step with for_each.", f"Give {step.undoes} an undo instead.")
+        if step.for_each == "":
             return
-        reference = whole_reference(given)
+        if len(str(step.id)) > MAX_LIST_STEP_ID or any(each.startswith(f"{step.id}.") for each in self._names.steps):
+            fix = "Give it a short id, and other steps ids that do not begin with it and a dot."
+            self._add(place, f"Its items cannot be named {step.id}.1, and so on.", fix)
+        if isinstance(step.for_each, str):
+            self._check_list_reference(step.for_each, place)
+
+    def _check_list_reference(self, given: str, place: str) -> None:
+        try:
+            reference = whole_reference(given)
+        except InvalidArgument as error:
+            self._add_error(error, place)
+            return
         if not reference:
             self._add(place, "It is text.", "Give a list, or one reference to a list such as ${steps.find.result}.")
             return
@@ -393,7 +406,7 @@ class _StepCheck:
                 self._add(place, f'{path.text}: the step has no argument "{path.parts[1]}".', fix)
             return UNKNOWN
         found = self._names.type_of_step(str(self._step.id)).member("result")
-        found = found.items if self._step.for_each else found
+        found = found.items if self._step.for_each != "" else found
         for part in path.parts[1:]:
             try:
                 found = found.member(part)

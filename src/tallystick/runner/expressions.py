@@ -167,6 +167,11 @@ def context_keys_named(expression: str) -> set[str]:
     return {path.parts[1] for path in paths_in(expression) if path.root == "context" and len(path.parts) > 1}
 
 
+def roots_of(value: Any) -> set[str]:
+    """What the references in a value begin with, such as `steps` or `parameters`."""
+    return {path.root for each in expressions_in(value) for path in paths_in(each)}
+
+
 def fill(value: Any, variables: Mapping[str, Any], field: str = "arguments") -> Any:
     """A JSON value with its references replaced; raises InvalidArgument for one that has no value, or a masked one."""
     if isinstance(value, str):

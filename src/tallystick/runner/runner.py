@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from tallystick import operations
-from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
+from tallystick.core.errors import InvalidArgument, WrongState
 from tallystick.core.schedule import Schedule
 from tallystick.core.types import Step, Undo, parse_undo
 from tallystick.operations.runs import RunState, RunStep
@@ -26,6 +26,10 @@ from tallystick.runner.plan_files import default_parameters, recorded_plan
 from tallystick.runner.stepper import AsyncCall, StepCall, Stepper, StepResult
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.unwinding import UndoLater, Unwinding
+from tallystick.runner.values import PlanLists, RecordedValues
+
+MAX_REFUSED = 5
+"""How often a step whose begin was refused is tried again by itself: after 1, 2, 4, ... seconds."""
 
 MAX_STEPS_READ = 1000
 """Steps that one read of a run names."""
@@ -42,6 +46,7 @@ class KnownRun:
         self.unwind = unwind
         self.defaults = defaults
         self.steps = steps
+        self.lists = PlanLists(steps)
         self.state = state
         self.schedule = Schedule([_Planned(step) for step in steps.values()])
         self.attempts: dict[str, int] = {}
@@ -53,6 +58,10 @@ class KnownRun:
         self.failed: dict[str, str] = {}
         self.retries: dict[str, tuple[float, int]] = {}
         """Steps to repeat: when, on the clock `monotonic`, and the attempts that count against the retry policy."""
+        self.refused: dict[str, int] = {}
+        """How often the begin of a step was refused."""
+        self.left_to_others: set[str] = set()
+        """Steps of agents and people whose condition is true."""
         self.is_undoing = False
         self.look_again = False
         self.take(state)
@@ -62,6 +71,14 @@ class KnownRun:
         self.state = replace(state, parameters={**self.defaults, **state.parameters}) if self.defaults else state
         for row in state.steps:
             self._take_step(row)
+
+    def follow(self, before: KnownRun) -> None:
+        """Go on with what was known of the execution before it moved to another revision of its plan."""
+        self.in_flight, self.results = before.in_flight, before.results
+        for now, then in ((self.waiting, before.waiting), (self.held, before.held), (self.failed, before.failed)):
+            now.update({name: reason for name, reason in then.items() if name in self.steps})
+        self.retries.update({name: due for name, due in before.retries.items() if name in self.steps})
+        self.take(self.state)
 
     def _take_step(self, row: RunStep) -> None:
         if row.id not in self.steps:
@@ -99,8 +116,15 @@ class KnownRun:
         return [
             name
             for name in (*doubtful, *self.schedule.ready())
-            if name not in self.in_flight and name not in self.waiting and self.steps[name].by == "runner"
+            if name not in self.in_flight and name not in self.waiting and self._is_ours(name)
         ]
+
+    def _is_ours(self, name: str) -> bool:
+        """Whether the runner has something to do for a step: all of it, its condition, or its list."""
+        step = self.steps[name]
+        return (
+            step.by == "runner" or name in self.lists.unexpanded or bool(step.when and name not in self.left_to_others)
+        )
 
     def may_begin(self, name: str) -> bool:
         """Whether an attempt at a step may be made: it is ready, or in doubt and a probe may tell."""
@@ -131,6 +155,7 @@ class Runner:
         self._engine = engine
         self._lease = lease
         self._stepper = Stepper(call, tools, lease)
+        self._values = RecordedValues(call)
         self._limits = CallLimits(tools.policy)
         self._failures = Failures(call)
         self._unwinding = Unwinding(call, tools, self._limits, self._planned_probe, lease)
@@ -149,27 +174,32 @@ class Runner:
 
     async def _read_before(self, run: KnownRun, name: str) -> KnownRun:
         """The run with the states of a step and of those before it: other workers may have carried them out."""
-        before = run.steps[name].after if name in run.steps else ()
-        state = await self._call(
-            operations.runs.get_run, {"execution_id": run.id, "steps": (name, *(before or ()))[:MAX_STEPS_READ]}
-        )
+        names = (name, *(run.steps[name].after or ())) if name in run.steps else (name,)
+        wanted = {"steps": names} if len(names) <= MAX_STEPS_READ else {}
+        state = await self._call(operations.runs.get_run, {"execution_id": run.id, **wanted})
         if state.revision != run.revision:
-            whole = await self._call(operations.runs.get_run, {"execution_id": run.id})
-            run = self.runs[run.id] = await self._read_plan(whole)
-        else:
-            run.take(state)
+            return await self._follow_revision(run)
+        run.take(state)
         return run
 
     async def look(self, run: KnownRun) -> None:
         """Read how the execution stands, submit what is ready, and end it when nothing is left to do."""
         run.take(await self._call(operations.runs.get_run, {"execution_id": run.id}))
         if run.state.revision != run.revision:
-            run = self.runs[run.id] = await self._read_plan(run.state)
+            run = await self._follow_revision(run)
+        if run.is_open() and run.lists.unexpanded and await self._values.expand_known(run):
+            run = await self._follow_revision(run)
         if run.state.status == "unwinding":
             await self._unwind(run)
             return
         await self._submit_ready(run)
         await self._end_if_over(run)
+
+    async def _follow_revision(self, before: KnownRun) -> KnownRun:
+        state = await self._call(operations.runs.get_run, {"execution_id": before.id})
+        run = self.runs[before.id] = await self._read_plan(state)
+        run.follow(before)
+        return run
 
     async def _unwind(self, run: KnownRun) -> None:
         """Work off the undo list, once at a time. Calls under way end first: they may have to be undone too."""
@@ -214,16 +244,26 @@ class Runner:
             result = await self._attempt(run, run.steps[name], work.tries)
         finally:
             run.in_flight.discard(name)
-        await self._after(run, name, result)
+        run = self.runs.get(run.id, run)  # it may have moved to another revision meanwhile
+        if name in run.steps:
+            await self._after(run, name, result)
         if run.state.status == "unwinding":
             await self._engine.submit(Work(run.id))
 
     async def _attempt(self, run: KnownRun, step: Step, tries: int) -> StepResult:
         name = str(step.id)
+        if name in run.lists.gathers:
+            return StepResult(state="done", action_id=await self._values.gather(run, name))
         try:
-            variables = await self._variables(run, step)
+            variables = await self._values.variables(run, step)
+            if name in run.lists.unexpanded:
+                await self._values.expand(run, name, variables)
+                return StepResult(state="expanded")
             if step.when and not expressions.is_true(step.when, variables, f"steps.{name}.when"):
                 return await self._skip(run, name, step.when)
+            if step.by != "runner":
+                run.left_to_others.add(name)
+                return StepResult(state="given_back")
             due = self._due(run, step, variables, tries)
         except InvalidArgument as error:
             return await self._fail_before_begin(run, step, str(error))
@@ -263,7 +303,7 @@ class Runner:
         if not isinstance(step.probe, Undo):
             return None
         try:
-            variables = await self._variables(run, step)
+            variables = await self._values.variables(run, step)
         except InvalidArgument:
             return None
         return self._known(step.probe, {**variables, "arguments": arguments}, f"steps.{name}.probe")
@@ -288,6 +328,9 @@ class Runner:
             await self._refresh(run, name)
             await self._submit(run, [name])
             return
+        if result.state == "expanded":
+            await self.look(run)
+            return
         if result.state == "done":
             is_skipped = result.reason == "skipped"
             ready = run.schedule.update(name, "skipped" if is_skipped else "done")
@@ -304,8 +347,15 @@ class Runner:
         elif result.state == "waiting":
             run.waiting[name] = result.reason
         else:
-            await self._refresh(run, name)
+            await self._try_later(run, name)
         await self._end_if_over(run)
+
+    async def _try_later(self, run: KnownRun, name: str) -> None:
+        """Look at a step that could not begin, and try it again if nobody else has begun it, some times."""
+        await self._refresh(run, name)
+        refused = run.refused[name] = run.refused.get(name, 0) + 1
+        if refused <= MAX_REFUSED and name in run.ready():
+            await self._submit(run, [name], delay=float(2 ** (refused - 1)))
 
     async def _refresh(self, run: KnownRun, name: str) -> None:
         run.take(await self._call(operations.runs.get_run, {"execution_id": run.id, "steps": (name,)}))
@@ -313,58 +363,18 @@ class Runner:
     async def _submit_ready(self, run: KnownRun) -> None:
         await self._submit(run, run.ready())
 
-    async def _submit(self, run: KnownRun, names: list[str]) -> None:
+    async def _submit(self, run: KnownRun, names: list[str], delay: float = 0.0) -> None:
         for name in names:
             due, tries = run.retries.get(name, (0.0, 0))
             tool = self._tools.get(run.steps[name].tool)
             resource = run.steps[name].resource or (tool.resource if tool else "")
             await self._engine.submit(
                 Work(run.id, name, tries, run.attempts.get(name, 0)),
-                delay=max(due - monotonic(), 0.0),
+                delay=max(due - monotonic(), delay),
                 rank=run.schedule.rank(name),
                 queue=self._limits.queue(resource),
                 limit=self._limits.delivery_limit(tool, resource),
             )
-
-    # ------------------------------------------------------------------------------------------------------------------
-    # Values
-
-    async def _variables(self, run: KnownRun, step: Step) -> dict[str, Any]:
-        """The values that the expressions of a step refer to, as they were recorded."""
-        calls = [parse_undo(step.undo), step.probe]
-        arguments = [step.arguments, *(each.arguments for each in calls if isinstance(each, Undo))]
-        found = [*expressions.expressions_in(arguments), step.when]
-        steps = {name for each in found for name in expressions.steps_named(each) if name in run.steps}
-        keys = {key for each in found for key in expressions.context_keys_named(each)}
-        return {
-            "parameters": run.state.parameters,
-            "steps": {name: await self._step_value(run, name) for name in sorted(steps)},
-            "context": {key: await self._context_value(run, key) for key in sorted(keys)},
-        }
-
-    async def _step_value(self, run: KnownRun, name: str) -> dict[str, Any]:
-        state = run.schedule.states.get(name, "")
-        if name not in run.results and run.actions.get(name) and state == "done":
-            action = await self._call(operations.actions.get_action, {"action_id": run.actions[name]})
-            run.results[name] = action.end_body.get("result")
-        value: dict[str, Any] = {"state": state}
-        if name in run.results:
-            value["result"] = run.results[name]
-        return value
-
-    async def _context_value(self, run: KnownRun, key: str) -> Any:
-        """The newest value under a key, of the execution, else of its task, else of the project."""
-        for scope in ({"scope": "execution", "execution_id": run.id}, {"scope": "task", "task_id": run.state.task_id}):
-            if scope["scope"] == "task" and not run.state.task_id:
-                continue
-            try:
-                return (await self._call(operations.context.get_context, {"key": key, **scope})).values[0].value
-            except UnknownHandle:
-                continue
-        try:
-            return (await self._call(operations.context.get_context, {"key": key})).values[0].value
-        except UnknownHandle as error:
-            raise InvalidArgument(error.message, hint=error.hint, field=f"context.{key}") from None
 
     # ------------------------------------------------------------------------------------------------------------------
     # The end

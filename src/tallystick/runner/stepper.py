@@ -109,10 +109,10 @@ class StepResult(Struct, frozen=True, kw_only=True):
     """What came of an attempt.
 
     `held`: its outcome is unknown. `waiting`: a person has to answer first. `given_back`: somebody else has it, or it
-    may not begin now. `retry`: another attempt follows after `delay` seconds.
+    may not begin now. `retry`: another attempt follows after `delay` seconds. `expanded`: its items are steps now.
     """
 
-    state: Literal["done", "failed", "held", "waiting", "given_back", "retry", "rejected"]
+    state: Literal["done", "failed", "held", "waiting", "given_back", "retry", "rejected", "expanded"]
     reason: str = ""
     delay: float = 0.0
     tries: int = 0

@@ -72,6 +72,7 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
     session = shell.json("open", "session", "--name", "other")["id"]
     noted = ["--execution-id", execution, "--tool", "mkdir", "--summary", "make it"]
     to_run = shell.json("record", "plan", "--title", "Run it", "--steps", json.dumps(PLAN))["id"]
+    listed = shell.json(*command_words(CATALOGUE["record_execution_start"]), "--plan-id", to_run)["id"]
     action = shell.json("record", "action", "begin", *noted)["id"]
     arguments: dict[str, list[str]] = {
         "record_plan": ["--title", "Again", "--steps", json.dumps(PLAN), "--plan-id", plan, "--reason", "better"],
@@ -91,6 +92,7 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
         "erase": ["--seqs", "2", "--reason", "asked", "--force", "--credential", secret],
         "run_plan": ["--plan-id", to_run],
         "get_run": [execution],
+        "record_items": [listed, "--items", '{"pay": ["a", "b"]}'],
         "record_task": ["T-17", "--title", "Move it"],
         "get_task": ["T-17"],
         "retire_plan": [plan, "--status", "archived", "--reason", "old"],

@@ -96,8 +96,9 @@ def gather(view: View, execution: Execution, principal: Principal, form: str, pr
 def _context_entries(view: View, execution: Execution) -> Iterator[EntryView]:
     """Yield the entries of the plan's revisions and of the session, so that a file can be read on its own."""
     revisions = (revision_id(execution.plan_id, number + 1) for number in range(min(execution.revision, MAX_REVISIONS)))
-    rows = [view.get(Session, execution.session), *(view.get(Revision, each) for each in revisions)]
-    found = (view.entry(row.seq) for row in rows if row)
+    plans = (row for row in (view.get(Revision, each) for each in revisions) if row)
+    own = [row for row in plans if row.execution in ("", execution.id)]
+    found = (view.entry(row.seq) for row in (view.get(Session, execution.session), *own) if row)
     for entry, _ in entry_views(view, [each for each in found if each]):
         yield entry
 
