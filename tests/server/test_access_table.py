@@ -16,34 +16,35 @@ from tallystick.operations import CATALOGUE
 from tests.server.web_server import NAME, OTHER, Browser, RunningServer, running_server
 
 TABLE = """
-                                          here nobody token link agent read approve audit admin task old void other
-what reads                                yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-what records                              yes  401    yes   403  yes   403  403     403   403   403  401 401  403
-POST /v1/decisions                        yes  401    yes   403  yes   403  yes     403   403   403  401 401  403
-GET /v1/verification                      yes  401    yes   yes  yes   yes  yes     yes   yes   403  401 401  403
-GET /v1/export                            yes  401    403   403  403   403  403     yes   yes   403  401 401  403
-GET /v1/credentials                       yes  401    403   403  403   403  403     yes   yes   403  401 401  403
-POST /v1/approvals/{approval_id}/decision 401  401    403   403  403   403  yes     403   403   403  401 401  403
-POST /v1/credentials                      401  401    403   403  403   403  403     403   yes   403  401 401  403
-POST /v1/credentials/{name}/revocation    401  401    403   403  403   403  403     403   yes   403  401 401  403
-POST /v1/erasures                         401  401    403   403  403   403  403     403   yes   403  401 401  403
-GET /events                               yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /openapi.json                         yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /metrics                              yes  401    yes   yes  yes   yes  yes     yes   yes   403  401 401  403
-POST /v1/imports                          yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /v1/imports                           yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /v1/journals                          yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /livez                                yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /readyz                               yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /version                              yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-POST /mcp                                 yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-the page                                  yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /session                              yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /login                                yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /static/{path}                        yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /embed/{path}                         yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-GET /favicon.ico                          yes  yes    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
-POST /logout                              yes  401    yes   yes  yes   yes  yes     yes   yes   yes  401 401  403
+                                          here nobody token link agent run read approve audit admin task old void other
+what reads                                yes  401    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+what records                              yes  401    yes   403  yes   yes 403  403     403   403   403  401 401  403
+POST /v1/decisions                        yes  401    yes   403  yes   yes 403  yes     403   403   403  401 401  403
+GET /v1/verification                      yes  401    yes   yes  yes   yes yes  yes     yes   yes   403  401 401  403
+GET /v1/export                            yes  401    403   403  403   403 403  403     yes   yes   403  401 401  403
+GET /v1/credentials                       yes  401    403   403  403   403 403  403     yes   yes   403  401 401  403
+POST /v1/approvals/{approval_id}/decision 401  401    403   403  403   403 403  yes     403   403   403  401 401  403
+POST /v1/credentials                      401  401    403   403  403   403 403  403     403   yes   403  401 401  403
+POST /v1/credentials/{name}/revocation    401  401    403   403  403   403 403  403     403   yes   403  401 401  403
+POST /v1/erasures                         401  401    403   403  403   403 403  403     403   yes   403  401 401  403
+POST /v1/runs                             401  401    403   403  403   yes 403  403     403   403   403  401 401  403
+GET /events                               yes  401    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+GET /openapi.json                         yes  401    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+GET /metrics                              yes  401    yes   yes  yes   yes yes  yes     yes   yes   403  401 401  403
+POST /v1/imports                          yes  401    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+GET /v1/imports                           yes  401    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+GET /v1/journals                          yes  401    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+GET /livez                                yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+GET /readyz                               yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+GET /version                              yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+POST /mcp                                 yes  401    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+the page                                  yes  401    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+GET /session                              yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+GET /login                                yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+GET /static/{path}                        yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+GET /embed/{path}                         yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+GET /favicon.ico                          yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+POST /logout                              yes  401    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
 """
 WHO = TABLE.split("\n")[1].split()
 ROWS = {line[:42].strip(): line[42:].split() for line in TABLE.split("\n")[2:] if line}
@@ -71,7 +72,7 @@ class Clients:
     def __init__(self, here: RunningServer, closed: RunningServer) -> None:
         self.here = here
         self.closed = closed
-        self.tokens = {scope: closed.token(scope) for scope in ("agent", "read", "approve", "audit", "admin")}
+        self.tokens = {scope: closed.token(scope) for scope in ("agent", "run", "read", "approve", "audit", "admin")}
         self.tokens["task"] = closed.token("read", tasks=("T-1",))
         self.tokens["other"] = closed.token("admin", journal=OTHER)
         self.tokens["void"] = closed.token("read", name="gone")

@@ -234,6 +234,9 @@ REFUSALS: dict[str, dict[str, Refusal]] = {
     },
     "approval_pending": {"the step needs it": _needs_approval, "nobody has answered": _is_not_answered},
     "conflict": {"the same key with other content": _same_key},
-    "storage_unavailable": {"a broken store": _store_is_broken, "a closed journal": _journal_is_closed},
-    "unsupported_store": {"another file in its place": _file_was_replaced},
+    "storage_unavailable": {
+        "a broken store": _store_is_broken,
+        "a closed journal": _journal_is_closed,
+        "another file in its place": _file_was_replaced,
+    },
 }
