@@ -10,6 +10,7 @@ from tests.behaviour.test_correlation import agent_in, watched
 from tests.matrix import Cell
 from tests.promises import promise
 
+SETTLE = "look first, then record_decision(decision=settle, action_id, outcome, evidence)"
 LONG = "a very long sentence that goes on and on " * 20
 
 
@@ -241,7 +242,7 @@ def test_a_doubt_in_another_execution_is_named(journal: Journal) -> None:
     begin(journal, "slow", execution_id=left)  # under way, which is no doubt
     shown = start(journal, title="Later work")
     brief = journal.get_brief(execution_id=shown)
-    assert f'In doubt in other executions (1):\n- {doubtful} terraform "apply to production"' in brief.text
+    assert f'In doubt in other executions (1): {SETTLE}:\n- {doubtful} terraform "apply to production"' in brief.text
     assert f"in {left}" in brief.text
     assert brief.in_doubt == ()  # these are of the execution itself
     end(journal, doubtful, outcome="ok", evidence="looked at the state")
@@ -255,7 +256,7 @@ def test_a_doubt_is_not_hidden_by_work_under_way_elsewhere(journal: Journal) -> 
     for number in range(12):
         begin(journal, f"slow {number}", execution_id=start(journal))
     text = journal.get_brief(execution_id=start(journal)).text
-    assert f"In doubt in other executions (1):\n- {doubtful}" in text
+    assert f"In doubt in other executions (1): {SETTLE}:\n- {doubtful}" in text
 
 
 @promise("the-brief-names-doubts-elsewhere")

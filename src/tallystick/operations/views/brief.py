@@ -61,6 +61,7 @@ MAX_UNSETTLED_SCANNED = 500
 MAX_COUNTED = 100
 """Doubts are counted up to this; more are shown as 100+."""
 DONE = "record_decision(decision=done, why=...)"
+SETTLE = "look first, then record_decision(decision=settle, action_id, outcome, evidence)"
 HELD = "No step can begin until the open actions have ended."
 UNDO_LISTED = f"Unwinding: undo the listed actions in that order, then {DONE}."
 
@@ -171,8 +172,7 @@ def _in_doubt(view: View, doubts: Sequence[Action]) -> Section:
         for item in describe_doubts(view, doubts[:MAX_LINES])
     )
     count = f"{len(doubts)}{'+' if len(doubts) == MAX_COUNTED else ''}"
-    settle = "record_decision(decision=settle, action_id, outcome, evidence)"
-    return Section(f"In doubt ({count}): look first, then {settle}:", lines, len(doubts))
+    return Section(f"In doubt ({count}): {SETTLE}:", lines, len(doubts))
 
 
 def _approvals(view: View, live: Sequence[Approval]) -> Section:
@@ -321,7 +321,7 @@ def _doubts_elsewhere(view: View, execution: Execution) -> Section:
         for item in describe_doubts(view, doubts[:MAX_LINES])
     )
     more = "+" if len(unsettled) == MAX_UNSETTLED_SCANNED else ""
-    return Section(f"In doubt in other executions ({len(doubts)}{more}):", lines, len(doubts))
+    return Section(f"In doubt in other executions ({len(doubts)}{more}): {SETTLE}:", lines, len(doubts))
 
 
 def _in_progress(view: View, execution: Execution) -> Section:
