@@ -48,7 +48,10 @@ def open_store(url: str) -> "Store":
         try:
             from tallystick.store.postgres.store import PostgresStore
         except ImportError:
-            raise Unsupported("The PostgreSQL driver is not installed.", hint="Install tallystick[postgres].") from None
+            raise Unsupported(
+                "The PostgreSQL driver is not installed.",
+                hint="Install tallystick[postgres] (in a checkout: make install EXTRAS=postgres).",
+            ) from None
         return PostgresStore(url)
     shown = f"{scheme}:..." if ":" in url else url  # what follows a colon may be a password
     raise InvalidArgument(

@@ -312,7 +312,8 @@ def _cel() -> Any:
     except ImportError:
         raise Unsupported(
             "Conditions and expressions need the CEL library, which is not installed.",
-            hint="Install tallystick[runner]; plain references such as ${steps.x.result.y} need nothing.",
+            hint="Install tallystick[runner] (in a checkout: make install EXTRAS=runner); plain references such as "
+            "${steps.x.result.y} need nothing.",
         ) from None
     return cel
 

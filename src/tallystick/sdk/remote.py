@@ -272,7 +272,7 @@ class Remote:
                 if not (token.isascii() and token.isprintable()):  # no header can hold it, and no server made it
                     raise NotPermitted(
                         "The credential is not one of a server: it holds characters that are not printable ASCII.",
-                        hint="Give one that `tallystick credential add` has made.",
+                        hint="Give one that `tallystick credential add NAME` has made.",
                     )
                 self._client = httpx2.Client(
                     base_url=self._url,

@@ -168,7 +168,7 @@ class Authentication:
                     401,
                     "not_permitted",
                     "The token is unknown, revoked or expired.",
-                    hint="Send it as Authorization: Bearer ts_...; `tallystick credential add` makes another one.",
+                    hint="Send it as Authorization: Bearer ts_...; `tallystick credential add NAME` makes another one.",
                 ),
                 [(b"www-authenticate", b'Bearer error="invalid_token"')],
             )
@@ -214,7 +214,7 @@ class Authentication:
                 401,
                 "not_permitted",
                 "A token is required: Authorization: Bearer ts_...",
-                hint="`tallystick credential add` makes one. People log in at /login.",
+                hint="`tallystick credential add NAME` makes one. People log in at /login.",
             ),
             [(b"www-authenticate", b"Bearer")],
         )

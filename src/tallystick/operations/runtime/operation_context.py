@@ -462,7 +462,7 @@ def _not_granted(secret: str, known: Credential | None, scope: str) -> NotPermit
         lacks = f'This needs a credential with the scope "{scope}", and the one that was given is not known here.'
     return NotPermitted(
         lacks,
-        hint="A person makes one with `tallystick credential add`, and gives it with --credential or "
+        hint="A person makes one with `tallystick credential add NAME`, and gives it with --credential or "
         "Journal.open(credential=...).",
     )
 
@@ -471,7 +471,7 @@ def _check_expiry_and_task(known: Credential, task: str, now: int) -> None:
     if is_expired(known, now):
         raise NotPermitted(
             f'The credential "{known.name}" expired at {times.iso(known.expires)}.',
-            hint="Somebody with the scope admin makes a new one: `tallystick credential add`.",
+            hint="Somebody with the scope admin makes a new one: `tallystick credential add NAME`.",
         )
     if known.tasks and task not in known.tasks:
         raise NotPermitted(

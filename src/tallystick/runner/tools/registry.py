@@ -171,7 +171,8 @@ def _read_yaml(text: str) -> Any:
             return msgspec.json.decode(text)
         except msgspec.DecodeError:
             raise Unsupported(
-                "YAML needs a library that is not installed.", hint="Install tallystick[runner], or write JSON."
+                "YAML needs a library that is not installed.",
+                hint="Install tallystick[runner] (in a checkout: make install EXTRAS=runner), or write JSON.",
             ) from None
     return yaml.safe_load(text)
 
