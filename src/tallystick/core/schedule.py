@@ -41,6 +41,8 @@ class Schedule:
             for other in before:
                 self._behind[other].append(place)
         self._ranks = self._rank_all()
+        self._places_in: dict[str, set[int]] = {"": set(range(len(steps)))}
+        self._free = {place for place, count in enumerate(self._waits) if not count}
         self.states: dict[str, str] = {}
         for name, state in states.items():
             if name in self._place:
@@ -52,25 +54,31 @@ class Schedule:
 
     def ready(self) -> list[str]:
         """All steps that may begin now, the first one first."""
-        found = [step.id for step in self.steps if self.is_ready(step.id)]
-        return sorted(found, key=self.rank)
+        return [self.steps[place].id for place in sorted(self._free, key=self._ranks.__getitem__)]
 
     def is_ready(self, step: str) -> bool:
         return not self.states.get(step) and not self._waits[self._place[step]]
 
     def update(self, step: str, state: str) -> list[str]:
         """Set the state of a step; returns the steps that may begin because of it, the first one first."""
-        was, now = self.states.get(step, "") in SETTLED, state in SETTLED
+        before, own = self.states.get(step, ""), self._place[step]
+        was, now = before in SETTLED, state in SETTLED
         self.states[step] = state
-        behind = self._behind[self._place[step]] if was != now else []
+        self._places_in[before].discard(own)
+        self._places_in.setdefault(state, set()).add(own)
+        behind = self._behind[own] if was != now else []
         for place in behind:
             self._waits[place] += 1 if was else -1
+        for place in (own, *behind):
+            is_free = not self._waits[place] and not self.states.get(self.steps[place].id)
+            (self._free.add if is_free else self._free.discard)(place)
         names = (step, *(self.steps[place].id for place in behind))
         return sorted((name for name in names if self.is_ready(name)), key=self.rank)
 
     def names_in(self, *states: str) -> list[str]:
         """The steps in one of these states, in the plan's order; `""` for those that were not begun."""
-        return [step.id for step in self.steps if self.states.get(step.id, "") in states]
+        places = (place for state in states for place in self._places_in.get(state, ()))
+        return [self.steps[place].id for place in sorted(places)]
 
     def behind(self, step: str) -> set[str]:
         """All steps that come after it, directly or not."""
@@ -86,7 +94,7 @@ class Schedule:
     @property
     def is_settled(self) -> bool:
         """Whether every step is done or skipped."""
-        return not self.names_in("", "running", "failed", "in_doubt")
+        return sum(len(self._places_in.get(state, ())) for state in SETTLED) == len(self.steps)
 
     def _rank_all(self) -> list[tuple[float, float, int]]:
         """Ranks by the seconds of the longest way from each step to the end; a step counts at least one second."""

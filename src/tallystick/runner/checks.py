@@ -20,9 +20,9 @@ from tallystick.core.formats.json_schema import Unknown
 from tallystick.core.tools import has_mask
 from tallystick.core.types import Retry, Step, Undo
 from tallystick.runner import expressions
-from tallystick.runner.expressions import Path
+from tallystick.runner.expressions import SECRET, Path
 from tallystick.runner.plan_files import PlanFile, default_parameters, load_plan
-from tallystick.runner.stepper import SECRET, SECRETS_FOLDER, find_secret
+from tallystick.runner.stepper import SECRETS_FOLDER, find_secret
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import RunnerTool, may_repeat
 from tallystick.runner.value_types import (

@@ -21,7 +21,11 @@ from tallystick.core.tools import has_mask
 ROOTS = ("steps", "parameters", "context", "item", "index")
 UNDO_ROOTS = ("result", "arguments")
 """What an undo may refer to as well: the recorded result and arguments of the action that it undoes."""
+SECRET = "secret://"
+"""A text that begins so names a secret. Only the plan's own text and parameters may: results are what others wrote."""
 MAX_EXPRESSION_CHARACTERS = 2000
+MAX_MAPS = 1
+"""`map` in `map` grows a value exponentially, and no limit of the CEL library stops that."""
 MAX_CONTEXT_DEPTH = 64
 MAX_LIST_ITEMS = 100_000
 _QUOTED = r"""\[\s*(?:"[^"\\]*"|'[^'\\]*')\s*\]"""
@@ -33,6 +37,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _CEL_PART = re.compile(rf"\s*(?:\.\s*([A-Za-z_]\w*)(?!\w|\s*\()|\[\s*(\d+)\s*\]|({_QUOTED}))")
+_MAP = re.compile(r"\.\s*map\s*\(")
 _LOOP_VARIABLE = re.compile(r"\.\s*(?:all|exists|exists_one|existsOne|map|filter)\s*\(\s*(\w+)\s*,")
 
 
@@ -225,6 +230,8 @@ def _fill_text(text: str, variables: Mapping[str, Any], field: str) -> Any:
         return evaluate(found[0].expression, variables, field)
     parts, at = [], 0
     for reference in found:
+        if text.startswith(SECRET):
+            _require_parameters(reference.expression, field)
         written = as_text(evaluate(reference.expression, variables, field))
         parts += [unescape(text[at : reference.start]), written]
         at = reference.end
@@ -246,7 +253,26 @@ def evaluate(expression: str, variables: Mapping[str, Any], field: str) -> Any:
             hint="A masked value cannot be used again. Hand secrets over by name: secret://NAME.",
             field=field,
         )
+    if names_secret(value):
+        _require_parameters(expression, field)
     return value
+
+
+def names_secret(value: Any) -> bool:
+    """Whether a secret is named anywhere in a value."""
+    if isinstance(value, Mapping | list):
+        return any(map(names_secret, value.values() if isinstance(value, Mapping) else value))
+    return isinstance(value, str) and value.startswith(SECRET)
+
+
+def _require_parameters(expression: str, field: str) -> None:
+    if {path.root for path in paths_in(expression)} <= {"parameters"}:
+        return
+    raise InvalidArgument(
+        f"{field} refers to {expression}, whose value would name a secret.",
+        hint=f"Write {SECRET}NAME in the plan itself, or give it as a parameter.",
+        field=field,
+    )
 
 
 def _look_up(path: Path, variables: Mapping[str, Any], field: str) -> Any:
@@ -348,6 +374,10 @@ def _compile(expression: str, names: CelNames) -> Any:
     if len(expression) > MAX_EXPRESSION_CHARACTERS:
         raise InvalidArgument(
             f"An expression has {len(expression):,} characters.", hint=f"Use at most {MAX_EXPRESSION_CHARACTERS:,}."
+        )
+    if len(_MAP.findall(expression)) > MAX_MAPS:
+        raise InvalidArgument(
+            f"The expression {shorten(expression)} has several map().", hint="Use one, and other steps for the rest."
         )
     try:
         return _environment(names).compile(expression)

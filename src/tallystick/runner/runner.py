@@ -113,11 +113,14 @@ class KnownRun:
         if not self.is_open() or self.stops_all():
             return []
         doubtful = [name for name in self.schedule.names_in("in_doubt") if name not in self.held]
-        return [
-            name
-            for name in (*doubtful, *self.schedule.ready())
-            if name not in self.in_flight and name not in self.waiting and self._is_ours(name)
-        ]
+        return [name for name in (*doubtful, *self.schedule.ready()) if self._is_free(name)]
+
+    def is_to_submit(self, name: str) -> bool:
+        """Whether a ready step is among those to submit now."""
+        return self.is_open() and not self.stops_all() and self._is_free(name)
+
+    def _is_free(self, name: str) -> bool:
+        return name not in self.in_flight and name not in self.waiting and self._is_ours(name)
 
     def _is_ours(self, name: str) -> bool:
         """Whether the runner has something to do for a step: all of it, its condition, or its list."""
@@ -197,8 +200,12 @@ class Runner:
 
     async def _follow_revision(self, before: KnownRun) -> KnownRun:
         state = await self._call(operations.runs.get_run, {"execution_id": before.id})
-        run = self.runs[before.id] = await self._read_plan(state)
-        run.follow(before)
+        run = await self._read_plan(state)
+        known = self.runs.get(before.id, before)
+        if known.revision >= run.revision:  # it was read at the same time for another step
+            return known
+        run.follow(known)
+        self.runs[run.id] = run
         return run
 
     async def _unwind(self, run: KnownRun) -> None:
@@ -337,7 +344,7 @@ class Runner:
             run.actions[name] = result.action_id
             if not result.action_id and not is_skipped:  # somebody else has done it
                 await self._refresh(run, name)
-            await self._submit(run, [each for each in ready if each in set(run.ready())])
+            await self._submit(run, [each for each in ready if run.is_to_submit(each)])
         elif result.state in ("failed", "rejected"):
             run.schedule.update(name, "failed")
             run.failed[name] = result.reason

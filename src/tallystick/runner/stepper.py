@@ -40,6 +40,7 @@ from tallystick.core.tools import has_mask
 from tallystick.core.types import Effect, Retry, Step, Undo
 from tallystick.operations import Operation
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
+from tallystick.runner.expressions import SECRET
 from tallystick.runner.tools.python import finding_of
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import (
@@ -56,7 +57,6 @@ AsyncCall = Callable[[Operation[..., Any], dict[str, Any]], Awaitable[Any]]
 MAX_BEGINS = 4
 """How often one attempt tries to begin: an approval and a settled doubt each need another begin."""
 NOT_CALLED = "The session of the worker was over before it made the call."
-SECRET = "secret://"
 SECRETS_FOLDER = "TALLYSTICK_SECRETS"
 """The environment variable with a folder that holds one file for each secret."""
 

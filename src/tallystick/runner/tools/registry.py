@@ -22,6 +22,8 @@ from tallystick.runner.tools.python import ATTRIBUTE, tool_of
 from tallystick.runner.tools.tool import RunnerTool
 
 ENTRY_POINTS = "tallystick.tools"
+MAX_YAML_NODES = 1_000_000
+"""Values in a YAML file: aliases of aliases could stand for more than fit in memory."""
 
 
 class ToolPolicy(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -174,7 +176,22 @@ def _read_yaml(text: str) -> Any:
                 "YAML needs a library that is not installed.",
                 hint="Install tallystick[runner] (in a checkout: make install EXTRAS=runner), or write JSON.",
             ) from None
-    return yaml.safe_load(text)
+    content = yaml.safe_load(text)
+    _check_size(content)
+    return content
+
+
+def _check_size(content: Any) -> None:
+    """Raise InvalidArgument for too many values. An alias counts as often as it is used."""
+    stack, count = [content], 0
+    while stack:
+        found = stack.pop()
+        count += 1
+        if count > MAX_YAML_NODES:
+            raise InvalidArgument(
+                f"The file has more than {MAX_YAML_NODES:,} values.", hint="Use fewer aliases, or split it."
+            )
+        stack += found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
 
 
 def load_registry(

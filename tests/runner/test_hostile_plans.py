@@ -1,0 +1,76 @@
+"""Plans that others wrote: what they hold stays data, and nothing in them hangs or breaks the process."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick import InvalidArgument, Journal
+from tallystick.runner.tools.python import tool
+
+
+def _run(value: Any, argument: str, monkeypatch: pytest.MonkeyPatch, **options: Any) -> tuple[list[str], Any]:
+    monkeypatch.setenv("BANK_KEY", "very-secret-value-81")
+    got: list[str] = []
+
+    @tool
+    def fetch() -> Any:
+        return value
+
+    @tool
+    def send(text: str) -> None:
+        got.append(text)
+
+    steps = [
+        {"id": "fetch", "tool": "fetch", "after": []},
+        {"id": "send", "tool": "send", "after": ["fetch"], "arguments": {"text": argument}},
+    ]
+    with Journal.open("memory:") as journal:
+        run = journal.run({"title": "t", "steps": steps}, tools=[fetch, send], **options)
+        return got, run
+
+
+@pytest.mark.parametrize(
+    ("value", "argument"),
+    [
+        ("secret://BANK_KEY", "${steps.fetch.result}"),
+        ("BANK_KEY", "secret://${steps.fetch.result}"),
+        ("BANK_KEY", "${'secret:' + '//' + steps.fetch.result}"),
+    ],
+)
+def test_a_result_cannot_name_a_secret(value: str, argument: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    got, run = _run(value, argument, monkeypatch)
+    assert got == []
+    assert "name a secret" in run.failed["send"]
+
+
+def test_the_plan_itself_and_its_parameters_can_name_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    for argument in ("secret://BANK_KEY", "${parameters.key}", "secret://${parameters.name}_KEY"):
+        given = {"key": "secret://BANK_KEY", "name": "BANK"}
+        got, _ = _run("x", argument, monkeypatch, parameters=given)
+        assert got == ["very-secret-value-81"]
+
+
+def test_an_expression_that_grows_exponentially_is_refused_before_the_run() -> None:
+    bomb = "[1]" + ".map(a, [a, a, a, a])" * 25
+    plan = {"title": "t", "steps": [{"id": "a", "by": "person", "when": f"{bomb} == {bomb}"}]}
+    with Journal.open("memory:") as journal, pytest.raises(InvalidArgument, match=r"several map\(\)"):
+        journal.run(plan, tools=[])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: &a [x, x, x, x, x, x, x, x, x]\n"
+        + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{', '.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(9)),
+        "a: &a [*a]\nsteps: [*a]\n",
+        "steps: !!python/object/apply:os.system ['true']\n",
+        "steps: " + "[" * 5000 + "]" * 5000 + "\n",
+    ],
+    ids=["aliases", "a circle", "a tag", "nested"],
+)
+def test_a_hostile_file_is_refused(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "plan.yaml"
+    file.write_text(text)
+    with Journal.open("memory:") as journal, pytest.raises(InvalidArgument):
+        journal.run(file, tools=[])
