@@ -26,6 +26,7 @@ NO_TOOL_SAYS = {
     "tampered": "view=verify answers with what it found; that is an answer and no refusal",
     "not_permitted": "of tools, only those asked over HTTP with a token that may not record: tests/server",
     "missing_undo": "only erasing would lose an undo, and no tool erases",
+    "unsupported_store": "a store that cannot be used at all is refused when it is opened: tests/store",
 }
 """The codes that no call of a tool leads to, and why."""
 ALIEN = re.compile(r"https?://|www\.|Traceback|\.py\b|msgspec|pydantic|apsw|sqlite3|psycopg|\w+Error\b", re.IGNORECASE)
