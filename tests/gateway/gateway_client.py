@@ -2,14 +2,14 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tallystick import Journal
 from tallystick.protocol.meta import ERROR_KEY
-from tests.interfaces.mcp.line_client import JOURNAL, Era, Lines, request
+from tests.interfaces.mcp.line_client import COMMAND, JOURNAL, Era, Lines, request
 
 SCRIPTED = str(Path(__file__).with_name("scripted_server.py"))
 
@@ -46,6 +46,7 @@ class GatewayClient(Lines):
         config: Mapping[str, Any],
         era: Era = "modern",
         *,
+        program: Sequence[str] = COMMAND,
         env: Mapping[str, str] | None = None,
         capabilities: Mapping[str, Any] | None = None,
         stderr: int | None = None,
@@ -56,7 +57,9 @@ class GatewayClient(Lines):
         self.folder = folder
         self.url = url or f"sqlite:///{folder / 'journal.db'}"
         command = ("gateway", "--config", str(path))
-        super().__init__(self.url, era=era, env=env, command=command, capabilities=capabilities, stderr=stderr)
+        super().__init__(
+            self.url, era=era, env=env, program=program, command=command, capabilities=capabilities, stderr=stderr
+        )
 
     def result(self, tool: str, /, *, meta: Mapping[str, Any] | None = None, **arguments: Any) -> dict[str, Any]:
         """The whole result of a call, which may be a refusal."""

@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,8 +15,7 @@ import pytest
 from tallystick import Journal
 from tallystick.protocol import CAPABILITIES_KEY, CLIENT_KEY, MODERN_VERSIONS, VERSION_KEY
 from tests.gateway.gateway_client import ScriptedServer, config_for, text_of
-from tests.interfaces.mcp.http_client import COMMAND
-from tests.interfaces.mcp.line_client import JOURNAL
+from tests.interfaces.mcp.line_client import COMMAND, JOURNAL
 
 TIMEOUT_SECONDS = 9.0
 """Shorter than the time that a call waits for a schema that never comes."""
@@ -80,10 +79,10 @@ class Client:
 
 
 @contextmanager
-def sharing(folder: Path, config: dict[str, Any]) -> Iterator[Shared]:
+def sharing(folder: Path, config: dict[str, Any], program: Sequence[str] = COMMAND) -> Iterator[Shared]:
     (folder / "mcp.json").write_text(json.dumps(config))
     store = f"sqlite:///{folder / 'journal.db'}"
-    command = [str(COMMAND), "gateway", "--config", str(folder / "mcp.json"), "--http", "0", "--url", store]
+    command = [*program, "gateway", "--config", str(folder / "mcp.json"), "--http", "0", "--url", store]
     process = subprocess.Popen([*command, "--journal", JOURNAL], stdout=subprocess.PIPE, text=True)
     shared = Shared(process, store)
     try:

@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from tests import impatient
 from tests.gateway.gateway_client import GatewayClient, ScriptedServer, cancellation, config_for, text_of
 from tests.gateway.test_locked_journal import _transaction
 from tests.interfaces.mcp.line_client import TIMEOUT_SECONDS, request
 
+IMPATIENT = impatient.program(impatient.GATEWAY)
 NUL = '"result":{"content":[{"type":"text","text":"a NUL: \\u0000"}]}'
 PLAIN = '"result":{"content":[{"type":"text","text":"done"}]}'
 
@@ -42,7 +44,7 @@ def test_an_outcome_that_could_not_be_written_is_written_later_without_invalid_t
     raw_answer: str, tmp_path: Path
 ) -> None:
     server = ScriptedServer(tmp_path, "one")
-    with GatewayClient(tmp_path, config_for(server)) as client:
+    with GatewayClient(tmp_path, config_for(server), program=IMPATIENT) as client:
         client.result("look")
         _under_way(client, server)
         with _transaction(tmp_path):
@@ -55,7 +57,7 @@ def test_an_outcome_that_could_not_be_written_is_written_later_without_invalid_t
 
 def test_an_error_text_that_no_journal_takes_does_not_lose_the_outcome(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
-    with GatewayClient(tmp_path, config_for(server)) as client:
+    with GatewayClient(tmp_path, config_for(server), program=IMPATIENT) as client:
         client.result("look")
         _under_way(client, server)
         client.cancel("call", "a NUL: \0")
@@ -67,7 +69,7 @@ def test_an_error_text_that_no_journal_takes_does_not_lose_the_outcome(tmp_path:
 def test_an_outcome_that_was_seen_is_written_before_the_gateway_ends(policy: str, tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
-    with GatewayClient(tmp_path, config_for(server, on_journal_failure=policy), env=env) as client:
+    with GatewayClient(tmp_path, config_for(server, on_journal_failure=policy), program=IMPATIENT, env=env) as client:
         client.result("look")
         _under_way(client, server)
         with _transaction(tmp_path):
@@ -80,20 +82,20 @@ def test_an_outcome_that_was_seen_is_written_before_the_gateway_ends(policy: str
 def test_an_outcome_that_cannot_be_written_at_the_end_is_spooled_if_configured(raw_answer: str, tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     config, env = config_for(server, on_journal_failure="spool"), {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
-    with GatewayClient(tmp_path, config, env=env) as client:
+    with GatewayClient(tmp_path, config, program=IMPATIENT, env=env) as client:
         client.result("look")
         _under_way(client, server)
         with _transaction(tmp_path):
             _answered(client, raw_answer)
             assert client.close() == 0
-    with GatewayClient(tmp_path, config, env=env) as client:
+    with GatewayClient(tmp_path, config, program=IMPATIENT, env=env) as client:
         client.result("look")
         assert [each.state for each in client.actions()][:2] == ["ok", "ok"]
 
 
 def test_an_outcome_that_cannot_be_written_before_the_end_is_logged(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
-    with GatewayClient(tmp_path, config_for(server)) as client:
+    with GatewayClient(tmp_path, config_for(server), program=IMPATIENT) as client:
         client.result("look")
         _under_way(client, server)
         with _transaction(tmp_path):
@@ -112,7 +114,7 @@ def test_a_call_that_is_cancelled_before_it_leaves_is_not_made_without_a_record_
 ) -> None:
     server = ScriptedServer(tmp_path, "one")
     env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
-    with GatewayClient(tmp_path, config_for(server, on_journal_failure=policy), env=env) as client:
+    with GatewayClient(tmp_path, config_for(server, on_journal_failure=policy), program=IMPATIENT, env=env) as client:
         client.result("look")
         with _transaction(tmp_path):
             assert "Warning" in text_of(client.result(tool, a=1))

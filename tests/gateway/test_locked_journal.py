@@ -10,9 +10,12 @@ from pathlib import Path
 import apsw
 import pytest
 
+from tests import impatient
 from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, refusal_of, text_of
 from tests.gateway.test_client_isolation import sharing
 from tests.interfaces.mcp.line_client import TIMEOUT_SECONDS
+
+IMPATIENT = impatient.program(impatient.GATEWAY)
 
 
 @contextmanager
@@ -64,7 +67,8 @@ def test_requests_that_record_nothing_are_answered_while_the_journal_is_locked(
 def test_a_lock_that_is_never_released_times_out_and_calls_are_spooled(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
     config = config_for(server, on_journal_failure="spool")
-    with GatewayClient(tmp_path, config, env={"TALLYSTICK_SPOOL": str(tmp_path / "spool")}) as client:
+    env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
+    with GatewayClient(tmp_path, config, program=IMPATIENT, env=env) as client:
         client.result("look")
         with _turn(tmp_path):
             assert "kept in the spool" in text_of(client.result("echo", a=1))
@@ -97,7 +101,7 @@ def test_calls_that_waited_for_the_journal_are_recorded_in_their_order(tmp_path:
 
 def test_a_client_over_http_is_answered_while_another_waits_for_the_journal(tmp_path: Path) -> None:
     server = ScriptedServer(tmp_path, "one")
-    with sharing(tmp_path, config_for(server, on_journal_failure="spool")) as shared:
+    with sharing(tmp_path, config_for(server, on_journal_failure="spool"), IMPATIENT) as shared:
         ann, bob = shared.handshake("ann"), shared.handshake("bob")
         ann.call("look")
         with _transaction(tmp_path):

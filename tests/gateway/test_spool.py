@@ -11,10 +11,13 @@ import pytest
 
 from tallystick import Journal
 from tallystick.core.formats import times
+from tests import impatient
 from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, refusal_of, text_of
 from tests.gateway.test_client_isolation import sharing
 from tests.gateway.test_policy import LockedJournal
 from tests.interfaces.mcp.line_client import CLIENT, COMMAND, JOURNAL, TIMEOUT_SECONDS, environment
+
+IMPATIENT = impatient.program(impatient.GATEWAY)
 
 
 def _through(folder: Path, server: ScriptedServer) -> GatewayClient:
@@ -274,7 +277,7 @@ def test_while_another_program_locks_the_journal_others_are_answered_and_nothing
     rules = {"one": {"tools": {"put": "ask"}}}
     config = config_for(one, two, on_journal_failure="spool", servers=rules)
     env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
-    with GatewayClient(tmp_path, config, env=env, era="legacy") as client:
+    with GatewayClient(tmp_path, config, program=IMPATIENT, env=env, era="legacy") as client:
         client.result("one__look")
         client.result("two__look")
         other = apsw.Connection(str(tmp_path / "journal.db"))

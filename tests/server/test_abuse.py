@@ -15,9 +15,13 @@ from tempfile import TemporaryFile
 import pytest
 
 from tallystick import Journal
+from tests import impatient
 from tests.interfaces.mcp.http_client import Served, served
 from tests.server.web_server import TIMEOUT_SECONDS, Answer, ask
 
+IMPATIENT = impatient.program(
+    {"tallystick.server.connections.HEAD_SECONDS": 2, "tallystick.server.request_limits.BODY_SECONDS": 2}
+)
 STREAMS = 1000
 MIB = 1 << 20
 HEAD = b"POST /v1/executions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n"
@@ -49,8 +53,9 @@ def _is_served(server: Served) -> bool:
     return started.status == 201 and ask(server.port, "/v1/executions?limit=1").status == 200
 
 
-def test_a_slow_request_is_disconnected_and_others_are_served(server: Served) -> None:
+def test_a_slow_request_is_disconnected_and_others_are_served(url: str) -> None:
     with ExitStack() as stack:
+        server = stack.enter_context(served(url, program=(*IMPATIENT, "serve")))
         slow = []
         for number in range(300):
             connection = stack.enter_context(socket.create_connection(("127.0.0.1", server.port), TIMEOUT_SECONDS))
@@ -58,8 +63,8 @@ def test_a_slow_request_is_disconnected_and_others_are_served(server: Served) ->
             slow.append(connection)
         assert _is_served(server)
         met = Counter(connection.recv(100)[:12] for connection in slow)
-    assert met == {b"": 150, b"HTTP/1.1 408": 150}
-    assert _is_served(server)
+        assert met == {b"": 150, b"HTTP/1.1 408": 150}
+        assert _is_served(server)
 
 
 @pytest.mark.parametrize("path", ["/v1/executions", "/mcp", "/login"])

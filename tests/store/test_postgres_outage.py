@@ -15,6 +15,7 @@ from tallystick.sdk.local import Local
 from tallystick.settings import Settings
 from tallystick.store.postgres.errors import ConnectionLost
 from tallystick.store.postgres.store import Backoff, PostgresStore
+from tests import impatient
 from tests.gateway.gateway_client import GatewayClient, ScriptedServer, config_for, text_of
 from tests.interfaces.mcp.line_client import TIMEOUT_SECONDS
 from tests.postgres_server import Server, own_server
@@ -144,7 +145,16 @@ def test_the_gateway_spools_calls_while_the_server_is_frozen(server: Server, tmp
     upstream = ScriptedServer(tmp_path, "one")
     config = config_for(upstream, on_journal_failure="spool")
     env = {"TALLYSTICK_SPOOL": str(tmp_path / "spool")}
-    with server.database() as url, GatewayClient(tmp_path, config, env=env, url=_address(url)) as client:
+    with (
+        server.database() as url,
+        GatewayClient(
+            tmp_path,
+            config,
+            program=impatient.program({**impatient.GATEWAY, **impatient.POSTGRES}),
+            env=env,
+            url=_address(url),
+        ) as client,
+    ):
         client.result("look")
         with server.frozen():
             assert "kept in the spool" in text_of(client.result("echo", a=1))
