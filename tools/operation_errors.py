@@ -88,6 +88,7 @@ def _errors_from(location: Location, seen: frozenset[Location]) -> set[str]:
     return found - _caught(node)
 
 
+@cache
 def _targets(node: ast.AST, module: Module, owner: str) -> set[Location]:
     """Return what a function names: errors that it creates, functions, and all methods of a class."""
     found: set[Location] = set()
@@ -130,6 +131,7 @@ def _attribute(module: Module, receiver: str, attribute: str, owner: str) -> set
     return {(f"{origin}.{name}".lstrip("."), attribute)} if name else set()
 
 
+@cache
 def _caught(node: ast.AST) -> set[str]:
     """Return the errors that a function catches and does not raise again."""
     caught: set[str] = set()
