@@ -64,6 +64,11 @@ def test_a_shortened_text_costs_no_more_than_there_is_room_and_is_the_beginning(
     assert short == written or not short or written.startswith(short.removesuffix("…"))
 
 
+@given(texts, st.floats(0, 200))
+def test_what_fits_is_what_costs_no_more_also_where_it_is_not_counted(written: str, room: float) -> None:
+    assert fits(written, room) == (cost(written) <= room or len(written.encode()) <= room)
+
+
 @given(texts, st.integers(0, 200))
 def test_a_text_is_cut_no_shorter_than_it_must_be(written: str, room: int) -> None:
     short = shorten(written, room)

@@ -78,9 +78,13 @@ def cost(text: str | bytes) -> float:
 
 
 def fits(text: str | bytes, room: float) -> bool:
-    """Whether a text takes at most `room` tokens. A short one is not counted: a token is at least one byte."""
+    """Whether a text takes at most `room` tokens. A very short or very long one is not counted.
+
+    A token is at least one byte, and at most so many characters of up to four bytes.
+    """
     data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
-    return len(data) <= room or cost(data) <= room
+    most = room * CHARACTERS_PER_TOKEN * (1 if data.isascii() else 4)
+    return len(data) <= room or (len(data) <= most and cost(data) <= room)
 
 
 def shorten(text: str, room: float) -> str:

@@ -197,7 +197,7 @@ def view_response(
 def _lower_limit(content: dict[str, Any], limit: int, room: int) -> int:
     """How many items are likely to fit, if the others are as long as those shown."""
     items = max([len(value) for value in content.values() if isinstance(value, list | tuple)], default=limit)
-    return max(min(int(0.9 * items * room / _size(content)), limit - 1), 1)
+    return max(min(int(0.9 * items * room / cost(_encode(content))), limit - 1), 1)
 
 
 def brief_response(read: Callable[[int], Struct]) -> McpResponse:
