@@ -2,6 +2,7 @@
 
 import os
 import resource
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,6 +23,10 @@ resource.setrlimit(resource.RLIMIT_NOFILE, (_hard, _hard))
 
 for name in [name for name in os.environ if name.startswith("TALLYSTICK_")]:
     del os.environ[name]
+
+# A thousand processes are started: each would compile the source again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 def pytest_configure() -> None:
