@@ -35,7 +35,7 @@ export function CoverageTab({ coverage, lines }) {
               />
             </div>`,
           )
-        : html`<p>Not observed: no hook, gateway or adapter sees the agent of this execution, so everything here is what the agent reported. To record calls by hooks, run <code>tallystick setup</code>.</p>`}
+        : html`<p>No hook, gateway or adapter sees the agent of this execution: what is claimed here is only what the agent reported. To record calls by hooks, run <code>tallystick setup</code>.</p>`}
     </${Panel}>
   </div>`;
 }

@@ -9,7 +9,7 @@ const WAYS = {
   unknown: "No undo is recorded. Check what it did, and decide.",
   erased: "The text of the undo was erased.",
   altered: "The stored text of the undo was altered and is not shown.",
-  irreversible: "It was declared irreversible.",
+  irreversible: "It is recorded as irreversible.",
 };
 
 /**
@@ -18,7 +18,7 @@ const WAYS = {
  */
 export function UndoItems({ items, lead, more = false, rest, empty, onAction }) {
   return html`<div class="owed-tab">
-    <p class="lead"><${Icon} name="owed" /><span><strong>${lead}</strong> Undo from top to bottom. Tallystick only records: you or an agent undo an action, and record that with <code>kind=undo</code>.</span></p>
+    <p class="lead"><${Icon} name="owed" /><span><strong>${lead}</strong> Undo from top to bottom. This page undoes nothing: you, an agent or a runner undoes an action, and records that with <code>kind=undo</code>.</span></p>
     ${items.length
       ? html`<ol class="owed-list">${items.map((item) => html`<${Item} key=${item.action_id} item=${item} onAction=${onAction} />`)}</ol>
           ${more && html`<p class="soft">These are the first ${items.length}. The rest: <code>${rest}</code></p>`}`
