@@ -190,6 +190,15 @@ def test_an_undo_whose_outcome_is_unknown_is_held_and_settled(folder: Folder, sh
     assert ": cancelled" in over.stdout
 
 
+def test_a_run_with_a_list_goes_on_with_the_same_command(folder: Folder, shell: Shell) -> None:
+    each = step("a", for_each=["x", "y"], arguments={"name": "${item}"}, needs_approval=True)
+    plan = folder.plan(each, step("b", after=["a"]))
+    first = json.loads(folder.run(plan, "--json").stdout)
+    again = json.loads(folder.run(plan, "--json").stdout)
+    assert first["execution_id"] == again["execution_id"]
+    assert [note["step"] for note in again["waiting"]] == ["a.1", "a.2"]
+
+
 def test_a_paused_run_says_so_and_goes_on_when_it_is_resumed(folder: Folder, shell: Shell) -> None:
     plan = folder.plan(step("a", needs_approval=True), step("b", after=["a"]))
     execution = json.loads(folder.run(plan, "--json").stdout)["execution_id"]

@@ -310,10 +310,11 @@ def _find_open(
         state = invocation.call("get_run", {"execution_id": execution.id})
         if not state.engine or not _is_same(state.parameters, dict(parameters)):
             continue
-        history = invocation.call("get_plan", {"plan_id": state.plan_id, "revision": state.revision})
+        history = invocation.call("get_plan", {"plan_id": state.plan_id})
         unwind = state.unwind or history.revisions[0].unwind or "never"
         same_unwind = arguments.get("unwind", unwind) == unwind
-        if same_unwind and _is_same(list(history.revisions[0].steps), steps):
+        # a list is expanded in a revision, and a person may have replanned: the run has moved on from this plan
+        if same_unwind and any(_is_same(list(revision.steps), steps) for revision in history.revisions):
             return str(execution.id)
         other = "an earlier version of this plan" if same_unwind else f"this plan with --unwind {unwind}"
         raise Conflict(
