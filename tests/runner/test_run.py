@@ -283,6 +283,27 @@ def test_a_step_of_an_agent_is_left_to_it_and_the_run_goes_on_after_it(journal: 
     assert (world.effects, again.status) == (["b"], "completed")
 
 
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [
+        ("${1.0 / 0.0}", "Infinity is not JSON"),
+        ("${b'x'}", "not JSON"),
+        (["${steps.a.result}"] * 300, "limit"),
+    ],
+)
+def test_values_that_cannot_be_recorded_fail_their_step_alone(journal: Journal, value: Any, error: str) -> None:
+    world = World()
+    steps = [
+        step("a", after=[], arguments={"value": "x " * 10_000}),
+        step("b", after=["a"], arguments={"value": value}),
+        step("c", after=["a"]),
+    ]
+    run = journal.run({"title": "t", "steps": steps}, tools=world.tools())
+    assert world.effects == ["a", "c"]
+    assert error in run.failed["b"]
+    assert run.status == "running"
+
+
 def test_a_masked_value_stops_the_step_before_anything_is_called(journal: Journal) -> None:
     world = World()
 
@@ -314,6 +335,58 @@ def test_a_secret_goes_to_the_tool_by_name_and_is_not_recorded(
     run = journal.run(plan, tools=[pay])
     assert (got, run.status) == (["very-secret-value-81"], "completed")
     assert not any("very-secret-value-81" in repr(entry) for entry in run)
+
+
+def test_a_secret_that_a_tool_says_again_is_masked(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BANK_KEY", "blue moon rising")
+
+    @tool
+    def echo(token: str) -> dict[str, Any]:
+        return {"said": [f"with {token}."], token: 1}
+
+    @tool
+    def fail(token: str) -> str:
+        raise ToolError(f"refused {token}", "failed")
+
+    def look(token: str) -> str:
+        return f"found {token}"
+
+    @tool(effect="probeable", probe=look)
+    def lose(token: str) -> str:
+        raise ToolError(f"lost {token}", "lost")
+
+    key = {"token": "secret://BANK_KEY"}
+    line = {"command": "echo $KEY; echo $KEY >&2; exit 3", "env": {"KEY": "secret://BANK_KEY"}}
+    calls: dict[str, dict[str, Any]] = {"echo": key, "fail": key, "lose": key, "shell": line}
+    steps = [{"id": name, "tool": name, "after": [], "arguments": given} for name, given in calls.items()]
+    run = journal.run({"title": "t", "steps": steps}, tools=[echo, fail, lose, shell_tool()])
+    assert run.results["echo"]["said"] == ["with [masked:secret]."]
+    assert run.results["lose"] == "found [masked:secret]"
+    assert run.failed["fail"] == "refused [masked:secret]"
+    assert "blue moon" not in repr([list(run), run.results, run.failed])
+
+
+@pytest.mark.parametrize("answer", ["secret://BANK_KEY", {"deep": ["secret://BANK_KEY"]}])
+def test_no_result_or_context_names_a_secret(journal: Journal, monkeypatch: pytest.MonkeyPatch, answer: Any) -> None:
+    monkeypatch.setenv("BANK_KEY", "blue moon rising")
+    world = World()
+
+    def fetch() -> Any:
+        return answer
+
+    journal.record_context(key="note", value=answer)
+    steps = [
+        {"id": "a", "tool": "fetch", "after": []},
+        step("b", after=["a"], arguments={"value": "${steps.a.result}"}),
+        step("c", after=["a"], arguments={"value": "${context.note}"}),
+        {"id": "d", "tool": "shell", "after": ["a"], "arguments": {"command": "echo ${steps.a.result}"}},
+        step("e", after=["a"], arguments={"name": "${parameters.key}"}),
+    ]
+    tools = [*world.tools(), fetch, shell_tool()]
+    run = journal.run({"title": "t", "steps": steps}, tools=tools, parameters={"key": "secret://BANK_KEY"})
+    assert set(run.failed) == {"b", "c", "d"}
+    assert all("name a secret" in error for error in run.failed.values())
+    assert world.effects == ["blue moon rising"]
 
 
 def test_values_reach_a_command_as_words_and_never_as_code(journal: Journal, tmp_path: Path) -> None:

@@ -102,6 +102,29 @@ def test_an_unwinding_execution_is_undone_in_order_and_ends_as_cancelled(journal
     assert {(entry.actor_kind, entry.witness) for entry in undos} == {("runner", "observed")}
 
 
+@pytest.mark.parametrize("is_planned", [False, True])
+def test_an_undo_gets_the_secrets_that_the_plan_names_and_none_that_a_result_names(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch, is_planned: bool
+) -> None:
+    monkeypatch.setenv("BANK_KEY", "blue moon rising")
+    got: list[str] = []
+
+    def pay(key: str = "") -> dict[str, str]:
+        return {"id": "secret://BANK_KEY"}
+
+    def refund(id: str) -> None:
+        got.append(id)
+
+    undo = {"tool": "refund", "arguments": {"id": "${arguments.key}" if is_planned else "${result.id}"}}
+    arguments = {"key": "secret://BANK_KEY"} if is_planned else {}
+    steps = [{"id": "pay", "tool": "pay", "arguments": arguments, "undo": undo}, {"id": "wait", "by": "agent"}]
+    plan = {"title": "t", "steps": steps}
+    run = journal.run(plan, tools=[pay, refund], key="k")
+    journal.record_decision(execution_id=run.id, decision="unwind", why="it was wrong")
+    journal.run(plan, tools=[pay, refund], key="k")
+    assert got == (["blue moon rising"] if is_planned else [])
+
+
 def test_an_undo_in_doubt_is_held_and_what_its_step_depends_on_stays(journal: Journal) -> None:
     world = World()
     world.say["-b"] = ["lost"]

@@ -208,14 +208,16 @@ def _is_known(expression: str, variables: Mapping[str, Any]) -> bool:
     return True
 
 
-def map_texts(value: Any, change: Callable[[str], str]) -> Any:
-    """A JSON value with each text in it changed."""
+def map_texts(value: Any, change: Callable[[str], str], with_names: bool = False) -> Any:
+    """A JSON value with each text in it changed; `with_names`: the names in objects too."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, Mapping):
-        return {name: map_texts(item, change) for name, item in value.items()}
+        return {
+            change(name) if with_names else name: map_texts(item, change, with_names) for name, item in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [map_texts(item, change) for item in value]
+        return [map_texts(item, change, with_names) for item in value]
     return value
 
 
@@ -253,16 +255,17 @@ def evaluate(expression: str, variables: Mapping[str, Any], field: str) -> Any:
             hint="A masked value cannot be used again. Hand secrets over by name: secret://NAME.",
             field=field,
         )
-    if names_secret(value):
+    if secrets_named(value):
         _require_parameters(expression, field)
     return value
 
 
-def names_secret(value: Any) -> bool:
-    """Whether a secret is named anywhere in a value."""
+def secrets_named(value: Any) -> set[str]:
+    """The texts in a JSON value that name a secret."""
     if isinstance(value, Mapping | list):
-        return any(map(names_secret, value.values() if isinstance(value, Mapping) else value))
-    return isinstance(value, str) and value.startswith(SECRET)
+        parts = value.values() if isinstance(value, Mapping) else value
+        return set().union(*map(secrets_named, parts))
+    return {value} if isinstance(value, str) and value.startswith(SECRET) else set()
 
 
 def _require_parameters(expression: str, field: str) -> None:

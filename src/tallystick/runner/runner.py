@@ -23,7 +23,7 @@ from tallystick.runner.engines.interface import Engine, Work
 from tallystick.runner.failures import Failures, policy_of
 from tallystick.runner.limits import CallLimits
 from tallystick.runner.plan_files import default_parameters, recorded_plan
-from tallystick.runner.stepper import AsyncCall, StepCall, Stepper, StepResult
+from tallystick.runner.stepper import AsyncCall, NotBegun, StepCall, Stepper, StepResult
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.unwinding import UndoLater, Unwinding
 from tallystick.runner.values import PlanLists, RecordedValues
@@ -275,7 +275,10 @@ class Runner:
         except InvalidArgument as error:
             return await self._fail_before_begin(run, step, str(error))
         async with self._limits.slots(due.tool, step.resource or due.tool.resource):
-            return await self._stepper.attempt(due)
+            try:
+                return await self._stepper.attempt(due)
+            except NotBegun as error:
+                return await self._fail_before_begin(run, step, str(error))
 
     def _due(self, run: KnownRun, step: Step, variables: Mapping[str, Any], tries: int) -> StepCall:
         name = str(step.id)

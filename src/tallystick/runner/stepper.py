@@ -32,6 +32,7 @@ from tallystick.core.errors import (
     AlreadyDone,
     ApprovalPending,
     InDoubtOpen,
+    InvalidArgument,
     Refused,
     TallystickError,
     WrongState,
@@ -40,7 +41,7 @@ from tallystick.core.tools import has_mask
 from tallystick.core.types import Effect, Retry, Step, Undo
 from tallystick.operations import Operation
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
-from tallystick.runner.expressions import SECRET
+from tallystick.runner.expressions import SECRET, map_texts
 from tallystick.runner.tools.python import finding_of
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import (
@@ -57,6 +58,8 @@ AsyncCall = Callable[[Operation[..., Any], dict[str, Any]], Awaitable[Any]]
 MAX_BEGINS = 4
 """How often one attempt tries to begin: an approval and a settled doubt each need another begin."""
 NOT_CALLED = "The session of the worker was over before it made the call."
+MIN_HIDDEN_CHARACTERS = 4
+"""A shorter secret is not masked in what a tool says: it would be found in words and numbers."""
 SECRETS_FOLDER = "TALLYSTICK_SECRETS"
 """The environment variable with a folder that holds one file for each secret."""
 
@@ -131,8 +134,11 @@ class Stepper:
         self._lease = lease
 
     async def attempt(self, due: StepCall) -> StepResult:
-        """Make one attempt at a step, and return what follows from it."""
-        begun = await self._begin(due)
+        """Make one attempt at a step, and return what follows from it; raises NotBegun if no journal takes its call."""
+        try:
+            begun = await self._begin(due)
+        except InvalidArgument as error:
+            raise NotBegun(str(error)) from None
         if isinstance(begun, StepResult):
             return begun
         due, claim = begun
@@ -270,6 +276,10 @@ class Claim(Struct, frozen=True, kw_only=True):
         return bool(action.state == "open")
 
 
+class NotBegun(Exception):
+    """The values of a step are such that it cannot be recorded: too large, or not JSON. Nothing was called."""
+
+
 class SessionLost(Exception):
     """The process was stopped for so long after a begin that others have taken over. Nothing was called."""
 
@@ -327,7 +337,13 @@ async def probe_action(
     try:
         if tool.probe is not None:
             async with asyncio.timeout(call.timeout):
-                return await tool.probe(resolve_secrets(arguments), call)
+                given, secrets = resolve_secrets(arguments)
+                found = await tool.probe(given, call)
+                return replace(
+                    found,
+                    result=hide_secrets(found.result, secrets),
+                    evidence=hide_secrets(found.evidence, secrets),
+                )
         if planned is not None and planned.tool:
             probe = tools.require(planned.tool, f"steps.{call.step}.probe")
             return probe_answer(await call_tool(probe, planned.arguments, call))
@@ -373,7 +389,7 @@ def probe_answer(answer: ToolAnswer) -> ProbeFinding:
 async def call_tool(tool: RunnerTool, arguments: dict[str, Any], call: CallContext) -> ToolAnswer:
     """Call a tool, with its secrets filled in and within its timeout."""
     try:
-        given = resolve_secrets(arguments)
+        given, secrets = resolve_secrets(arguments)
     except KeyError as error:
         return ToolAnswer(
             error=f"There is no secret {error.args[0]}: set the variable, or a file in {SECRETS_FOLDER}.",
@@ -381,20 +397,35 @@ async def call_tool(tool: RunnerTool, arguments: dict[str, Any], call: CallConte
         )
     try:
         async with asyncio.timeout(call.timeout):
-            return await tool.call(given, call)
+            answer = await tool.call(given, call)
     except TimeoutError:
         return ToolAnswer(error=f"No answer came within {call.timeout:g} s.", category="timed_out")
+    return replace(answer, result=hide_secrets(answer.result, secrets), error=hide_secrets(answer.error, secrets))
 
 
-def resolve_secrets(value: Any) -> Any:
-    """A value with the secrets that it names: from the environment, or a file in the folder of secrets."""
-    if isinstance(value, str):
-        return _secret(value.removeprefix(SECRET)) if value.startswith(SECRET) else value
-    if isinstance(value, Mapping):
-        return {name: resolve_secrets(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [resolve_secrets(item) for item in value]
-    return value
+def resolve_secrets(value: Any) -> tuple[Any, set[str]]:
+    """A value with the secrets that it names, and these: from the environment, or a file in the folder of secrets."""
+    found: set[str] = set()
+
+    def resolve(text: str) -> str:
+        if not text.startswith(SECRET):
+            return text
+        found.add(secret := _secret(text.removeprefix(SECRET)))
+        return secret
+
+    return map_texts(value, resolve), found
+
+
+def hide_secrets(value: Any, secrets: Collection[str]) -> Any:
+    """What a tool said, with the secrets masked that it was given."""
+    hidden = sorted((each for each in secrets if len(each) >= MIN_HIDDEN_CHARACTERS), key=len, reverse=True)
+
+    def hide(text: str) -> str:
+        for secret in hidden:
+            text = text.replace(secret, "[masked:secret]")
+        return text
+
+    return map_texts(value, hide, with_names=True) if hidden else value
 
 
 def secrets_folder(environment: Mapping[str, str]) -> str:

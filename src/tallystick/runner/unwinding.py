@@ -476,6 +476,9 @@ def fill_undo(tool: RunnerTool, undo: FilledUndo, recorded: Any, action: ActionV
     unfilled = _UNFILLED.findall(canonical_json.encode(arguments))
     if unfilled:
         raise InvalidArgument(f"its undo refers to what is not recorded: {', '.join(unfilled)}")
+    planned = expressions.secrets_named([recorded, action.begin_body.get("arguments")])
+    if not expressions.secrets_named(arguments) <= planned:
+        raise InvalidArgument("its undo would use a secret that the plan does not name")
     return arguments
 
 
