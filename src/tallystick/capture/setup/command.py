@@ -288,7 +288,7 @@ def _chosen_clients(names: Sequence[str], locations: Locations) -> list[Client]:
     if not installed:
         raise InvalidArgument(
             "No client was found here, by its folder or by its command.",
-            hint=f"Name those to set up, for example `tallystick setup codex`: {', '.join(CLIENTS)}.",
+            hint=f"Name the clients to set up, for example `tallystick setup codex`: {', '.join(CLIENTS)}.",
             field="client",
         )
     return installed
