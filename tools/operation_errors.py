@@ -60,7 +60,7 @@ def modules() -> dict[str, Module]:
 def codes(operation: Operation[..., object]) -> tuple[str, ...]:
     """Return the error codes of an operation, in the order of the error tree."""
     module = operation.function.__module__.removeprefix("tallystick.")
-    found = _errors_from((module, operation.name), frozenset())
+    found = _errors_from((module, operation.name))
     if operation.name == "record_batch":  # it calls other operations by their names
         others = (each for each in CATALOGUE.values() if each.kind == "record" and each.scope == "agent")
         found |= {name for each in others if each.name != "record_batch" for name in _error_names(codes(each))}
@@ -71,21 +71,38 @@ def _error_names(found: tuple[str, ...]) -> set[str]:
     return {name for name, code in ERRORS.items() if code in found}
 
 
-def _errors_from(location: Location, seen: frozenset[Location]) -> set[str]:
-    if location in seen:
-        return set()
-    seen = seen | {location}
-    module = modules().get(location[0])
-    node = module.functions.get(location[1]) if module else None
-    if module is None or node is None:
-        return set()
-    found: set[str] = set()
-    for target in _targets(node, module, location[1].partition(".")[0]):
-        if target[1] in ERRORS:
-            found.add(target[1])
-        else:
-            found |= _errors_from(target, seen)
-    return found - _caught(node)
+def _errors_from(location: Location) -> set[str]:
+    """The errors of a function: those that it creates, and those of what it names, without those that it catches.
+
+    Functions name each other in circles, so the sets grow until none changes any more.
+    """
+    reached = _reached(location)
+    found: dict[Location, set[str]] = {each: set() for each in reached}
+    changed = True
+    while changed:
+        changed = False
+        for each, (node, targets) in reached.items():
+            errors_of = {target[1] for target in targets if target[1] in ERRORS}
+            grown = errors_of.union(*(found[target] for target in targets if target in found)) - _caught(node)
+            changed = changed or grown != found[each]
+            found[each] = grown
+    return found.get(location, set())
+
+
+def _reached(location: Location) -> dict[Location, tuple[ast.AST, set[Location]]]:
+    """Every function that is named from this one on, with what it names."""
+    reached: dict[Location, tuple[ast.AST, set[Location]]] = {}
+    waiting = [location]
+    while waiting:
+        each = waiting.pop()
+        module = modules().get(each[0])
+        node = module.functions.get(each[1]) if module else None
+        if module is None or node is None or each in reached:
+            continue
+        targets = _targets(node, module, each[1].partition(".")[0])
+        reached[each] = node, targets
+        waiting += [target for target in targets if target[1] not in ERRORS]
+    return reached
 
 
 @cache
