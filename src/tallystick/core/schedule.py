@@ -80,6 +80,10 @@ class Schedule:
         places = (place for state in states for place in self._places_in.get(state, ()))
         return [self.steps[place].id for place in sorted(places)]
 
+    def next_to(self, step: str) -> list[str]:
+        """The steps that come directly after it."""
+        return [self.steps[place].id for place in self._behind[self._place[step]]]
+
     def behind(self, step: str) -> set[str]:
         """All steps that come after it, directly or not."""
         found: set[int] = set()

@@ -192,7 +192,7 @@ class RunStep(Struct, frozen=True, omit_defaults=True, kw_only=True):
 class RunState(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """An execution as its runner needs it. `seq` is the newest entry that it takes into account.
 
-    `steps` has only steps with something recorded about them.
+    `counts` are steps by state, of those that were begun. `steps` has only steps with something recorded about them.
     """
 
     execution_id: str
@@ -205,6 +205,7 @@ class RunState(Struct, frozen=True, omit_defaults=True, kw_only=True):
     unwind: str = ""
     unwound: bool = False
     total_steps: int = 0
+    counts: dict[str, int] = {}
     parameters: dict[str, Any] = {}
     steps: tuple[RunStep, ...] = ()
 
@@ -276,6 +277,7 @@ def get_run(
             unwind=started.get("unwind", ""),
             unwound=execution.unwound,
             total_steps=execution.total_steps,
+            counts=execution.steps,
             parameters=started.get("parameters", {}),
             steps=tuple(_run_steps(view, execution, steps)),
         )

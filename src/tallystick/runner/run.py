@@ -151,6 +151,11 @@ class LocalRun:
         actor = Actor(kind="runner", name="runner")
         self._recorder = observer(actor, "runner", executes_calls=True) if observer else caller
 
+    @property
+    def is_here(self) -> bool:
+        """Whether this process carries it out; else workers do."""
+        return self._options.engine == "local"
+
     def start(self, plan: Any) -> Run:
         """Record the plan if it is not yet, and start an execution of it, or go on with the one of the same key."""
         options = self._options
@@ -258,6 +263,8 @@ def run_plan(caller: GroupCaller, plan: Any, **options: Any) -> Run:
     """Carry out a plan in this process, and return when nothing is left to do here."""
     local = local_run(caller, **options)
     run = local.start(plan)
+    if not local.is_here:
+        return run
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -283,7 +290,8 @@ async def run_plan_async(caller: GroupCaller, plan: Any, **options: Any) -> Run:
     """`run_plan` for a program that awaits."""
     local = local_run(caller, **options)
     run = await asyncio.to_thread(local.start, plan)
-    await local.carry_out(run)
+    if local.is_here:
+        await local.carry_out(run)
     return run
 
 

@@ -6,6 +6,7 @@ record is found by looking again (`Work` without a step).
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from time import monotonic
 from typing import Any
@@ -14,8 +15,8 @@ from msgspec.structs import replace
 
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, WrongState
-from tallystick.core.schedule import Schedule
-from tallystick.core.types import Step, Undo, parse_undo
+from tallystick.core.schedule import SETTLED, Schedule
+from tallystick.core.types import FINAL_STATUSES, Step, Undo, parse_undo
 from tallystick.operations.runs import RunState, RunStep
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner import expressions
@@ -33,6 +34,9 @@ MAX_REFUSED = 5
 
 MAX_STEPS_READ = 1000
 """Steps that one read of a run names."""
+
+MAX_KNOWN_RUNS = 1000
+"""Runs that a worker remembers, beside those that it works on."""
 
 
 class KnownRun:
@@ -95,6 +99,8 @@ class KnownRun:
             self.held.pop(row.id, None)
         if row.answer != "pending":
             self.waiting.pop(row.id, None)
+        elif not state:
+            self.waiting.setdefault(row.id, f"{row.approval_id} is not answered")
 
     def is_open(self) -> bool:
         return self.state.status in ("running", "blocked")
@@ -129,8 +135,18 @@ class KnownRun:
             step.by == "runner" or name in self.lists.unexpanded or bool(step.when and name not in self.left_to_others)
         )
 
-    def may_begin(self, name: str) -> bool:
-        """Whether an attempt at a step may be made: it is ready, or in doubt and a probe may tell."""
+    @property
+    def is_complete(self) -> bool:
+        """Whether the states of all steps that were begun are known here."""
+        known = sum(1 for state in self.schedule.states.values() if state) + len(self.retries)
+        return known == sum(self.state.counts.values())
+
+    def may_begin(self, work: Work) -> bool:
+        """Whether an attempt at a step may be made: it is ready, or in doubt and a probe may tell. Work that was
+        submitted before an attempt that is recorded by now is late."""
+        name = work.step
+        if work.attempts != self.attempts.get(name, 0):
+            return False
         is_due = self.schedule.is_ready(name) or self.schedule.states.get(name) == "in_doubt"
         return is_due and name not in self.in_flight and self.is_open() and not (self.failed and self.stops_all())
 
@@ -167,23 +183,32 @@ class Runner:
     async def handle(self, work: Work) -> None:
         """Do one piece of work."""
         run = await self._load(work.execution)
-        if not work.step:
-            await self.look(run)
-            return
-        if self._engine.is_shared:
-            run = await self._read_before(run, work.step)
+        if self._engine.is_shared and work.step in run.steps:
+            run = await self._read_before(run, work)
         if work.step in run.steps:
             await self._carry_out(run, work)
+        else:
+            await self.look(run)
+        self._forget(run)
 
-    async def _read_before(self, run: KnownRun, name: str) -> KnownRun:
+    async def _read_before(self, run: KnownRun, work: Work) -> KnownRun:
         """The run with the states of a step and of those before it: other workers may have carried them out."""
-        names = (name, *(run.steps[name].after or ())) if name in run.steps else (name,)
-        wanted = {"steps": names} if len(names) <= MAX_STEPS_READ else {}
-        state = await self._call(operations.runs.get_run, {"execution_id": run.id, **wanted})
-        if state.revision != run.revision:
+        if work.tries and work.step not in run.in_flight:
+            run.retries.setdefault(work.step, (0.0, work.tries))
+        await self._refresh(run, work.step, *(run.steps[work.step].after or ()))
+        if run.state.revision != run.revision:
             return await self._follow_revision(run)
-        run.take(state)
         return run
+
+    def _forget(self, run: KnownRun) -> None:
+        """Keep in a worker's memory what it works on, and the runs that it knew last."""
+        if not self._engine.is_shared or run.in_flight or run.is_undoing:
+            return
+        if run.state.status in FINAL_STATUSES:
+            self.runs.pop(run.id, None)
+        elif len(self.runs) > MAX_KNOWN_RUNS:
+            idle = (each.id for each in self.runs.values() if not each.in_flight and not each.is_undoing)
+            self.runs.pop(next(idle), None)
 
     async def look(self, run: KnownRun) -> None:
         """Read how the execution stands, submit what is ready, and end it when nothing is left to do."""
@@ -243,7 +268,8 @@ class Runner:
 
     async def _carry_out(self, run: KnownRun, work: Work) -> None:
         name = work.step
-        if not run.may_begin(name):
+        if not run.may_begin(work):
+            await self._not_due(run, work)
             return
         run.in_flight.add(name)
         run.retries.pop(name, None)
@@ -255,6 +281,16 @@ class Runner:
         if name in run.steps:
             await self._after(run, name, result)
         if run.state.status == "unwinding":
+            await self._engine.submit(Work(run.id))
+
+    async def _not_due(self, run: KnownRun, work: Work) -> None:
+        """Go on after a late or repeated delivery: the worker that had it before may have died."""
+        if not self._engine.is_shared or work.step in run.in_flight:
+            return
+        run.retries.pop(work.step, None)
+        if run.schedule.states.get(work.step) == "running":
+            await self._engine.submit(replace(work, attempts=run.attempts[work.step]), delay=self._lease)
+        else:
             await self._engine.submit(Work(run.id))
 
     async def _attempt(self, run: KnownRun, step: Step, tries: int) -> StepResult:
@@ -358,7 +394,10 @@ class Runner:
             run.waiting[name] = result.reason
         else:
             await self._try_later(run, name)
-        await self._end_if_over(run)
+        if self._engine.is_shared:
+            await self._conclude(run, name)
+        else:
+            await self._end_if_over(run)
 
     async def _try_later(self, run: KnownRun, name: str) -> None:
         """Look at a step that could not begin, and try it again if nobody else has begun it, some times."""
@@ -367,24 +406,45 @@ class Runner:
         if refused <= MAX_REFUSED and name in run.ready():
             await self._submit(run, [name], delay=float(2 ** (refused - 1)))
 
-    async def _refresh(self, run: KnownRun, name: str) -> None:
-        run.take(await self._call(operations.runs.get_run, {"execution_id": run.id, "steps": (name,)}))
+    async def _read_joined(self, run: KnownRun, name: str) -> list[str]:
+        """The steps behind one that are ready because of others, whose end another worker has recorded."""
+        behind = run.schedule.next_to(name)
+        before = {each for step in behind for each in (run.steps[step].after or ())}
+        unknown = sorted(each for each in before if run.schedule.states.get(each) not in SETTLED)
+        if unknown:
+            await self._refresh(run, *unknown)
+        return [step for step in behind if run.schedule.is_ready(step)]
+
+    async def _conclude(self, run: KnownRun, name: str) -> None:
+        """End an execution that other workers work on too, once nobody has anything to do."""
+        await self._refresh(run, name)
+        if run.is_complete:
+            await self._end_if_over(run)
+        elif not run.state.counts.get("running"):
+            await self._engine.submit(Work(run.id))
+
+    async def _refresh(self, run: KnownRun, *names: str) -> None:
+        """Read how some steps stand, or all if they are many."""
+        steps = names if len(names) <= MAX_STEPS_READ else ()
+        run.take(await self._call(operations.runs.get_run, {"execution_id": run.id, "steps": steps}))
 
     async def _submit_ready(self, run: KnownRun) -> None:
         await self._submit(run, run.ready())
 
     async def _submit(self, run: KnownRun, names: list[str], delay: float = 0.0) -> None:
-        for name in names:
-            due, tries = run.retries.get(name, (0.0, 0))
-            tool = self._tools.get(run.steps[name].tool)
-            resource = run.steps[name].resource or (tool.resource if tool else "")
-            await self._engine.submit(
-                Work(run.id, name, tries, run.attempts.get(name, 0)),
-                delay=max(due - monotonic(), delay),
-                rank=run.schedule.rank(name),
-                queue=self._limits.queue(resource),
-                limit=self._limits.delivery_limit(tool, resource),
-            )
+        await asyncio.gather(*(self._submit_step(run, name, delay) for name in names))
+
+    async def _submit_step(self, run: KnownRun, name: str, delay: float) -> None:
+        due, tries = run.retries.get(name, (0.0, 0))
+        tool = self._tools.get(run.steps[name].tool)
+        resource = run.steps[name].resource or (tool.resource if tool else "")
+        await self._engine.submit(
+            Work(run.id, name, tries, run.attempts.get(name, 0)),
+            delay=max(due - monotonic(), delay),
+            rank=run.schedule.rank(name),
+            queue=self._limits.queue(resource),
+            limit=self._limits.delivery_limit(tool, resource),
+        )
 
     # ------------------------------------------------------------------------------------------------------------------
     # The end

@@ -94,9 +94,14 @@ class Local:
     def call_in_transaction(self, operation: Operation[..., Any], arguments: dict[str, Any], ledger: "Ledger") -> Any:
         return operation(self.context.in_transaction(ledger), arguments)
 
-    def as_observer(self, actor: "Actor", client: str, *, executes_calls: bool = False) -> "Local":
+    def as_observer(
+        self, actor: "Actor", client: str, *, executes_calls: bool = False, conversation: str = ""
+    ) -> "Local":
         """The same caller for a framework that reports what it saw an agent do."""
-        observer = {"actor": actor, "witness": "observed", "client": client, "executes_calls": executes_calls}
+        observer: dict[str, Any] = {"actor": actor, "witness": "observed", "client": client}
+        observer |= {"executes_calls": executes_calls}
+        if conversation:
+            observer["conversation"] = conversation
         return Local(self.context.for_principal(replace(self.context.principal, **observer)))
 
     def close(self) -> None:

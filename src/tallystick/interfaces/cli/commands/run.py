@@ -66,7 +66,7 @@ def run() -> Command:
         params=[
             click.Argument(["plan"], required=False, metavar="[FILE|PLAN_ID]"),
             _option("--set", "values", metavar="NAME=VALUE", help="A parameter: JSON, else text; @FILE reads a file."),
-            *_tool_options(),
+            *tool_options(),
             click.Option(["--check"], is_flag=True, help="Check the plan, and call and record nothing."),
             click.Option(["--dry-run"], is_flag=True, help="Show what would be called; call and record nothing."),
             click.Option(["--at-once"], type=click.IntRange(1), metavar="N", help="Calls at a time. Default: 16."),
@@ -98,7 +98,7 @@ def tools() -> Command:
         example="tallystick tools --tools tools.py",
         short="List the tools that a plan can call.",
         general=("json", "quiet", "no_color", "verbose", "log"),
-        params=_tool_options(),
+        params=tool_options(),
     )
 
 
@@ -106,7 +106,8 @@ def _option(name: str, field: str, **more: Any) -> click.Option:
     return click.Option([name, field], multiple=True, **more)
 
 
-def _tool_options() -> list[click.Parameter]:
+def tool_options() -> list[click.Parameter]:
+    """The options that say which tools there are."""
     return [
         _option("--tools", "tools", metavar="FILE|MODULE", help="Functions with @tool. May be repeated."),
         click.Option(["--mcp"], metavar="FILE", help="A file with mcpServers: their tools can be called."),
@@ -114,7 +115,8 @@ def _tool_options() -> list[click.Parameter]:
     ]
 
 
-def _registry(invocation: Invocation, arguments: Mapping[str, Any]) -> "ToolRegistry":
+def load_tools(invocation: Invocation, arguments: Mapping[str, Any]) -> "ToolRegistry":
+    """The tools of the options that a command has for them."""
     from tallystick.runner.tools.registry import load_registry  # the runner is loaded only now
 
     named = {name: arguments[name] for name in ("mcp", "policy") if name in arguments}
@@ -133,7 +135,7 @@ def carry_out_plan(invocation: Invocation, arguments: dict[str, Any]) -> int:
     from tallystick.runner.checks import check_plan
 
     _check_options(arguments)
-    registry = _registry(invocation, arguments)
+    registry = load_tools(invocation, arguments)
     if "resume" in arguments:
         return _carry_out(
             invocation, registry, None, {**_options(arguments), "execution": arguments["resume"]}, arguments
@@ -170,8 +172,8 @@ def _check_options(arguments: Mapping[str, Any]) -> None:
             hint=f"Leave one of them out: `tallystick run --resume {arguments['resume']}`.",
             field="resume",
         )
-    if arguments.get("engine", "local") != "local":
-        raise Unsupported(f"The engine {arguments['engine']} is not there yet.", hint="Use --engine local.")
+    if arguments.get("engine") == "temporal":
+        raise Unsupported("No worker serves the engine temporal yet.", hint="Use --engine local, or --engine queue.")
 
 
 def _options(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -351,6 +353,8 @@ def _carry_out(
     local = local_run(caller, tools=registry, on_entry=lambda entry: display.progress.take(entry), **options)
     run = local.start(plan)
     state = caller.call(CATALOGUE["get_run"], {"execution_id": run.id})
+    if state.engine != "local":
+        return _leave_to_workers(invocation, run)
     goes_on = bool(options.get("execution") or state.steps)
     display = show_progress(invocation.terminal, after=state.seq if goes_on else 0, total=state.total_steps)
     display.say(f"{'Going on with' if goes_on else 'Started'} {run.id}.")
@@ -372,6 +376,20 @@ def _carry_out(
             format_summary(terminal, summary, lambda text: with_store(text, invocation.options)), verbatim=True
         )
     return problems.INTERRUPTED if was_stopped and not summary.is_over else summary.exit_code
+
+
+def _leave_to_workers(invocation: Invocation, run: "Run") -> int:
+    """Say how to follow a run that workers carry out."""
+    terminal, options = invocation.terminal, invocation.options
+    if terminal.json:
+        terminal.print_json({"execution_id": run.id, "status": run.status})
+    elif terminal.quiet:
+        terminal.print(run.id)
+    else:
+        follow = with_store(f"tallystick show {run.id}", options)
+        work = with_store("tallystick worker --tools tools.py", options)
+        terminal.print(f"Recorded {run.id}. Workers carry it out: {work}\nFollow it with: {follow}", verbatim=True)
+    return problems.OK
 
 
 async def _until_over(local: "LocalRun", run: "Run", display: LogLines | LiveBlock, grace: float) -> bool:
@@ -417,7 +435,7 @@ def _on_signals(loop: asyncio.AbstractEventLoop, stop: Callable[[], None]) -> It
 
 
 def _tools(invocation: Invocation, arguments: dict[str, Any]) -> int:
-    terminal, found = invocation.terminal, list(_registry(invocation, arguments))
+    terminal, found = invocation.terminal, list(load_tools(invocation, arguments))
     if terminal.json:
         terminal.print_json({"tools": [_describe_tool(each) for each in found]})
         return problems.OK

@@ -1,0 +1,120 @@
+"""The commands `worker`, which carries out steps of runs with the engine queue, and `workers`, which lists workers."""
+
+import asyncio
+import logging
+import signal
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from tallystick.core.errors import InvalidArgument
+from tallystick.core.formats.visible import escape_line
+from tallystick.interfaces import problems
+from tallystick.interfaces.cli import tables
+from tallystick.interfaces.cli.command import Command
+from tallystick.interfaces.cli.commands.run import GENERAL, load_tools, tool_options
+from tallystick.interfaces.cli.invoke import Invocation
+
+if TYPE_CHECKING:
+    from tallystick.operations.sessions import SessionView
+    from tallystick.runner.worker import Worker
+    from tallystick.sdk.local import GroupCaller
+
+CLIENT = "tallystick worker"
+SESSIONS_PER_PAGE = 100
+
+
+def worker() -> Command:
+    return Command(
+        "worker",
+        _serve,
+        """Carry out steps of runs with the engine queue, until it is stopped.
+
+        The journal has to be in PostgreSQL. Start as many workers as you like, on any machine: each step is begun
+        once. When a worker dies, others take over once its lease is over; what is unknown is held.
+
+        Ctrl-C or SIGTERM begins nothing more: calls under way may end within --grace, and what waits is left to other
+        workers.""",
+        example="tallystick worker --queues default,gpu --at-once 16 --tools tools.py",
+        short="Carry out steps of runs with the engine queue.",
+        general=GENERAL,
+        params=[
+            click.Option(["--queues"], metavar="NAMES", help="The queues to serve. Default: default."),
+            click.Option(["--at-once"], type=click.IntRange(1), metavar="N", help="Calls at a time. Default: 16."),
+            *tool_options(),
+            click.Option(
+                ["--lease"],
+                type=click.FloatRange(0.5),
+                metavar="SECONDS",
+                help="How long it counts as alive without a word. Default: 30.",
+            ),
+            click.Option(
+                ["--grace"],
+                type=click.FloatRange(0),
+                metavar="SECONDS",
+                help="How long calls under way may take when it is stopped. Default: 25.",
+            ),
+        ],
+    )
+
+
+def workers() -> Command:
+    return Command(
+        "workers",
+        _list_workers,
+        "List the living workers of the journal, with their queues and what they have under way.",
+        example="tallystick workers",
+        short="List the living workers.",
+    )
+
+
+def _serve(invocation: Invocation, arguments: dict[str, Any]) -> int:
+    from tallystick.runner.worker import Worker, WorkerOptions
+
+    options: dict[str, Any] = {name: arguments[name] for name in ("at_once", "lease", "grace") if name in arguments}
+    if "queues" in arguments:
+        options["queues"] = tuple(name.strip() for name in arguments["queues"].split(",") if name.strip())
+        if not options["queues"]:
+            raise InvalidArgument("--queues names no queue.", hint="Give --queues default,gpu.", field="queues")
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    registry = load_tools(invocation, arguments)
+    asyncio.run(
+        _until_stopped(Worker(cast("GroupCaller", invocation.caller), registry, WorkerOptions(**options)), invocation)
+    )
+    return problems.OK
+
+
+async def _until_stopped(worker: "Worker", invocation: Invocation) -> None:
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopping.set)
+    invocation.terminal.print_stderr(f"The worker {worker.name} serves the journal {invocation.settings.journal}.")
+    await worker.run(stopping)
+    invocation.terminal.print_stderr("The worker has stopped.")
+
+
+def _list_workers(invocation: Invocation, arguments: dict[str, Any]) -> int:
+    found = living_workers(invocation)
+    terminal = invocation.terminal
+    if terminal.json:
+        shown = [{"session": each.id, "name": each.name, "open_actions": each.open_actions} for each in found]
+        terminal.print_json({"workers": shown})
+    elif terminal.quiet:
+        terminal.print("\n".join(each.id for each in found))
+    elif found:
+        rows = [[escape_line(each.name), str(each.open_actions), each.opened, each.expires, each.id] for each in found]
+        terminal.print(tables.draw_table(terminal, ["worker", "under way", "since", "lease until", "session"], rows))
+    else:
+        terminal.print("No worker is alive. Start one with `tallystick worker --tools tools.py`.")
+    return problems.OK
+
+
+def living_workers(invocation: Invocation) -> list["SessionView"]:
+    found: list[SessionView] = []
+    cursor: str | None = None
+    while cursor != "":
+        page = invocation.call("list_sessions", {"status": "open", "limit": SESSIONS_PER_PAGE, "cursor": cursor})
+        found += [each for each in page.sessions if each.alive and each.client == CLIENT]
+        cursor = page.next_cursor
+    return found

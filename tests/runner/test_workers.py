@@ -1,0 +1,72 @@
+"""`tallystick worker`: several processes carry out runs of one journal in PostgreSQL."""
+
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tallystick import Journal
+from tests.postgres_server import Server
+from tests.runner.workers import Workers, start_run, step, wait_for, wait_until_over, workers_on
+
+
+@pytest.fixture
+def workers(postgres: Server, tmp_path: Path) -> Iterator[Workers]:
+    with postgres.database() as url, workers_on(url, tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def journal(workers: Workers) -> Iterator[Journal]:
+    with Journal.open(workers.url, journal="run") as opened:
+        yield opened
+
+
+def layers(depth: int, width: int) -> list[str]:
+    return [f"s{layer}_{place}" for layer in range(depth) for place in range(width)]
+
+
+def test_workers_share_the_steps_of_a_plan_and_each_is_done_once(workers: Workers, journal: Journal) -> None:
+    before = start_run(journal, step("early"))
+    for _ in range(2):
+        workers.start()
+    steps = [
+        step(f"s{layer}_{place}", after=[f"s{layer - 1}_{other}" for other in range(4)] if layer else [])
+        for layer in range(4)
+        for place in range(4)
+    ]
+    execution = start_run(journal, *steps)
+    assert wait_until_over(journal, execution, workers) == "completed"
+    assert wait_until_over(journal, before, workers) == "completed"
+    assert workers.effects() == Counter([*layers(4, 4), "early"])
+
+
+def test_a_step_of_an_agent_and_an_answer_move_the_run_on(workers: Workers, journal: Journal) -> None:
+    workers.start()
+    execution = start_run(journal, step("a", after=[]), step("b", by="agent", after=["a"]), step("c", after=["b"]))
+    wait_for(lambda: workers.effects()["a"])
+    wait_for(lambda: "a" in {each.id for each in journal.get_run(execution_id=execution).steps if each.state == "done"})
+    begun = journal.record_action(phase="begin", execution_id=execution, step="b")
+    journal.record_action(phase="end", action_id=begun.id, outcome="ok")
+    assert wait_until_over(journal, execution, workers) == "completed"
+    assert workers.effects() == Counter(["a", "c"])
+
+
+def test_a_worker_is_listed_while_it_lives_and_stops_when_it_is_told_to(workers: Workers, journal: Journal) -> None:
+    worker = workers.start("--queues", "default,gpu")
+
+    def living() -> list[str]:
+        found = journal.list_sessions(status="open").sessions
+        return [each.name for each in found if each.alive and each.client == "tallystick worker"]
+
+    (name,) = wait_for(living)
+    assert name.endswith(f":{worker.pid} default,gpu")
+    execution = start_run(journal, step("a", seconds=0.5))
+    wait_for(lambda: journal.get_run(execution_id=execution).counts.get("running"))
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(60) == 0, workers.logs()
+    assert living() == []
+    assert [each.state for each in journal.get_run(execution_id=execution).steps] == ["done"]
+    assert workers.effects() == Counter(["a"])
