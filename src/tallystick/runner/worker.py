@@ -18,9 +18,9 @@ from msgspec import Meta, Struct
 
 from tallystick.core.errors import StorageUnavailable, Unsupported
 from tallystick.core.types import Actor
+from tallystick.runner.engines.follower import Follower
 from tallystick.runner.engines.interface import DEFAULT_QUEUE, Engine
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE
-from tallystick.runner.follower import Follower
 from tallystick.runner.runner import Runner
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.sdk.async_dispatch import WriteQueue
