@@ -80,6 +80,17 @@ def check_begin(execution: Execution, *, undo: bool) -> None:
         )
 
 
+def check_revision(execution: Execution, revision: int) -> None:
+    """Check that the execution still follows the revision of the plan that the caller has read."""
+    if execution.revision != revision:
+        raise WrongState(
+            f"{execution.id} follows revision {execution.revision} of its plan by now, not {revision}.",
+            hint="Read the plan again, and begin what it says.",
+            field="revision",
+            next_call=("get_plan", {"plan_id": execution.plan_id}),
+        )
+
+
 def check_forward(execution: Execution, step: StepFacts, effect: str) -> None:
     """Check that a planned step may be carried out: while an execution is unwound, only a read or an undo may."""
     if execution.unwound and not step.undoes and effect != "read":

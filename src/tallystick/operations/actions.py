@@ -45,14 +45,14 @@ NOTE_BODY_FIELDS = ("summary", "arguments", "result", "error", "before", "after"
 END_BODY_FIELDS = ("summary", "result", "error", "after", "before", "evidence", "seen_at")
 _NOT_WITH: dict[Phase, tuple[str, ...]] = {
     "begin": ("action_id", "outcome", "result", "error", "without_effect", "evidence", "after", "duration"),
-    "done": ("action_id", "call_id", "evidence"),
+    "done": ("action_id", "call_id", "evidence", "revision"),
     "end": (
         *("arguments", "cancellable", "undo", "undo_until", "effect", "again", "approval_id", "temporary"),
-        *("entity_type", "entity_id", "effect_key", "shown_as"),
+        *("entity_type", "entity_id", "effect_key", "shown_as", "revision"),
     ),
     "note": (
         *("outcome", "undoes", "cancellable", "undo", "undo_until", "effect", "without_effect", "evidence", "again"),
-        *("duration", "approval_id", "effect_key", "shown_as", "temporary"),
+        *("duration", "approval_id", "effect_key", "shown_as", "temporary", "revision"),
     ),
 }
 """The arguments that a phase does not store. They are rejected: a receipt must not hide that something was dropped."""
@@ -100,6 +100,9 @@ class ActionArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     effect_key: EffectKey | None = None
     shown_as: Annotated[Name | None, Meta(description="The client's name of the tool, if it is another one")] = None
     seen_at: Annotated[str, Meta(max_length=40, description="When it was seen, if before now")] = ""
+    revision: Annotated[
+        int, Meta(ge=0, description="With a step to begin: the plan's revision that you follow; another one is refused")
+    ] = 0
     key: Key | None = None
 
 
@@ -125,12 +128,7 @@ def record_action(context: OperationContext, args: ActionArguments) -> ActionRec
                 hint=f"Leave it out; phase={args.phase} would lose it.",
                 field=name,
             )
-    content = None
-    if args.key or context.principal.request:
-        content = to_builtins(args)
-        del content["key"]
-        if not args.temporary:  # keys of records from before the argument existed
-            del content["temporary"]
+    content = _content(args) if args.key or context.principal.request else None
     writer: ActionBegin | ActionDone | ActionEnd | ActionNote
     if args.phase == "begin":
         writer = ActionBegin(context, args)
@@ -145,6 +143,13 @@ def record_action(context: OperationContext, args: ActionArguments) -> ActionRec
         return _action_receipt(view, receipt)
 
     return context.record(args.key, content, writer.write, describe)
+
+
+def _content(args: ActionArguments) -> dict[str, Any]:
+    """What a key stands for. Keys of records from before an argument existed do not have it."""
+    content: dict[str, Any] = to_builtins(args)
+    left_out = {"key", *(name for name in ("temporary", "revision") if not content[name])}
+    return {name: value for name, value in content.items() if name not in left_out}
 
 
 class ActionDone:

@@ -460,6 +460,8 @@ class ActionBegin:
 
     def _check(self, transaction: Transaction, placement: Placement, joins: str = "") -> None:
         args, ledger = self._args, transaction.ledger
+        if args.revision:
+            rules.check_revision(placement.execution, args.revision)
         if placement.undoes or placement.execution.status not in FINAL_STATUSES:
             rules.check_begin(placement.execution, undo=placement.kind == "undo")
         if placement.undoes and placement.kind == "undo":

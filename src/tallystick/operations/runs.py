@@ -302,8 +302,12 @@ def _run_steps(view: View, execution: Execution, names: tuple[str, ...]) -> Iter
             action_id=row.action if row else "",
             decided=row.decided if row else "",
             approval_id=asked.id if asked else "",
-            answer=asked.status if asked else "",
+            answer=_answer(view, asked) if asked else "",
         )
+
+
+def _answer(view: View, asked: Approval) -> str:
+    return "expired" if asked.status == "pending" and rules.is_expired(asked, view.now()) else asked.status
 
 
 def _questions(view: View, execution: Execution) -> dict[str, Approval]:

@@ -203,7 +203,9 @@ class LocalRun:
         engine = self._engine = LocalEngine(self._options.at_once)
         queue = WriteQueue(self._recorder)
         runner = Runner(queue.call, self._tools, engine)
-        await engine.submit(Work(run.id))
+        while await self._read_new(run, engine, queue):
+            pass
+        await engine.submit(Work(run.id))  # what is recorded from now on leads to another look
         serving = asyncio.create_task(engine.serve(runner.handle))
         following = asyncio.create_task(self._follow(run, engine, queue))
         try:
@@ -227,18 +229,21 @@ class LocalRun:
             await self._engine.stop(grace)
 
     async def _until_over(self, run: Run, engine: LocalEngine, runner: Runner, tasks: set[asyncio.Task[None]]) -> None:
-        """Return when nothing is left to do; raises what one of the tasks raises."""
+        """Return when nothing is left to do, or the execution was ended; raises what one of the tasks raises."""
         while True:
             idle = asyncio.create_task(engine.idle.wait())
-            await asyncio.wait({idle, *tasks}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({idle, *tasks}, timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             idle.cancel()
             if ended := [task for task in tasks if task.done()]:
                 ended[0].result()
                 return
             known = runner.runs.get(run.id)
-            if not self._options.wait or known is None or known.state.status in FINAL_STATUSES:
+            if known is not None and known.state.status in FINAL_STATUSES:
                 return
-            await asyncio.sleep(POLL_SECONDS)
+            if engine.is_idle and not self._options.wait:
+                return
+            if engine.is_idle:
+                await asyncio.sleep(POLL_SECONDS)
 
     async def _follow(self, run: Run, engine: LocalEngine, queue: WriteQueue) -> None:
         """Look again whenever somebody else has recorded something in the execution."""
@@ -250,11 +255,11 @@ class LocalRun:
         """Read a page of new entries, and return whether there are more."""
         wanted = {"execution_id": run.id, "after": self._seq, "limit": ENTRIES_PER_PAGE}
         page = await queue.call(operations.entries.read_entries, wanted)
-        is_first, self._seq = not self._seq, page.last_seq
+        self._seq = page.last_seq
         for entry in page.entries:
             if self._on_entry is not None:
                 self._on_entry(entry)
-        if not is_first and any(entry.actor_kind != "runner" for entry in page.entries):
+        if any(entry.actor_kind != "runner" for entry in page.entries):
             await engine.submit(Work(run.id))
         return bool(page.more)
 

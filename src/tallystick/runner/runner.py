@@ -24,6 +24,7 @@ from tallystick.runner.engines.interface import Engine, Work
 from tallystick.runner.failures import Failures, policy_of
 from tallystick.runner.limits import CallLimits
 from tallystick.runner.plan_files import default_parameters, recorded_plan
+from tallystick.runner.questions import decide
 from tallystick.runner.stepper import AsyncCall, NotBegun, StepCall, Stepper, StepResult
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.unwinding import UndoLater, Unwinding
@@ -103,7 +104,8 @@ class KnownRun:
             self.waiting.setdefault(row.id, f"{row.approval_id} is not answered")
 
     def is_open(self) -> bool:
-        return self.state.status in ("running", "blocked")
+        """Whether steps may begin: nobody has paused or ended it, or moved it to another revision."""
+        return self.state.status in ("running", "blocked") and self.state.revision == self.revision
 
     def stops_all(self) -> bool:
         """Whether a failed step says that nothing else begins."""
@@ -220,6 +222,9 @@ class Runner:
         if run.state.status == "unwinding":
             await self._unwind(run)
             return
+        if run.state.status in FINAL_STATUSES:
+            await self._engine.cancel(run.id)
+            return
         await self._submit_ready(run)
         await self._end_if_over(run)
 
@@ -280,7 +285,7 @@ class Runner:
         run = self.runs.get(run.id, run)  # it may have moved to another revision meanwhile
         if name in run.steps:
             await self._after(run, name, result)
-        if run.state.status == "unwinding":
+        if name not in run.steps or run.state.status == "unwinding":
             await self._engine.submit(Work(run.id))
 
     async def _not_due(self, run: KnownRun, work: Work) -> None:
@@ -327,6 +332,7 @@ class Runner:
             tool=tool,
             arguments=arguments,
             undo=self._known(undo, variables, f"steps.{name}.undo") if undo else None,
+            revision=run.revision,
             attempts=run.attempts.get(name, 0),
             tries=tries,
         )
@@ -402,6 +408,9 @@ class Runner:
     async def _try_later(self, run: KnownRun, name: str) -> None:
         """Look at a step that could not begin, and try it again if nobody else has begun it, some times."""
         await self._refresh(run, name)
+        if run.state.revision != run.revision:
+            await self._engine.submit(Work(run.id))
+            return
         refused = run.refused[name] = run.refused.get(name, 0) + 1
         if refused <= MAX_REFUSED and name in run.ready():
             await self._submit(run, [name], delay=float(2 ** (refused - 1)))
@@ -455,7 +464,7 @@ class Runner:
             return
         if run.schedule.is_settled:
             if await self._put_back(run):
-                await self._decide(run, "done", "")
+                await self._complete(run)
             return
         failed = run.schedule.names_in("failed")
         if not failed or (run.ready() and not run.stops_all()) or run.schedule.names_in("running"):
@@ -477,13 +486,15 @@ class Runner:
         finally:
             run.is_undoing = False
 
-    async def _decide(self, run: KnownRun, decision: str, why: str) -> None:
-        """Record a decision, unless somebody else has ended the execution meanwhile."""
-        given = {"execution_id": run.id, "decision": decision, "why": why}
+    async def _complete(self, run: KnownRun) -> None:
+        """Record that the execution is done. What is unsettled beside the steps, such as a doubt, is the reason."""
+        done = {"execution_id": run.id, "decision": "done"}
         try:
-            await self._call(operations.decisions.record_decision, given)
+            await self._call(operations.decisions.record_decision, done)
         except WrongState as refusal:
-            if refusal.field == "why":
-                given["why"] = f"all steps are settled. {refusal.message}"
-                await self._call(operations.decisions.record_decision, given)
+            if "steps not done" in refusal.message:  # somebody has replanned
+                await self._engine.submit(Work(run.id))
+            elif refusal.field == "why":
+                why = f"all steps are settled. {refusal.message}"
+                await decide(self._call, run.id, {"decision": "done", "why": why})
         run.take(await self._call(operations.runs.get_run, {"execution_id": run.id}))

@@ -73,6 +73,7 @@ class StepCall(Struct, frozen=True, kw_only=True):
     tool: RunnerTool
     arguments: dict[str, Any]
     undo: Undo | str | None = None
+    revision: int = 0
     attempts: int = 0
     tries: int = 0
 
@@ -165,19 +166,25 @@ class Stepper:
                 receipt = await self._call(operations.actions.record_action, _begin_arguments(due, approval))
                 return _ELSEWHERE if receipt.repeated else (due, claim.of(receipt.id))
             except Refused as refusal:
-                found = await self._after_refusal(due, refusal)
+                found = await self._after_refusal(due, refusal, approval)
                 if isinstance(found, StepResult):
                     return found
                 due, approval = found[0], found[1] or approval
+            except InvalidArgument as error:
+                if error.field != "step":
+                    raise
+                return StepResult(state="given_back", reason=error.message)  # the plan was revised without it
         return StepResult(state="given_back", reason="it could not be begun yet")
 
-    async def _after_refusal(self, due: StepCall, refusal: Refused) -> StepResult | tuple[StepCall, str]:
+    async def _after_refusal(self, due: StepCall, refusal: Refused, approval: str) -> StepResult | tuple[StepCall, str]:
         """What follows from a refused begin: a result, or the step to begin anew and the approval to use."""
         if isinstance(refusal, AlreadyDone):
             return StepResult(state="done")
         if isinstance(refusal, InDoubtOpen):
             settled = await self._settle(due, _action_named(refusal))
             return settled if settled.state != "retry" else (replace(due, attempts=max(due.attempts, 1)), "")
+        if isinstance(refusal, WrongState) and refusal.field == "arguments":  # the approval is for another call
+            return await self._ask(due, approval)
         if isinstance(refusal, ApprovalPending | WrongState):
             return await self._approval(due, refusal)
         return _ELSEWHERE
@@ -198,11 +205,15 @@ class Stepper:
             return StepResult(state="waiting", reason=f"{now.approval_id} is not answered")
         if refusal is not None and not isinstance(refusal, ApprovalPending):
             return StepResult(state="given_back", reason=refusal.message)
+        return await self._ask(due, now.approval_id)
+
+    async def _ask(self, due: StepCall, before: str) -> StepResult:
+        """Ask a person about exactly this call. `before` is the last question about the step, if there was one."""
         question = f'Carry out step "{due.step.title}" with {due.tool.name}?'
         about = {"execution_id": due.execution, "step": due.name, "tool": due.tool.name, "arguments": due.arguments}
         asked = await self._call(
             operations.approvals.request_approval,
-            {**about, "question": question, "key": f"ask:{due.idempotency_key}:{due.attempts}"},
+            {**about, "question": question, "key": f"ask:{due.idempotency_key}:{due.attempts}:{before}"},
         )
         return StepResult(state="waiting", reason=f"{asked.id} is not answered")
 
@@ -461,6 +472,7 @@ def _begin_arguments(due: StepCall, approval: str) -> dict[str, Any]:
         "arguments": due.arguments,
         "summary": due.step.title,
         "effect": due.effect,
+        "revision": due.revision,
         "key": f"run:{due.idempotency_key}:{due.attempts + 1}",
     }
     if due.undo is not None:

@@ -14,7 +14,7 @@ DEFAULT_AT_ONCE = 16
 class LocalEngine:
     """Runs at most `at_once` handlers at a time. It forgets what waits when its process ends: the journal does not.
 
-    It serves all queues.
+    It serves all queues. A look waits for no slot, so that a stop is seen while calls are under way.
     """
 
     is_shared = False
@@ -75,7 +75,7 @@ class LocalEngine:
     async def serve(self, handler: Handler) -> None:
         while not self._stopped:
             self._changed.clear()
-            while self._due and len(self._running) < self.at_once:
+            while self._due and (len(self._running) < self.at_once or not self._due[0].work.step):
                 self._start(heappop(self._due), handler)
             if self.is_idle:
                 self.idle.set()

@@ -1,0 +1,73 @@
+"""What others record while a run is under way, or before it comes to a step: replans, early answers, other actors."""
+
+from typing import Any
+
+import pytest
+
+from tallystick import Journal, tool
+from tests.runner.test_unwinding import World, journal, person, step
+
+__all__ = ["journal", "person"]
+
+
+def test_a_new_revision_is_taken_up_while_a_call_is_under_way(journal: Journal) -> None:
+    log: list[str] = []
+
+    def replan() -> None:
+        execution = journal.list_executions().executions[0]
+        steps: Any = [{"title": each["id"], **each} for each in (step("a", after=[]), step("c", after=["a"]))]
+        journal.record_plan(plan_id=execution.plan_id, title="t", steps=steps, reason="b is not needed")
+        journal.record_decision(execution_id=execution.id, decision="replan", why="b is not needed")
+
+    @tool
+    def make(name: str) -> dict[str, str]:
+        log.append(name)
+        if name == "a":
+            replan()
+        return {"made": name}
+
+    plan = {"title": "t", "steps": [step("a", after=[]), step("b", after=["a"])]}
+    run = journal.run(plan, tools=[make, World().tools()[1]])
+    assert (run.status, log) == ("completed", ["a", "c"])
+
+
+@pytest.mark.parametrize("value", ["fixed", "${steps.a.result.made}"])
+def test_an_approval_that_was_given_before_the_run_asks_is_used_if_it_is_for_the_same_call(
+    journal: Journal, person: Journal, value: str
+) -> None:
+    world = World()
+    plan = {
+        "title": "t",
+        "steps": [
+            step("a", after=[], by="agent"),
+            step("b", after=["a"], needs_approval=True, arguments={"name": value}),
+        ],
+    }
+    run = journal.run(plan, tools=world.tools(), key="k")
+    early = journal.request_approval(execution_id=run.id, step="b", question="May b be made?")
+    person.decide_approval(approval_id=early.id, verdict="approve")
+    begun = journal.record_action(phase="begin", execution_id=run.id, step="a")
+    journal.record_action(phase="end", action_id=begun.id, outcome="ok", result={"made": "a"})
+    run = journal.run(plan, tools=world.tools(), key="k")
+    if value == "fixed":
+        assert (run.status, world.log) == ("completed", ["fixed"])
+        return
+    (question,) = journal.list_approvals(status="pending").approvals
+    assert (world.log, question.arguments, set(run.waiting)) == ([], {"name": "a"}, {"b"})
+    person.decide_approval(approval_id=question.id, verdict="approve")
+    assert journal.run(plan, tools=world.tools(), key="k").status == "completed"
+    assert world.log == ["a"]
+
+
+def test_a_step_that_an_agent_has_begun_is_left_to_it(journal: Journal) -> None:
+    world = World()
+    plan = {"title": "t", "steps": [step("a", after=[], by="agent"), step("b", after=["a"])]}
+    run = journal.run(plan, tools=world.tools(), key="k")
+    begun = journal.record_action(phase="begin", execution_id=run.id, step="a")
+    journal.record_action(phase="end", action_id=begun.id, outcome="ok")
+    taken = journal.record_action(phase="begin", execution_id=run.id, step="b")
+    run = journal.run(plan, tools=world.tools(), key="k")
+    assert (run.status, world.log) == ("running", [])
+    journal.record_action(phase="end", action_id=taken.id, outcome="ok")
+    assert journal.run(plan, tools=world.tools(), key="k").status == "completed"
+    assert world.log == []
