@@ -449,6 +449,15 @@ def test_a_step_with_neither_undo_nor_cancellable_is_refused_with_the_fix(journa
 
 
 @promise("a-step-takes-its-call-from-the-plan")
+def test_a_step_with_arguments_of_its_own_still_is_a_call_of_the_planned_tool(journal: Journal) -> None:
+    planned(journal, step("copy", tool="cp", arguments={"to": "b"}))
+    own = do(journal, step="copy", arguments={"to": "c"})
+    assert journal.get_action(action_id=own).tool == "cp"
+    with pytest.raises(AlreadyDone, match=own):
+        begin(journal, "cp", arguments={"to": "c"})
+
+
+@promise("a-step-takes-its-call-from-the-plan")
 def test_beginning_a_step_takes_tool_arguments_and_undo_from_the_plan(journal: Journal) -> None:
     undo = Undo(tool="rm", arguments={"path": "${arguments.to}"})
     execution = planned(journal, step("copy", tool="cp", arguments={"from": "a", "to": "b"}, undo=undo), "check")

@@ -11,6 +11,14 @@ from tallystick.core.errors import InvalidArgument
 from tallystick.core.types import ALIASES
 
 MAX_NAMES_SHOWN = 20
+_OTHER_NAMES = {
+    "reason": "why",
+    "description": "summary",
+    "step_id": "step",
+    "name": "title",
+    "parameters": "arguments",
+}
+"""What callers often call an argument, and what it is called."""
 _PATH = re.compile(r" - at `\$\.?(.*)`$")
 _PARTS = re.compile(r"[^.\[\]]+")
 _ENUM = re.compile(r"Invalid enum value '(.*)'")
@@ -33,7 +41,7 @@ def explain(text: str, name: str, arguments: type[Struct]) -> InvalidArgument:
     if match := _ENUM.match(text):
         hint = _use_one_of(allowed)
         return InvalidArgument(f'{path} "{match[1][:80]}" is not allowed.', hint=hint, field=path, allowed=allowed)
-    hint = _use_one_of(allowed) or "Correct it and call again."
+    hint = _use_one_of(allowed) or _object_hint(text, arguments, path) or "Correct it and call again."
     message = f"{path or 'The call'}: {_in_plain_words(text)}."
     return InvalidArgument(message, hint=hint, field=path or None, allowed=allowed)
 
@@ -65,14 +73,21 @@ def _replace_whole(value: Any, path: list[str | int]) -> Any:
 
 def _unknown_field(unknown: str, path: str, name: str, arguments: type[Struct]) -> InvalidArgument:
     names = _names(arguments, path) if path else arguments.__struct_fields__
-    aliases = [alias for alias, field in ALIASES.items() if field in names]
-    near = list(dict.fromkeys(ALIASES.get(each, each) for each in get_close_matches(unknown, [*names, *aliases], 3)))
+    others = {alias: field for alias, field in (*ALIASES.items(), *_OTHER_NAMES.items()) if field in names}
+    close = [unknown] if unknown in others else get_close_matches(unknown, [*names, *others], 3)
+    near = list(dict.fromkeys(others.get(each, each) for each in close))
     more = " and others" if len(names) > MAX_NAMES_SHOWN else ""
     hint = f"{path or name} takes: {', '.join(names[:MAX_NAMES_SHOWN])}{more}." if names else "Leave it out."
     if near:
         hint = f"Did you mean {' or '.join(near)}?"
     field = _joined(path, unknown[:80])
     return InvalidArgument(f'There is no argument "{field}".', hint=hint, field=field, allowed=names)
+
+
+def _object_hint(text: str, arguments: type[Struct], path: str) -> str:
+    """The fields of an object, where another kind of value was given."""
+    names = _names(arguments, path) if path and text.startswith("Expected `object`") else ()
+    return f"Give an object with: {', '.join(names[:6])}{' and others' if len(names) > 6 else ''}." if names else ""
 
 
 def _use_one_of(allowed: tuple[str, ...]) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
+from typing import Any
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -83,6 +84,16 @@ class StepOrder:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
+
+NextCall = tuple[str, dict[str, Any]]
+NEW_PLAN: NextCall = ("record_plan", {"title": "...", "steps": "..."})
+"""The next call of an error that a new plan resolves."""
+
+
+def revision_call(plan_id: str) -> NextCall:
+    """The call that revises a plan, for an error that a revision resolves."""
+    return "record_plan", {"plan_id": plan_id, "title": "...", "steps": "...", "reason": "..."}
+
 
 _NOT_IN_ID = re.compile(r"[^a-z0-9]+")
 

@@ -48,6 +48,7 @@ def status_after(execution: Execution, decision: Choice) -> ExecutionStatus:
         hint=f"Decide one of: {', '.join(legal)}.",
         field="decision",
         allowed=legal,
+        next_call=("record_decision", {"execution_id": execution.id, "decision": "...", "why": "..."}),
     )
 
 
@@ -64,7 +65,7 @@ def execution_ended_error(execution: Execution) -> WrongState:
         hint="Start a new execution; undos of what it still owes can be recorded on it.",
         next_call=("list_owed", {"execution_id": execution.id})
         if execution.owed()
-        else ("record_execution_start", {"plan_id": execution.plan_id} if execution.plan_id else {}),
+        else ("record_execution_start", {"plan_id": execution.plan_id} if execution.plan_id else {"title": "..."}),
     )
 
 
@@ -203,6 +204,9 @@ def check_order(step: StepFacts, progress: Mapping[str, Progress]) -> None:
             f'Step "{step.id}" comes after "{before}", which is {state or "not begun"}.',
             hint=f'Do "{before}" first, or decide skip for it, or revise the plan and decide replan.',
             field="step",
+            next_call=_end_call(progress[before].action)
+            if state == "running"
+            else ("record_action", {"phase": "begin", "step": before, "summary": "..."}),
         )
 
 
@@ -224,7 +228,7 @@ def check_step_is_new(step: StepFacts, own: Progress | None, *, again: str, repe
             f'Step "{step.id}" is under way as {own.action}.',
             hint="End that action first.",
             field="step",
-            next_call=("record_action", {"phase": "end", "action_id": own.action, "outcome": "..."}),
+            next_call=_end_call(own.action),
         )
     if repeatable:
         return
@@ -279,11 +283,17 @@ def check_undo(target: Action, undo_in_doubt: bool, target_open: bool, *, again:
     """Check that an undo of `target` may begin."""
     if target.action_kind == "undo":
         raise InvalidArgument(
-            f"{target.id} is itself an undo.", hint="Name the action that was done first.", field="undoes"
+            f"{target.id} is itself an undo, of {target.undoes}.",
+            hint="Name an action of the undo list.",
+            field="undoes",
+            next_call=("get_undo_list", {"execution_id": target.execution}),
         )
     if target_open:
         raise WrongState(
-            f"{target.id} is still under way.", hint="End it first; then it can be undone.", field="undoes"
+            f"{target.id} is still under way.",
+            hint="End it first; then it can be undone.",
+            field="undoes",
+            next_call=_end_call(target.id),
         )
     if again:
         return
@@ -301,7 +311,11 @@ def check_undo(target: Action, undo_in_doubt: bool, target_open: bool, *, again:
             next_call=_settle_call(target.undone_by),
         )
     if target.undo_state == "undoing":
-        raise WrongState(f"{target.id} is being undone as {target.undone_by}.", hint="Wait for it.")
+        raise WrongState(
+            f"{target.id} is being undone as {target.undone_by}.",
+            hint="Wait for its end, or end it if it is yours.",
+            next_call=("get_action", {"action_id": target.undone_by}),
+        )
 
 
 def check_approval(
@@ -311,11 +325,14 @@ def check_approval(
 
     `keys`: the effect keys of the call. `same_tool`: its tool is the one that was asked about.
     """
+    ask_again = _ask_call(execution, step, {} if step else {"tool": "...", "arguments": "..."})
     if approval.status == "pending":
         raise _unanswered(approval, now, {})
     if approval.status == "used":
         raise WrongState(
-            f"{approval.id} was used by {approval.used_by}.", hint="An approval is used once: request another."
+            f"{approval.id} was used by {approval.used_by}.",
+            hint="An approval is used once: request another.",
+            next_call=ask_again,
         )
     if approval.status not in ("approve", "edit"):
         raise WrongState(
@@ -324,14 +341,19 @@ def check_approval(
             next_call=("get_approval", {"approval_id": approval.id}),
         )
     if is_expired(approval, now):
-        raise WrongState(f"{approval.id} has expired.", hint="Request another approval.")
+        raise WrongState(f"{approval.id} has expired.", hint="Request another approval.", next_call=ask_again)
     if approval.execution != execution or (approval.step and approval.step != step):
         granted = f'step "{approval.step}" of {approval.execution}' if approval.step else approval.execution
-        raise WrongState(f"{approval.id} grants a call in {granted}.", hint="Request another approval for this one.")
+        raise WrongState(
+            f"{approval.id} grants a call in {granted}.",
+            hint="Request another approval for this one.",
+            next_call=ask_again,
+        )
     if not approval.granted and not approval.step:
         raise WrongState(
             f"{approval.id} names neither a tool call nor a step.",
             hint="Request an approval that names the tool and its arguments, or the step.",
+            next_call=ask_again,
         )
     if (approval.granted and approval.granted not in keys) or (approval.tool and not same_tool):
         raise WrongState(
@@ -415,6 +437,10 @@ def unfinished_work(execution: Execution, in_doubt: int, *, steps_not_done: int,
         "undo_not_finished": 0 if execution.unwound else count_due(execution.to_put_back) - temporary,
     }
     return {name: count for name, count in counts.items() if count}
+
+
+def _end_call(action_id: str) -> tuple[str, dict[str, str]]:
+    return "record_action", {"phase": "end", "action_id": action_id, "outcome": "..."}
 
 
 def _settle_call(action_id: str) -> tuple[str, dict[str, str]]:

@@ -310,12 +310,17 @@ def _only_open_action(transaction: Transaction, args: ActionArguments) -> Action
     ids = tuple(action.id for action in found[:MAX_HANDLES_SHOWN])
     raise InvalidArgument(
         "action_id is missing, and several actions are open." if ids else "action_id is missing.",
-        hint=f"End one of: {', '.join(ids)}." if ids else "No action of this session is open: begin one first.",
+        hint=f"End one of: {', '.join(ids)}."
+        if ids
+        else "No action of this session is open. phase=done records one that is over.",
         field="action_id",
         allowed=ids,
-        next_call=("record_action", {"phase": "end", "action_id": ids[0]})
-        if ids
-        else ("read_entries", {"kind": "action_begun"}),
+        next_call=(
+            "record_action",
+            {"phase": "end", "action_id": ids[0], "outcome": "..."}
+            if ids
+            else {"phase": "done", "outcome": "...", "summary": "..."},
+        ),
     )
 
 

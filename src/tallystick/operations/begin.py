@@ -189,7 +189,8 @@ class CallCheck(Struct, frozen=True):
         if step is None and self.effect_key:  # the very call that a step plans is that step, also when not named so
             step = next((each for each in steps_of(view, execution) if each.guarded == self.effect_key), None)
         is_needed = step is not None and step.needs_approval
-        next_call = self.call.as_next_call if self.call else dict
+        is_planned = step is not None and step.guarded != "" and step.guarded == self.effect_key
+        next_call = self.call.as_next_call if self.call and not is_planned else dict  # the plan knows its own call
         if execution.asked:
             rules.check_newest_answer(
                 view.find(Approval, Select(where={"execution": execution.id}, limit=MAX_APPROVALS_SCANNED)),
@@ -342,10 +343,14 @@ class ActionBegin:
     def _take_from_plan(self, view: View, execution: Execution, step: StepFacts) -> None:
         """Take the call that the plan states, unless the caller states another. Masked arguments are not the call's."""
         args = self._args
-        if args.arguments is not None or args.tool not in (None, step.tool):
+        if not step.tool or args.tool not in (None, step.tool):
+            return
+        if args.arguments is not None:
+            if args.tool is None:
+                self._prepare(replace(args, tool=step.tool))
             return
         planned = planned_arguments(view, execution).get(step.id)
-        if step.tool and planned and not has_mask(planned):
+        if planned and not has_mask(planned):
             self._prepare(replace(args, tool=step.tool, arguments=planned))
 
     def _action_of_other_observer(self, transaction: Transaction) -> Action | None:
@@ -365,7 +370,12 @@ class ActionBegin:
         args, ledger = self._args, transaction.ledger
         undoes = require_row(ledger, Action, args.undoes, "undoes") if args.undoes else None
         if args.kind == "undo" and undoes is None:
-            raise InvalidArgument("undoes is missing.", hint="Name the action that this undoes.", field="undoes")
+            raise InvalidArgument(
+                "undoes is missing.",
+                hint="Name the action that this undoes.",
+                field="undoes",
+                next_call=("get_undo_list", {}),
+            )
         execution = self._execution(transaction, undoes)
         step = step_named(ledger, execution, args.step) if args.step else None
         placement = Placement(execution, "undo" if undoes else "do", step, undoes)

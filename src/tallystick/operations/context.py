@@ -137,7 +137,13 @@ def get_context(
             rows = view.find(Context, Select(where={"scope": scope, "scope_id": scope_id}, limit=5))
             near = [name for each in rows if (name := key_of(view, each)) != ERASED]
             hint = f"Known keys: {', '.join(near)}." if near else "Nothing is remembered there yet."
-            raise UnknownHandle(f'Nothing is remembered under "{key}".', hint=hint, field="key", allowed=near)
+            raise UnknownHandle(
+                f'Nothing is remembered under "{key}".',
+                hint=hint,
+                field="key",
+                allowed=near,
+                next_call=("list_context", {}),
+            )
         seq = row.seq
         found: list[ContextView] = []
         while seq and len(found) < limit:

@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 from tallystick.core import rules
 from tallystick.core.entries import DecisionRecorded, Entry, ExecutionEnded
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
+from tallystick.core.plans import revision_call
 from tallystick.core.state import Action, Execution, Plan, Progress, Session, progress_id
 from tallystick.core.types import FINAL_STATUSES, JSON, OUTSTANDING, Choice, ExecutionStatus, Handle, Key, Name, Outcome
 from tallystick.operations.actions import ActionArguments, ActionEnd
@@ -170,7 +171,7 @@ class Decision:
             _check_step(ledger, execution, args.decision, args.step)
         left = _unfinished(ledger, execution) if args.decision == "done" else {}
         if not args.why.strip() and (args.decision != "done" or left):
-            raise _reason_missing(args.decision, left)
+            raise _reason_missing(execution, args.decision, left)
         facts = self._facts(transaction, execution, status, action)
         entry = transaction.write(facts, execution=execution.id, body=self._body)
         if status in FINAL_STATUSES and not facts.late:
@@ -295,7 +296,7 @@ def _unfinished(view: View, execution: Execution) -> dict[str, int]:
     )
 
 
-def _reason_missing(decision: str, left: dict[str, int]) -> WrongState | InvalidArgument:
+def _reason_missing(execution: Execution, decision: str, left: dict[str, int]) -> WrongState | InvalidArgument:
     if not left:
         return InvalidArgument("why is missing.", hint=f"Say why you decide to {decision}.", field="why")
     what = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in left.items())
@@ -303,17 +304,22 @@ def _reason_missing(decision: str, left: dict[str, int]) -> WrongState | Invalid
         f"It is not all done: {what}.",
         hint="Settle that first; or say in `why` why it may end so, and it shows that for ever.",
         field="why",
+        next_call=("get_brief", {"execution_id": execution.id}),
     )
 
 
 def _newer_revision(view: View, execution: Execution) -> int:
     plan = view.get(Plan, execution.plan_id) if execution.plan_id else None
     if plan is None:
-        raise UnknownHandle(f"{execution.id} follows no plan.", hint="Record a plan and start an execution of it.")
+        raise UnknownHandle(
+            f"{execution.id} follows no plan.",
+            hint="Record a plan and start an execution of it.",
+            next_call=("record_plan", {"title": "...", "steps": "...", "start": True}),
+        )
     if plan.revision <= execution.revision:
         raise WrongState(
             f"{plan.id} has no revision after {execution.revision}.",
             hint="Revise it first: record_plan with plan_id and reason.",
-            next_call=("record_plan", {"plan_id": plan.id, "reason": "..."}),
+            next_call=revision_call(plan.id),
         )
     return plan.revision

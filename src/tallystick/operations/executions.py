@@ -125,7 +125,11 @@ def start_plan(
     """Append the start of an execution of a plan, at its newest revision."""
     plan = require_row(transaction.ledger, Plan, plan_id, "plan_id")
     if plan.status != "active":
-        raise WrongState(f"{plan.id} is {plan.status}.", hint="Record a new plan, or name another one.")
+        raise WrongState(
+            f"{plan.id} is {plan.status}.",
+            hint="Record a new plan, or name another one.",
+            next_call=core_plans.NEW_PLAN,
+        )
     revision = transaction.ledger.get(Revision, revision_id(plan.id, plan.revision))
     facts = core_plans.execution_start_facts(plan, revision.steps if revision else (), task, engine)
     named = title or plan_title(transaction.ledger, plan)

@@ -228,6 +228,7 @@ def _check_none_open(view: View, plan: Plan) -> None:
             f"{open_now[0].id} of {plan.id} is {open_now[0].status}: nothing was recorded.",
             hint="Leave start out, and decide replan to go on by the revision.",
             field="start",
+            next_call=core_plans.revision_call(plan.id),
         )
 
 
@@ -399,4 +400,4 @@ def _masked_step(context: OperationContext, step: Step) -> Step:
 
 
 def _retired_error(plan: Plan) -> WrongState:
-    return WrongState(f"{plan.id} is {plan.status}.", hint="Record a new plan instead.", next_call=("record_plan", {}))
+    return WrongState(f"{plan.id} is {plan.status}.", hint="Record a new plan instead.", next_call=core_plans.NEW_PLAN)

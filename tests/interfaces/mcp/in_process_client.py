@@ -22,6 +22,7 @@ class Lines:
     def __init__(self, url: str, journal: Journal, era: str, profile: str) -> None:
         self.url = url
         self.journal = journal
+        self.secret = ""
         self._era = era
         self._output = _Output()
         self._connection = StdioConnection(cast(Local, journal.caller), profile, {}, cast(BinaryIO, self._output))

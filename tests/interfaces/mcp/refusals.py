@@ -6,12 +6,15 @@ from typing import Any
 
 import apsw
 
+from tallystick import Journal
+from tallystick.core.types import Verdict
 from tests.interfaces.mcp.in_process_client import Lines
 
 Refusal = Callable[[Lines], dict[str, Any]]
 """Leads a fresh journal to where a call is refused, and makes that call."""
 
 LONG = "x" * 5_000
+STEPS = [{"id": "copy", "title": "Copy the files", "cancellable": "reversible", "undo": "delete the copy"}]
 DENSE = "日本語の引数名" * 700
 """A text of which each character is a token or more."""
 
@@ -36,8 +39,7 @@ def _planned(lines: Lines, **more: Any) -> str:
         {"id": "copy", "title": "Copy the files", "cancellable": "reversible", "undo": "delete the copy", **more},
         {"id": "switch", "title": "Switch over", "cancellable": "irreversible", "tool": "switch"},
     ]
-    plan = lines.result_of("record_plan", title="Move the site", steps=steps)["id"]
-    execution: str = lines.result_of("record_execution_start", plan_id=plan)["id"]
+    execution: str = lines.result_of("record_plan", title="Move the site", steps=steps, start=True)["execution_id"]
     return execution
 
 
@@ -162,6 +164,110 @@ def _is_not_answered(lines: Lines) -> dict[str, Any]:
     return lines.call("record_action", phase="begin", tool="pay", arguments={"amount": 1200}, summary="paying")
 
 
+def _answered(lines: Lines, verdict: Verdict, **more: Any) -> str:
+    """A step that a person was asked about, and answered."""
+    execution = _planned(lines, needs_approval=True, tool="cp", arguments={"to": "b"})
+    asked = {"decision": "ask_human", "step": "copy", "why": "costly", "question": "May I?"}
+    approval: str = lines.result_of("record_decision", execution_id=execution, **asked)["approval_id"]
+    if not lines.journal.list_credentials().credentials:
+        lines.secret = lines.journal.add_credential(name="ada").secret
+    with Journal.open(lines.url, journal="tests", credential=lines.secret) as person:
+        person.decide_approval(approval_id=approval, verdict=verdict, **more)
+    return approval
+
+
+def _is_answered(lines: Lines) -> dict[str, Any]:
+    _answered(lines, "approve")
+    return lines.call("record_action", phase="begin", step="copy", summary="copying")
+
+
+def _is_answered_with_an_edit(lines: Lines) -> dict[str, Any]:
+    approval = _answered(lines, "edit", arguments={"to": "c"})
+    return lines.call("record_action", phase="begin", step="copy", summary="copying", approval_id=approval)
+
+
+def _approval_is_used(lines: Lines) -> dict[str, Any]:
+    approval = _answered(lines, "approve")
+    action = _begun(lines, step="copy", approval_id=approval)
+    lines.result_of("record_action", phase="end", action_id=action, outcome="failed", summary="no")
+    lines.result_of("record_decision", decision="retry", step="copy", why="it was down")
+    return lines.call("record_action", phase="begin", step="copy", summary="copying", approval_id=approval)
+
+
+def _approval_is_for_another(lines: Lines) -> dict[str, Any]:
+    approval = _answered(lines, "approve")
+    about = {"execution_id": _planned(lines, needs_approval=True), "step": "copy", "approval_id": approval}
+    return lines.call("record_action", phase="begin", summary="copying", **about)
+
+
+def _undoes_what_is_under_way(lines: Lines) -> dict[str, Any]:
+    _planned(lines)
+    action = _begun(lines, step="copy")
+    return lines.call("record_action", phase="begin", kind="undo", undoes=action, summary="deleting")
+
+
+def _undoes_nothing(lines: Lines) -> dict[str, Any]:
+    _planned(lines)
+    return lines.call("record_action", phase="begin", kind="undo", summary="deleting")
+
+
+def _undoes_an_undo(lines: Lines) -> dict[str, Any]:
+    _planned(lines)
+    undo = _done(lines, kind="undo", undoes=_done(lines, step="copy"))
+    return lines.call("record_action", phase="begin", kind="undo", undoes=undo, summary="deleting")
+
+
+def _is_being_undone(lines: Lines) -> dict[str, Any]:
+    _planned(lines)
+    action = _done(lines, step="copy")
+    _begun(lines, kind="undo", undoes=action)
+    return lines.call("record_action", phase="begin", kind="undo", undoes=action, summary="deleting")
+
+
+def _several_can_end(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    for tool in ("cp", "mv"):
+        _begun(lines, tool=tool)
+    return lines.call("record_action", phase="end", outcome="ok", summary="copied")
+
+
+def _step_before_is_under_way(lines: Lines) -> dict[str, Any]:
+    _planned(lines)
+    _begun(lines, step="copy")
+    return lines.call("record_action", phase="begin", step="switch", summary="switching")
+
+
+def _no_revision(lines: Lines) -> dict[str, Any]:
+    _planned(lines)
+    return lines.call("record_decision", decision="replan", why="it is slow")
+
+
+def _no_plan(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    return lines.call("record_decision", decision="replan", why="it is slow")
+
+
+def _starts_while_open(lines: Lines) -> dict[str, Any]:
+    plan = lines.result_of("record_plan", title="Move", steps=STEPS, start=True)["id"]
+    return lines.call("record_plan", title="Move", steps=STEPS, plan_id=plan, reason="slow", start=True)
+
+
+def _plan_is_retired(lines: Lines) -> dict[str, Any]:
+    plan = lines.result_of("record_plan", title="Move", steps=STEPS)["id"]
+    lines.journal.retire_plan(plan_id=plan, status="cancelled", reason="no need")
+    return lines.call("record_execution_start", plan_id=plan)
+
+
+def _recorded_plan_is_not_open(lines: Lines) -> dict[str, Any]:
+    lines.result_of("record_plan", title="Move", steps=STEPS)
+    return lines.call("record_action", phase="begin", step="copy", summary="copying")
+
+
+def _unknown_key(lines: Lines) -> dict[str, Any]:
+    lines.result_of("record_context", key="deploy.target", value="eu-1")
+    return lines.call("query_ledger", view="context", filter="key:deploy.targt")
+
+
 def _same_key(lines: Lines) -> dict[str, Any]:
     lines.result_of("record_execution_start", title="some work", key="monday")
     return lines.call("record_execution_start", title="other work", key="monday")
@@ -208,6 +314,11 @@ REFUSALS: dict[str, dict[str, Refusal]] = {
         "a filter with an open quote": _call("query_ledger", view="journal", filter='tool:"Bash'),
         "a cursor of nowhere": _call("query_ledger", view="journal", cursor="last week"),
         "a decision that is none": _call("record_decision", decision="perhaps", why="who knows"),
+        "a reason that is called so": _call("record_decision", decision="continue", reason="all is well"),
+        "a step that is text": _call("record_plan", title="Move", steps=["copy it"]),
+        "an undo of nothing": _undoes_nothing,
+        "an undo of an undo": _undoes_an_undo,
+        "an end where several are open": _several_can_end,
     },
     "too_large": {"two megabytes of arguments": _too_large},
     "unknown_handle": {
@@ -216,6 +327,9 @@ REFUSALS: dict[str, dict[str, Refusal]] = {
         "no such plan": _call("record_execution_start", plan_id="pl_zzzz"),
         "no such action": _call("record_action", phase="end", action_id="ac_zzzz", outcome="ok", summary="copied"),
         "a handle of a dense script": _call("record_execution_start", plan_id=DENSE[:60]),
+        "a plan is not started": _recorded_plan_is_not_open,
+        "no plan to revise": _no_plan,
+        "no such key": _unknown_key,
     },
     "ambiguous_execution": {"seven are open": _several_are_open},
     "wrong_state": {
@@ -226,6 +340,16 @@ REFUSALS: dict[str, dict[str, Refusal]] = {
         "it is under way": _is_under_way,
         "it is not all done": _is_not_all_done,
         "it ends twice": _ends_twice,
+        "the step before is under way": _step_before_is_under_way,
+        "it is answered": _is_answered,
+        "it is answered with an edit": _is_answered_with_an_edit,
+        "the approval is used": _approval_is_used,
+        "the approval is for another": _approval_is_for_another,
+        "what is undone is under way": _undoes_what_is_under_way,
+        "it is being undone": _is_being_undone,
+        "the plan has no revision": _no_revision,
+        "the plan has an open execution": _starts_while_open,
+        "the plan is retired": _plan_is_retired,
     },
     "already_done": {"the same call": _was_done, "the same step": _step_was_done, "the same undo": _was_undone},
     "in_doubt_open": {

@@ -11,6 +11,7 @@ from tallystick.interfaces.mcp.sessions import CallInfo, ProcessSessions
 from tallystick.interfaces.mcp.tools import PROFILES
 from tallystick.sdk.local import Local
 from tests.interfaces.mcp.in_process_client import lines
+from tests.interfaces.mcp.refusals import REFUSALS
 
 STEPS = [{"title": "Copy", "cancellable": "reversible", "undo": "delete it"}]
 
@@ -251,6 +252,81 @@ def test_a_step_that_needs_approval_names_the_exact_request(tmp_path: Path) -> N
         assert "exactly this tool and these arguments" in str(long) or arguments["approval_id"] in str(long)
 
 
+PLACEHOLDERS: dict[str, Any] = {
+    "steps": STEPS,
+    "outcome": "ok",
+    "decision": "continue",
+    "value": 1,
+    "phase": "begin",
+    "key": "another",
+}
+"""What an agent puts where a suggested call says "...": a text for all others."""
+COMPLETE = [
+    (code, way)
+    for code in ("wrong_state", "already_done", "in_doubt_open", "approval_pending", "unknown_handle", "conflict")
+    for way in REFUSALS[code]
+]
+"""The refusals whose next call is another one; that of a wrong argument is the same call, with another value."""
+
+
+def _filled(arguments: dict[str, Any]) -> dict[str, Any]:
+    is_open = {name for name, value in arguments.items() if value in ("...", "ok or failed")}
+    return {name: PLACEHOLDERS.get(name, "some text") if name in is_open else arguments[name] for name in arguments}
+
+
+@pytest.mark.parametrize(("code", "way"), COMPLETE)
+def test_the_next_call_of_a_refusal_is_whole_and_is_not_refused(tmp_path: Path, code: str, way: str) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        refused = REFUSALS[code][way](client)
+        following = refused["structuredContent"]["error"]["next"]
+        answer = client.call(following["tool"], **_filled(following["arguments"]))
+    assert not answer["isError"], (refused["content"], answer["content"])
+    shown = refused["content"][0]["text"].rpartition(" Next: ")[2]
+    assert all(f"{name}=" in shown for name in following["arguments"]), shown
+
+
+@pytest.mark.parametrize(("code", "way"), COMPLETE)
+def test_with_few_tools_the_next_call_of_a_refusal_uses_them(tmp_path: Path, code: str, way: str) -> None:
+    hidden = set(PROFILES["all"]) - set(PROFILES["minimal"])
+    with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
+        refused = REFUSALS[code][way](client)
+        if (code, way) == ("unknown_handle", "a plan is not started"):
+            assert not refused["isError"]  # with few tools a plan is begun as it is recorded
+            return
+        following = refused["structuredContent"]["error"]["next"]
+        answer = client.call(following["tool"], **_filled(following["arguments"]))
+    assert following["tool"] in PROFILES["minimal"]
+    assert not answer["isError"], (refused["content"], answer["content"])
+    assert not [name for name in hidden if name in refused["content"][0]["text"]]
+
+
+def test_an_argument_to_leave_out_is_not_asked_for(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        client.result_of("record_execution_start", title="work")
+        for arguments in ({"phase": "begin", "outcome": "ok"}, {"phase": "begin", "step": "copy"}):
+            refused = client.call("record_action", summary="x", **arguments)
+            assert "eave it out" in refused["content"][0]["text"]
+            assert "next" not in refused["structuredContent"]["error"]
+
+
+def test_an_edited_approval_names_the_arguments_that_were_granted(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        refused = REFUSALS["wrong_state"]["it is answered with an edit"](client)
+        following = refused["structuredContent"]["error"]["next"]
+        shown = client.result_of(following["tool"], **following["arguments"])
+        assert shown["next"].endswith(f'approval_id={shown["id"]}, arguments={{"to":"c"}})')
+        begin = {"phase": "begin", "step": "copy", "approval_id": shown["id"], "arguments": {"to": "c"}}
+        client.result_of("record_action", summary="copying", **begin)
+
+
+def test_a_revision_of_a_plan_under_way_goes_on_with_replan(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        plan = client.result_of("record_plan", title="Move", steps=STEPS, start=True)["id"]
+        revised = client.result_of("record_plan", title="Move", steps=STEPS, plan_id=plan, reason="other files")
+        assert revised["next"].startswith("record_decision(decision=replan, why=...)")
+        client.result_of("record_decision", decision="replan", why="other files")
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "following"),
     [
@@ -259,7 +335,7 @@ def test_a_step_that_needs_approval_names_the_exact_request(tmp_path: Path) -> N
         (
             "record_action",
             {"phase": "end", "outcome": "ok"},
-            ("query_ledger", {"view": "journal", "filter": "kind:action_begun"}),
+            ("record_action", {"phase": "done", "outcome": "...", "summary": "..."}),
         ),
         (
             "record_action",

@@ -111,7 +111,7 @@ def _report(invocation: Invocation, error: TallystickError) -> int:
 
 def _command_hint(invocation: Invocation, error: TallystickError) -> str:
     """The error's hint. One that names an operation or its argument names the command or the option instead."""
-    if error.next_call == ("record_execution_start", {}):
+    if error.next_call == ("record_execution_start", {"title": "..."}):
         return "Start one: `tallystick record execution-start --title TITLE`."
     if error.hint.endswith(" in this journal yet.") and isinstance(invocation.caller, Local):
         none = error.hint.replace("in this journal yet.", f"in the journal {invocation.settings.journal} yet")

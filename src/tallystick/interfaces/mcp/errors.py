@@ -10,6 +10,7 @@ from typing import Any
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, Refused, TallystickError
 from tallystick.core.formats.tokens import cost, fits, shorten
+from tallystick.core.plans import NEW_PLAN
 from tallystick.interfaces.mcp.responses import McpResponse, escape_mark, format_value
 from tallystick.settings import Settings
 
@@ -22,10 +23,7 @@ SIX_TOOLS = (
     *("record_plan", "record_execution_start", "record_action", "record_decision", "record_context"),
     "query_ledger",
 )
-_WITHOUT_TOOL = {
-    "record_execution_start": "Carry out what was planned: your calls are journaled.",
-    "record_action": "Look at the real system, and say what you found in the `why` of a decision.",
-}
+_WITHOUT_TOOL = {"record_execution_start": "Record a plan for what you do: it starts as it is recorded."}
 """The advice for an agent whose client does not list the tool."""
 _HINT_INSTEAD = {"open_session": "Leave the session out: the connection has its own."}
 """Replaces the hint of an error that names an operation without a tool."""
@@ -38,23 +36,28 @@ _ONE_ITEM = {
     "get_execution": ("executions", "id", "execution_id"),
 }
 """Operations that read one item: the view that shows it, its filter, and the operation's argument."""
+_LEAVE_OUT = re.compile(r"\b[Ll]eave\b.*\bout\b")
 _SENTENCE_END = re.compile(r"(?<=[.;:]) ")
 
 
 def suggest_call(error: TallystickError, tools: Collection[str], called: str = "") -> SuggestedCall | None:
     """The next call with a tool that the client lists; None when no tool helps. `called` is the tool that failed.
 
-    For a wrong value it is the same call with another value; for a rule that refuses, a look at the status.
+    For a wrong value it is the same call with another value; for a rule that refuses, the brief. There is none where
+    the hint says all: an argument is to be left out.
     """
     if error.next_call is not None:
         name, arguments = _as_tool_call(*error.next_call)
         if name in tools:
             return name, arguments
+        if name in _WITHOUT_TOOL and "record_plan" in tools:
+            return NEW_PLAN
     if isinstance(error, InvalidArgument) and called in tools:
         field = re.split(r"[.\[]", error.field or "")[0]
-        return called, {field: "..."} if _has_argument(called, field) else {}
+        is_wanted = _has_argument(called, field) and not _LEAVE_OUT.search(error.hint)
+        return (called, {field: "..."}) if is_wanted else None
     if isinstance(error, Refused) and "query_ledger" in tools:
-        return "query_ledger", {"view": "status"}
+        return "query_ledger", {"view": "brief"}
     return None
 
 

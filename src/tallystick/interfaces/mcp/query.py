@@ -82,6 +82,7 @@ def query(caller: RequestCaller, arguments: dict[str, Any]) -> McpResponse:
     except InvalidArgument as error:
         error.next_call = error.next_call or (NAME, {"view": wanted.view})
         field = (error.field or "").partition("[")[0]  # a filter is one text, even for an argument that is a list
+        error.message = error.message.replace(error.field or field, field, 1)
         error.field = "q" if field == "text" else field or None
         raise
 
@@ -118,7 +119,8 @@ def _with_granted_call(response: McpResponse) -> McpResponse:
     """The response for a granted approval, with the call that uses it."""
     content = response.content
     step = f"step={format_value(content['step'])}, " if content.get("step") else ""
-    call = f"record_action(phase=begin, {step}approval_id={content['id']})"
+    edited = f", arguments={format_value(content['edited'])}" if "edited" in content else ""
+    call = f"record_action(phase=begin, {step}approval_id={content['id']}{edited})"
     return McpResponse(text=f"{response.text}\nNext: {call}", content={**content, "next": call})
 
 

@@ -150,7 +150,10 @@ class McpServer:
     def _find_tool(self, name: str, arguments: Any) -> Tool | None:
         """The tool with a name. Legacy names, and legacy arguments under current names, are looked up last."""
         tool = self._tools.get(name)
-        if tool is None or (isinstance(arguments, dict) and legacy.is_legacy_call(tool, arguments)):
+        if tool is None or (
+            isinstance(arguments, dict)
+            and legacy.is_legacy_call(tool, arguments, is_listed=self.profile == legacy.PROFILE)
+        ):
             return legacy.all_tools().get(snake_case(name))
         return tool
 

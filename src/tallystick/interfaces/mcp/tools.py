@@ -58,12 +58,12 @@ SHOWN_ARGUMENTS: dict[str, ShownArguments] = {
 }
 MAX_ACTIONS = 100
 """Finished actions in one call."""
+_START = "record_execution_start"
+"""The next call of an error that is raised because no execution is open."""
 _OF_TOOLS = ("detail", "actions", "session_id")
 """Arguments of tools that no operation has."""
 _WITH_ACTIONS = ("phase", "summary", "execution_id", "key", "actions")
 """The arguments that go with a list of finished actions; the execution and the summary are those of each."""
-_START_CALL: tuple[str, dict[str, Any]] = ("record_execution_start", {})
-"""The next call of an error that is raised because no execution is open."""
 PROFILES: dict[str, tuple[str, ...]] = {
     "all": (*SHOWN_ARGUMENTS, query.NAME),
     "minimal": ("record_plan", "record_decision", query.NAME),
@@ -156,16 +156,20 @@ def _record(caller: RequestCaller, operation: Operation[..., Any], arguments: di
         receipt = caller.call(CATALOGUE["record_batch"], _batch_of_finished(arguments))
         return record_response(receipt, "", arguments, detail)
     can_start = _can_start(caller.listed_tools)
-    if operation.name == "record_plan" and not can_start and not _is_under_way(caller, arguments):
+    is_under_way = operation.name == "record_plan" and _is_under_way(caller, arguments)
+    if operation.name == "record_plan" and not can_start and not is_under_way:
         arguments = {"start": True, **arguments}
     try:
         receipt = caller.call(operation, arguments)
     except UnknownHandle as error:
-        if can_start or operation.name != "record_decision" or error.next_call != _START_CALL:
+        is_start = error.next_call is not None and error.next_call[0] == _START
+        if can_start or operation.name != "record_decision" or not is_start:
             raise
         _start_execution(caller, arguments)
         receipt = caller.call(operation, arguments)
     next_call = _next_call(operation.name, arguments, receipt) or _next_step(caller, operation.name, arguments, receipt)
+    if is_under_way:
+        next_call = f"record_decision(decision=replan, why=...): its execution goes on by revision {receipt.revision}"
     if not _uses_listed_tools(next_call, caller.listed_tools):
         next_call = _next_call_if_observed(operation.name, receipt)
     return record_response(receipt, next_call, arguments, detail)
@@ -223,7 +227,7 @@ def _without_detail(arguments: dict[str, Any]) -> tuple[dict[str, Any], Detail]:
 def _start_execution(caller: RequestCaller, arguments: dict[str, Any]) -> None:
     """Start an execution for a decision, with its question or reason as the title."""
     title = arguments.get("question") or arguments.get("why")
-    caller.call(CATALOGUE[_START_CALL[0]], {"title": title[:200]} if isinstance(title, str) else {})
+    caller.call(CATALOGUE[_START], {"title": title[:200]} if isinstance(title, str) else {})
 
 
 def _is_under_way(caller: RequestCaller, arguments: dict[str, Any]) -> bool:
@@ -240,7 +244,7 @@ def _is_under_way(caller: RequestCaller, arguments: dict[str, Any]) -> bool:
 
 def _can_start(listed: Collection[str]) -> bool:
     """Whether the client lists a tool that starts an execution."""
-    return not listed or "record_execution_start" in listed
+    return not listed or _START in listed
 
 
 def _uses_listed_tools(next_call: str, listed: Collection[str]) -> bool:
@@ -250,10 +254,6 @@ def _uses_listed_tools(next_call: str, listed: Collection[str]) -> bool:
 
 def _next_call_if_observed(name: str, receipt: Any) -> str:
     """The next call for an agent whose calls are journaled by hooks or a gateway."""
-    if name == "record_plan" and receipt.revision > 1 and not receipt.execution_id:
-        return (
-            f"record_decision(decision=replan, why=...): then your calls are held against revision {receipt.revision}"
-        )
     if name == "record_plan":
         return "carry it out: your calls are journaled; record_decision at forks, and done at the end"
     if name == "record_decision" and _due(receipt):

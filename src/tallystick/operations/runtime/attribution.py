@@ -18,7 +18,7 @@ from tallystick.core.errors import AmbiguousExecution, TallystickError, UnknownH
 from tallystick.core.formats.visible import escape_line
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.redaction.sanitize import cut_at_word
-from tallystick.core.state import Execution, Revision, Session, revision_id
+from tallystick.core.state import Execution, Plan, Revision, Session, revision_id
 from tallystick.core.tools import SHELLS, SeenTool, effect_of, same_call
 from tallystick.core.types import Actor
 from tallystick.operations.runtime.correlation import (
@@ -66,7 +66,7 @@ def resolve_execution(view: View, execution_id: str | None, session: str) -> Exe
     if len(own) == 1 and not _may_be_of_other_conversation(view, own[0], session):
         return own[0]
     choices = own or view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=MAX_HANDLES_SHOWN + 1))
-    raise _unresolved(own, choices)
+    raise _unresolved(view, session, own, choices)
 
 
 def execution_to_read(view: View, execution_id: str | None, session: str, conversation: str = "") -> Execution | None:
@@ -97,7 +97,7 @@ def require_execution_to_read(context: "OperationContext", view: View, execution
         raise UnknownHandle(
             "There is no execution in this journal yet.",
             hint="Start one with record_execution_start.",
-            next_call=("record_execution_start", {}),
+            next_call=("record_execution_start", {"title": "..."}),
         )
     return found
 
@@ -142,7 +142,9 @@ def _other_conversations_in_process(view: View, seen: Session) -> list[Session]:
     return [row for row in near if row.process and row.name != seen.name and not view.is_over(row)]
 
 
-def _unresolved(own: list[Execution], choices: list[Execution]) -> AmbiguousExecution | UnknownHandle:
+def _unresolved(
+    view: View, session: str, own: list[Execution], choices: list[Execution]
+) -> AmbiguousExecution | UnknownHandle:
     names = [execution.id for execution in choices[:MAX_HANDLES_SHOWN]]
     listed = ", ".join(names) + (" and more" if len(choices) > MAX_HANDLES_SHOWN else "")
     if own:
@@ -165,8 +167,17 @@ def _unresolved(own: list[Execution], choices: list[Execution]) -> AmbiguousExec
         "There is no open execution.",
         hint="Start one.",
         field="execution_id",
-        next_call=("record_execution_start", {}),
+        next_call=("record_execution_start", _plan_of_session(view, session) or {"title": "..."}),
     )
+
+
+def _plan_of_session(view: View, session: str) -> dict[str, str]:
+    """The newest plan, as an argument, if the session recorded it and did not carry it out yet."""
+    newest = view.find(Plan, Select(limit=1))
+    if not newest or not session or newest[0].session != session or newest[0].status != "active":
+        return {}
+    completed: dict[str, WhereValue] = {"plan_id": newest[0].id, "status": "completed"}
+    return {} if view.find(Execution, Select(where=completed, limit=1)) else {"plan_id": newest[0].id}
 
 
 # ----------------------------------------------------------------------------------------------------------------------

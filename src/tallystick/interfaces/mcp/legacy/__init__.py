@@ -15,20 +15,22 @@ from tallystick.interfaces.mcp.tools import Tool
 PROFILE = "classic"
 _CURRENT_MARKS = {"record_action": "phase", "record_decision": "decision", "query_ledger": "view"}
 """The argument that marks the current form of a tool, whatever the others are."""
-_STEP_MARKS = {"name", "parameters", "compensation"}
 
 
-def is_legacy_call(tool: Tool, arguments: Mapping[str, Any]) -> bool:
-    """Whether a current tool is called with arguments that only its earlier design has."""
+def is_legacy_call(tool: Tool, arguments: Mapping[str, Any], *, is_listed: bool) -> bool:
+    """Whether a current tool is called with arguments of its earlier design, also with the first that it requires."""
     steps = arguments.get("steps") if tool.name == "record_plan" else None
     for step in [each for each in steps if isinstance(each, dict)] if isinstance(steps, list) else ():
-        if type(step.get("cancellable")) is bool or not _STEP_MARKS.isdisjoint(map(snake_case, step)):
+        if type(step.get("cancellable")) is bool or not {"name", "parameters", "compensation"}.isdisjoint(step):
             return True
     unknown = {snake_case(each) for each in arguments if each not in tool.arguments}
     if not unknown or _CURRENT_MARKS.get(tool.name) in arguments or tool.name not in all_tools():
         return False
-    known = all_tools()[tool.name].input_schema["properties"]  # both forms of a start take notes
-    return not unknown.isdisjoint(known) or (tool.name == "record_execution_start" and "notes" in arguments)
+    schema = all_tools()[tool.name].input_schema
+    if tool.name in ("record_action", "record_decision") and not is_listed:
+        return schema["required"][0] in unknown
+    is_start_with_notes = tool.name == "record_execution_start" and "notes" in arguments  # both forms take notes
+    return is_start_with_notes or not unknown.isdisjoint(schema["properties"])
 
 
 @cache
