@@ -1,6 +1,7 @@
 """Every example runs: the programs in examples/, and the Python and console blocks of the documents."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 BEGIN, END = "\x1e", "\x1f"
+OPEN = "from tallystick import Journal; journal = Journal.open(); "
 
 
 def _name(path: Path) -> str:
@@ -60,6 +62,27 @@ def test_the_python_of_the_document_runs(path: Path, tmp_path: Path) -> None:
     script.write_text(program(path))
     done = _run([sys.executable, str(script)], tmp_path)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("key", ["", ', key="move"'])
+def test_the_program_of_the_readme_that_is_killed_is_refused_until_its_call_is_settled(
+    key: str, tmp_path: Path
+) -> None:
+    title = 'journal.execution("Move the site"'
+    text = program(ROOT / "README.md").replace(title, f"{title}{key}")
+    killed = re.sub(r"copy\.result = .*", "import os; os.kill(os.getpid(), 9)", text)
+    assert killed != text
+    assert _run([sys.executable, "-c", killed], tmp_path).returncode == -9
+    again = _run([sys.executable, "-c", text], tmp_path)
+    assert again.returncode == 1
+    assert "InDoubtOpen: The same call is in doubt as ac_" in again.stdout
+    settle = next(line for line in again.stdout.splitlines() if line.startswith("next: "))
+    call = settle.removeprefix("next: ").replace("ok or failed", "failed").replace("'...'", "'it is not there'")
+    assert _run([sys.executable, "-c", f"{OPEN}{call}"], tmp_path).returncode == 0
+    after = _run([sys.executable, "-c", text], tmp_path)
+    assert after.returncode == 0, after.stdout
+    counted = _run([sys.executable, "-c", f"{OPEN}print(len(journal.list_executions().executions))"], tmp_path)
+    assert counted.stdout == ("1\n" if key else "3\n")
 
 
 @pytest.mark.parametrize("path", [path for path in DOCUMENTS if commands(path)], ids=_name)
