@@ -1,6 +1,7 @@
 """The brief: one call that gives the next agent the state of the work."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -122,6 +123,19 @@ def test_while_unwinding_the_next_undo_is_named_until_none_is_left(journal: Jour
         assert journal.get_brief().next == f'Next: undo {action} {tool} "made": "remove {tool}".'
         journal.record_action(phase="done", kind="undo", undoes=action, outcome="ok", summary="removed")
     assert journal.get_brief().next == "Nothing is left to undo: record_decision(decision=done, why=...)."
+
+
+@promise("the-brief-says-how-things-stand")
+@pytest.mark.parametrize(("verdict", "expected"), [("approve", "approved: begin"), ("edit", "with other arguments")])
+def test_the_brief_says_whether_an_approval_changes_the_arguments(cell: Cell, verdict: str, expected: str) -> None:
+    journal, person = cell.journal, cell.person()
+    planned(journal, step("pay", tool="pay", arguments={"amount": 2}, needs_approval=True))
+    asked = journal.record_decision(decision="ask_human", step="pay", why="costly", question="Pay?").approval_id
+    edited: dict[str, Any] = {"arguments": {"amount": 1}} if verdict == "edit" else {}
+    person.decide_approval(approval_id=asked, verdict=verdict, **edited)  # type: ignore[arg-type]
+    text = journal.get_brief().next
+    assert expected in text
+    assert f"begin it with approval_id={asked}" in text
 
 
 @promise("the-brief-says-how-things-stand")

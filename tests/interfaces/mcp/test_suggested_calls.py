@@ -300,6 +300,34 @@ def test_with_few_tools_the_next_call_of_a_refusal_uses_them(tmp_path: Path, cod
     assert not [name for name in hidden if name in refused["content"][0]["text"]]
 
 
+def test_after_the_end_of_the_work_a_record_is_told_what_has_ended(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        execution = client.result_of("record_plan", title="Move", steps=STEPS, start=True)["execution_id"]
+        client.result_of("record_decision", decision="stop", why="enough")
+        refused = client.call("record_decision", decision="keep", why="it is wanted")["structuredContent"]["error"]
+    assert refused["message"] == f"There is no open execution: {execution} is cancelled."
+    assert "name its execution_id" in refused["hint"]
+
+
+@pytest.mark.parametrize("name", ["record_plan", "record_execution_start"])
+def test_a_plan_whose_first_step_needs_a_person_says_so_when_it_starts(tmp_path: Path, name: str) -> None:
+    steps = _steps(needs_approval=True)
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        started = client.result_of("record_plan", title="P", steps=steps, start=name == "record_plan")
+        if name == "record_execution_start":
+            started = client.result_of("record_execution_start", plan_id=started["id"])
+    assert "record_decision(decision=ask_human, step=send, question=...)" in started["next"]
+
+
+def test_a_failed_step_says_what_the_plan_wants_as_its_next_call(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        client.result_of("record_plan", title="Move", steps=STEPS, start=True)
+        failed = client.call("record_action", phase="done", step="copy", outcome="failed", summary="no", error="no")
+    assert failed["content"][0]["text"].endswith("decide retry, skip, replan, unwind, ask_human or stop")
+    assert "advice" in failed["structuredContent"]
+    assert failed["content"][0]["text"].count("decide retry") == 1
+
+
 def test_an_argument_to_leave_out_is_not_asked_for(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
         client.result_of("record_execution_start", title="work")

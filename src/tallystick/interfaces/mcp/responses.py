@@ -123,6 +123,8 @@ def _is_said(name: str, value: Any, arguments: Mapping[str, Any], next_call: str
         return True
     if name in ("execution_id", "step") and (arguments.get("phase") == "done" or "action_id" in arguments):
         return True
+    if name == "advice" and [each["text"] for each in value] == [next_call]:
+        return True
     if name in ("id", "execution_id") and (value.startswith("de_") or f"{value}," in f"{next_call},".replace(" ", ",")):
         return True
     given = arguments.get({"id": "action_id", "state": "outcome"}.get(name, name))

@@ -22,8 +22,9 @@ This server is the journal of what you do. It records; it never runs, retries or
   what is in doubt and answers to approvals.
 - Before work with more than two side effects, record_plan; say for each step whether it can be undone and how."""
 _ACTIONS = """\
-- Then record_execution_start, and pass its handle on later calls. Around each side effect call
-  record_action: begin before it, end after it with the true outcome."""
+- record_plan with start=true also opens its execution; work without a plan opens one with
+  record_execution_start. Around each side effect call record_action: begin before it, end after it with
+  the true outcome."""
 _ACTIONS_IF_OBSERVED = """\
 - A plan is begun as it is recorded. Your tool calls are journaled for you; add what only you know.
 - To go on with what another session left, record_decision continue with its execution_id first."""

@@ -3,7 +3,7 @@
 The schema of a tool shows the arguments that a model needs at once. The operation's other arguments are accepted too.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import Any, get_args
 
@@ -12,7 +12,7 @@ from msgspec import Struct
 from tallystick.core.errors import InvalidArgument, UnknownHandle, not_one_of
 from tallystick.core.types import DUE
 from tallystick.interfaces.mcp import query
-from tallystick.interfaces.mcp.responses import MIN_BRIEF_TOKENS, Detail, McpResponse, record_response
+from tallystick.interfaces.mcp.responses import MIN_BRIEF_TOKENS, Detail, McpResponse, format_value, record_response
 from tallystick.interfaces.mcp.schemas import Schema, input_schema, output_schema
 from tallystick.interfaces.mcp.sessions import RequestCaller
 from tallystick.operations import CATALOGUE, Operation
@@ -180,13 +180,26 @@ def _next_step(caller: RequestCaller, name: str, arguments: dict[str, Any], rece
     if name == "record_action":
         is_wanted = (receipt.step or arguments.get("kind") == "undo") and receipt.state != "open"
     else:
-        is_wanted = name == "record_decision" and receipt.status in OPEN_STATUSES
+        is_wanted = name in ("record_plan", _START) or (name == "record_decision" and receipt.status in OPEN_STATUSES)
     if not is_wanted:
         return ""
-    brief = caller.call(CATALOGUE["get_brief"], {"execution_id": receipt.execution_id, "tokens": MIN_BRIEF_TOKENS})
+    execution_id = receipt.id if name == _START else receipt.execution_id
+    brief = caller.call(CATALOGUE["get_brief"], {"execution_id": execution_id, "tokens": MIN_BRIEF_TOKENS})
     following = str(brief.next).removesuffix(".")
+    if name in ("record_plan", _START):
+        return _first_step(caller, execution_id, following, brief.next_steps)
     is_step = following.startswith("Next: ")
     return following.removeprefix("Next: ") if is_step else f"{following[:1].lower()}{following[1:]}"
+
+
+def _first_step(caller: RequestCaller, execution_id: str, following: str, steps: Sequence[str]) -> str:
+    """How to carry out what was just started."""
+    if "needs approval" in following:
+        return f"{execution_id} is open: {following.removeprefix('Next: ')}"
+    if "record_action" not in (caller.listed_tools or PROFILES["all"]):
+        return f"carry it out: {execution_id} is open for it; then record_decision(decision=done, ...)"
+    step = f"step={format_value(steps[0])}, " if steps else ""
+    return f"{execution_id} is open: record_action(phase=begin, {step}...) before each side effect"
 
 
 def _batch_of_finished(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -266,17 +279,14 @@ def _next_call(name: str, arguments: dict[str, Any], receipt: Any) -> str:
     if name in ("record_plan", "record_execution_start") and receipt.in_doubt:
         settle = f"record_decision(decision=settle, action_id={receipt.in_doubt[0]}, outcome=..., evidence=...)"
         return f"look at the real system and settle what is in doubt: {settle}"
-    if name == "record_plan" and receipt.execution_id:
-        return f"carry it out: {receipt.execution_id} is open for it; then record_decision(decision=done, ...)"
-    if name == "record_plan":
+    if name == "record_plan" and not receipt.execution_id:
         return f"record_execution_start(plan_id={receipt.id})"
-    if name == "record_execution_start":
-        step = f", step={receipt.next_steps[0]}" if receipt.next_steps else ""
-        return f"record_action(phase=begin, execution_id={receipt.id}{step}, ...) before each side effect"
     if name == "record_action" and arguments.get("phase") == "begin":
         if receipt.repeated and receipt.state != "open":
             return f"nothing: this was recorded before, and {receipt.id} is {receipt.state}"
         return f"do it, then record_action(phase=end, action_id={receipt.id}, outcome=...)"
+    if name == "record_action" and receipt.advice:
+        return str(receipt.advice[0].text)
     if name == "record_decision":
         return _next_call_after_decision(arguments, receipt)
     return ""

@@ -163,16 +163,17 @@ def _unresolved(
             allowed=names,
             next_call=("get_brief", {"execution_id": names[0]}),
         )
+    last = _newest_execution(view, {"session": session})
     return UnknownHandle(
-        "There is no open execution.",
-        hint="Start one.",
+        f"There is no open execution: {last.id} is {last.status}." if last else "There is no open execution.",
+        hint="Start a new one; to keep or undo something, name its execution_id." if last else "Start one.",
         field="execution_id",
         next_call=("record_execution_start", _plan_of_session(view, session) or {"title": "..."}),
     )
 
 
 def _plan_of_session(view: View, session: str) -> dict[str, str]:
-    """The newest plan, as an argument, if the session recorded it and did not carry it out yet."""
+    """The newest plan, as an argument, if the session recorded it and it was not completed."""
     newest = view.find(Plan, Select(limit=1))
     if not newest or not session or newest[0].session != session or newest[0].status != "active":
         return {}

@@ -63,6 +63,7 @@ MAX_COUNTED = 100
 DONE = "record_decision(decision=done, why=...)"
 SETTLE = "look first, then record_decision(decision=settle, action_id, outcome, evidence)"
 HELD = "No step can begin until the open actions have ended."
+EDITED = " with other arguments, which view=approvals shows"
 UNDO_LISTED = f"Unwinding: undo the listed actions in that order, then {DONE}."
 
 
@@ -251,13 +252,15 @@ def _next_step(view: View, execution: Execution, ready: tuple[str, ...], live: l
     first, *others = ready[:MAX_LINES]
     plan = convert(plan_text(view, execution), _PlanLabels)
     text = next((each for each in plan.steps if each.id == first), _StepLabel(first))
-    granted = next((row.id for row in live if row.step == first and row.status in ("approve", "edit")), "")
+    granted = next((row for row in live if row.step == first and row.status in ("approve", "edit")), None)
     needs_yes = not granted and any(step.id == first and step.needs_approval for step in steps_of(view, execution))
     parts = [
         word(first),
         f" {quoted(text.title)}" if text.title not in ("", first) else "",
         f" with {word(text.tool)}" if text.tool else "",
-        f", approved: begin it with approval_id={granted}" if granted else "",
+        f", approved{EDITED if granted.status == 'edit' else ''}: begin it with approval_id={granted.id}"
+        if granted
+        else "",
         f", which needs approval: first record_decision(decision=ask_human, step={word(first)}, question=...)"
         if needs_yes
         else "",
