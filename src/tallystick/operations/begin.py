@@ -34,7 +34,7 @@ from tallystick.operations.runtime.correlation import (
     is_id_in_use,
 )
 from tallystick.operations.runtime.lookup import require_row
-from tallystick.operations.runtime.operation_context import Principal, Transaction
+from tallystick.operations.runtime.operation_context import Transaction
 from tallystick.operations.runtime.progress import (
     NOT_UNDONE,
     relevant_progress,
@@ -286,7 +286,7 @@ class ActionBegin:
             times.resolve(args.undo_until, "undo_until", start=0)
         self._context = context
         self._is_observed = context.principal.witness == "observed"
-        self._seen_at = _seen_microseconds(args.seen_at) if args.seen_at else 0
+        self._seen_at = times.time_or_zero(args.seen_at) if args.seen_at else 0
         self._prepare(args)
 
     def _prepare(self, args: "ActionArguments") -> None:
@@ -333,7 +333,7 @@ class ActionBegin:
         """Raise if a begin that is sent again, under its key or call id, is in doubt by now."""
         is_joined = self._is_observed and self._args.call_id  # another observer may have reported the call
         action = None if is_joined else view.get(Action, action_id)
-        if action is None or action.effect in REPEATABLE or not _is_intention(self._context.principal):
+        if action is None or action.effect in REPEATABLE or not self._context.principal.is_intention:
             return
         if is_in_doubt(view, action):
             refusal = rules.in_doubt_error(action)
@@ -406,7 +406,7 @@ class ActionBegin:
             if undone:
                 return Placement(execution, "undo", placement.step, require_row(view, Action, undone, "undoes"))
         if placement.step is None and placement.undoes is None and execution.plan_id:
-            was_made = not _is_intention(self._context.principal)
+            was_made = not self._context.principal.is_intention
             step = find_step(view, masker, execution, tool, self._arguments, was_made=was_made)
             return Placement(execution, placement.kind, step)
         return placement
@@ -416,7 +416,7 @@ class ActionBegin:
         try:
             self._check(transaction, placement)
         except Refused as refusal:
-            if self._args.phase == "begin" and _is_intention(self._context.principal):
+            if self._args.phase == "begin" and self._context.principal.is_intention:
                 raise
             is_repeated = isinstance(refusal, AlreadyDone)
             is_out_of_order = not is_repeated
@@ -431,7 +431,7 @@ class ActionBegin:
         """Record, as a note on the action that has begun, that this caller reports the same call. An intention can
         still be refused, so it is checked first. `by_id` is the action under the id of the call."""
         ledger, principal, args = transaction.ledger, self._context.principal, self._args
-        is_intention, by = _is_intention(principal), principal.actor.kind
+        is_intention, by = principal.is_intention, principal.actor.kind
         recorded = self._recorded_before(transaction, action) if by_id is not None else 0
         if recorded:
             return _repeat(transaction, recorded)
@@ -463,7 +463,7 @@ class ActionBegin:
         if keyed is not None:
             return keyed.seq
         is_first_hook = principal.actor.is_hook and action.gateway_session and not action.hook_session
-        adds_something = _is_intention(principal) or is_first_hook
+        adds_something = principal.is_intention or is_first_hook
         if adds_something and _begun_by(ledger, action) != principal.actor.kind:
             return 0
         return action.seq
@@ -585,19 +585,6 @@ def _observed_key(context: "OperationContext", args: "ActionArguments") -> str:
     if args.effect_key and context.principal.witness == "claimed":
         raise InvalidArgument("effect_key is for hooks and the gateway.", hint="Leave it out.", field="effect_key")
     return args.effect_key or ""
-
-
-def _seen_microseconds(seen_at: str) -> int:
-    """When the call was seen; 0 if the text is not a time: it is stored as it is."""
-    try:
-        return times.parse_time(seen_at, "seen_at")
-    except InvalidArgument:
-        return 0
-
-
-def _is_intention(principal: Principal) -> bool:
-    """Whether the call can still be held back: an agent announces it, the gateway and the runner have not made it."""
-    return principal.witness == "claimed" or principal.actor.kind in ("gateway", "runner")
 
 
 def _repeat(transaction: Transaction, seq: int) -> Entry:

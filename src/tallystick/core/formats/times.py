@@ -66,3 +66,11 @@ def age(micros: int) -> str:
         if seconds >= 2 * size or (seconds >= size and size > 60):
             return f"{seconds // size}{letter}"
     return f"{seconds}s"
+
+
+def time_or_zero(text: str) -> int:
+    """A time in microseconds; 0 if the text is not a time."""
+    try:
+        return parse_time(text, "time")
+    except InvalidArgument:
+        return 0

@@ -75,6 +75,12 @@ class Principal(Struct, frozen=True, kw_only=True):
     executes_calls: bool = False
     """Whether the caller executes the calls that it reports, and so stands behind the gateway."""
 
+    @property
+    def is_intention(self) -> bool:
+        """Whether its calls can still be held back: an agent announces them, the gateway and the runner have not made
+        them."""
+        return self.witness == "claimed" or self.actor.kind in ("gateway", "runner")
+
 
 class OperationContext:
     """One journal, for one principal. Contexts made by `for_principal` share the session of the process."""
