@@ -279,6 +279,16 @@ def in_doubt_error(action: Action) -> InDoubtOpen:
     )
 
 
+def missing_undoes_error() -> InvalidArgument:
+    """The error for an undo that does not say of what."""
+    return InvalidArgument(
+        "undoes is missing.",
+        hint="Name the action that this undoes.",
+        field="undoes",
+        next_call=("get_undo_list", {}),
+    )
+
+
 def check_undo(target: Action, undo_in_doubt: bool, target_open: bool, *, again: str) -> None:
     """Check that an undo of `target` may begin."""
     if target.action_kind == "undo":

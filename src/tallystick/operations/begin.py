@@ -345,12 +345,8 @@ class ActionBegin:
         args = self._args
         if not step.tool or args.tool not in (None, step.tool):
             return
-        if args.arguments is not None:
-            if args.tool is None:
-                self._prepare(replace(args, tool=step.tool))
-            return
-        planned = planned_arguments(view, execution).get(step.id)
-        if planned and not has_mask(planned):
+        planned = args.arguments or planned_arguments(view, execution).get(step.id)
+        if planned and args.arguments != {} and (args.arguments or not has_mask(planned)):
             self._prepare(replace(args, tool=step.tool, arguments=planned))
 
     def _action_of_other_observer(self, transaction: Transaction) -> Action | None:
@@ -370,12 +366,7 @@ class ActionBegin:
         args, ledger = self._args, transaction.ledger
         undoes = require_row(ledger, Action, args.undoes, "undoes") if args.undoes else None
         if args.kind == "undo" and undoes is None:
-            raise InvalidArgument(
-                "undoes is missing.",
-                hint="Name the action that this undoes.",
-                field="undoes",
-                next_call=("get_undo_list", {}),
-            )
+            raise rules.missing_undoes_error()
         execution = self._execution(transaction, undoes)
         step = step_named(ledger, execution, args.step) if args.step else None
         placement = Placement(execution, "undo" if undoes else "do", step, undoes)

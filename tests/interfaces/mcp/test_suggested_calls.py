@@ -282,7 +282,8 @@ def test_the_next_call_of_a_refusal_is_whole_and_is_not_refused(tmp_path: Path, 
         answer = client.call(following["tool"], **_filled(following["arguments"]))
     assert not answer["isError"], (refused["content"], answer["content"])
     shown = refused["content"][0]["text"].rpartition(" Next: ")[2]
-    assert all(f"{name}=" in shown for name in following["arguments"]), shown
+    known = {"tool", "arguments"} if "step" in following["arguments"] else set()  # to the plan
+    assert all(f"{name}=" in shown for name in following["arguments"].keys() - known), shown
 
 
 @pytest.mark.parametrize(("code", "way"), COMPLETE)

@@ -210,11 +210,12 @@ def _format_commands(shell: Settings, name: str, arguments: dict[str, Any]) -> l
 
 
 def _format_call(call: SuggestedCall, room: float) -> str:
-    """The next call as text. If it does not fit, without its arguments, then by its first parts."""
+    """The next call as text. If it does not fit, without its arguments, which a plan knows, then by its first parts."""
     name, arguments = call
     pairs = [f"{key}={format_value(value)}" for key, value in arguments.items()]
     short = ["arguments=..." if pair.startswith("arguments=") else pair for pair in pairs]
-    texts = (f" Next: {name}({', '.join(each)})." for each in (pairs, short, [*short[:3], "..."]))
+    planned = [each for each in short if not each.startswith(("tool=", "arguments="))] if "step" in arguments else short
+    texts = (f" Next: {name}({', '.join(each)})." for each in (pairs, short, planned, [*short[:3], "..."]))
     return next((text for text in texts if fits(text, room)), f" Next: {name}(...).")
 
 
