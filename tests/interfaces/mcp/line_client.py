@@ -51,7 +51,7 @@ class Lines:
         *,
         era: Era = "modern",
         env: Mapping[str, str] | None = None,
-        program: Sequence[str] = COMMAND,
+        program: Sequence[str] = (),
         command: Sequence[str] = ("mcp",),
         capabilities: Mapping[str, Any] | None = None,
         stderr: int | None = None,
@@ -62,7 +62,7 @@ class Lines:
         self._received: SimpleQueue[bytes] = SimpleQueue()
         self._stderr_reader = TemporaryFile()  # noqa: SIM115  # closed with the process
         self.process = subprocess.Popen(
-            [*program, *command, "--url", url, "--journal", JOURNAL],
+            [*(program or COMMAND), *command, "--url", url, "--journal", JOURNAL],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr_reader if stderr is None else stderr,
