@@ -59,7 +59,7 @@ class Planter:
         plan, other = self._plans()
         execution = self.do("record_execution_start", plan_id=plan, title=f"do {word}", notes=f"so {word}").id
         free = self.do("record_execution_start", title=f"freely {word}", task_id=task).id
-        self.do("run_plan", plan_id=plan, title=f"run {word}", parameters={"what": word})
+        self._run()
         actions = self._actions(execution)
         approval = self.do(
             "request_approval",
@@ -90,6 +90,13 @@ class Planter:
                 "session_id": (self.session,),
             },
         )
+
+    def _run(self) -> None:
+        word = self.word
+        step = {"id": f"each-{word}", "title": f"each {word}", "tool": f"tool-{word}", "undo": f"undo {word}"}
+        plan = self.do("record_plan", title=f"list {word}", steps=[{**step, "for_each": [word]}], task_id=self.task).id
+        run = self.do("run_plan", plan_id=plan, title=f"run {word}", parameters={"what": word}, task_id=self.task).id
+        self.do("record_items", execution_id=run, items={f"each-{word}": [word]})
 
     def _plans(self) -> tuple[str, str]:
         word = self.word

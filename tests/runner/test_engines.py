@@ -39,6 +39,8 @@ class EngineHome:
     """Where engines of one kind find each other. `lease`: how long a worker counts as alive without a word."""
 
     lease = 1.0
+    soon = 0.2
+    """Seconds in which an engine has submitted several pieces of work, and delivered what is due."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -69,6 +71,9 @@ class QueueHome(EngineHome):
 
 class TemporalHome(EngineHome):
     """A Temporal server. Each test has a name of its own there."""
+
+    lease = 5.0
+    soon = 3.0
 
     def __init__(self, address: str) -> None:
         super().__init__("temporal")
@@ -227,9 +232,9 @@ def test_nothing_is_delivered_before_its_time_and_what_is_due_does_not_wait_for_
     async def main() -> None:
         engine, deliveries = home.open(), Deliveries()
         loop = asyncio.get_running_loop()
-        due = loop.time() + 0.5
-        await engine.submit(Work("ex_1", "later"), delay=0.5)
         async with serving(engine, deliveries):
+            due = loop.time() + home.soon
+            await engine.submit(Work("ex_1", "later"), delay=home.soon)
             await engine.submit(Work("ex_1", "now"), rank=(9,))
             assert await deliveries.until(1) == ["now"]
             assert await deliveries.until(2) == ["now", "later"]
@@ -243,7 +248,7 @@ def test_the_earliest_time_counts_when_the_same_is_submitted_twice(home: EngineH
         engine, deliveries = home.open(), Deliveries()
         async with serving(engine, deliveries):
             await engine.submit(Work("ex_1", "a"), delay=3600)
-            await engine.submit(Work("ex_1", "a", 1), delay=0.05)
+            await engine.submit(Work("ex_1", "a", 1), delay=home.soon)
             await engine.submit(Work("ex_1", "a", 2), delay=7200)
             assert await deliveries.until(1) == ["a"]
             await engine.submit(Work("ex_1", "b"), delay=3600)
@@ -308,8 +313,8 @@ def test_a_retry_that_waits_for_its_time_does_not_hold_its_limit(home: EngineHom
     async def main() -> None:
         engine, deliveries = home.open(), Deliveries()
         limit = Limit("bank", 1)
-        await engine.submit(Work("ex_1", "retry"), delay=0.2, rank=(-5,), limit=limit)
         async with serving(engine, deliveries):
+            await engine.submit(Work("ex_1", "retry"), delay=home.soon, rank=(-5,), limit=limit)
             await engine.submit(Work("ex_2", "other"), limit=limit)
             assert await deliveries.until(2) == ["other", "retry"]
 

@@ -28,6 +28,7 @@ POST /v1/credentials                      401  401    403   403  403   403 403  
 POST /v1/credentials/{name}/revocation    401  401    403   403  403   403 403  403     403   yes   403  401 401  403
 POST /v1/erasures                         401  401    403   403  403   403 403  403     403   yes   403  401 401  403
 POST /v1/runs                             401  401    403   403  403   yes 403  403     403   403   403  401 401  403
+POST /v1/runs/{execution_id}/items        401  401    403   403  403   yes 403  403     403   403   403  401 401  403
 GET /events                               yes  401    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
 GET /openapi.json                         yes  401    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
 GET /metrics                              yes  401    yes   yes  yes   yes yes  yes     yes   yes   403  401 401  403

@@ -147,7 +147,7 @@ def test_an_unknown_handle_is_404_and_existing_ones_are_named(client: httpx2.Cli
 
 def test_the_next_call_is_part_of_a_problem(client: httpx2.Client) -> None:
     answer = client.get("/v1/executions/-/status")
-    assert answer.json()["next_call"] == {"operation": "record_execution_start", "arguments": {}}
+    assert answer.json()["next_call"] == {"operation": "record_execution_start", "arguments": {"title": "..."}}
 
 
 def test_the_same_idempotency_key_is_the_same_record(client: httpx2.Client) -> None:
