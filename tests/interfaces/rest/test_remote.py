@@ -214,8 +214,8 @@ def test_a_living_process_is_not_taken_for_dead_however_long_it_is_silent(
 ) -> None:
     monkeypatch.setenv("TALLYSTICK_LEASE_SECONDS", "1")
     with Journal.open(server.url) as watching, Journal.open(server.url) as journal:
-        execution = journal.execution("Move the server").__enter__()
-        execution.action("copy", tool="cp").__enter__()
+        started = journal.record_execution_start(title="Move the server")
+        journal.record_action(phase="begin", execution_id=started.id, summary="copy", tool="cp")
         until = monotonic() + TIMEOUT_SECONDS
         for _ in range(4):
             before = watching.list_sessions().sessions[0].expires

@@ -61,11 +61,10 @@ class Delivery:
             task.add_done_callback(self._under_way.discard)
 
     async def _deliver_and_release(self, submitted: dict[str, Any], lease: float) -> None:
-        try:
+        with suppress(Exception):  # a cancelled delivery gives its slot back too
             await self._deliver(submitted, lease)
-        finally:
-            if submitted["limit"] is not None:
-                await self._signal_slots(submitted["limit"], "release")
+        if submitted["limit"] is not None:
+            await self._signal_slots(submitted["limit"], "release")
 
     async def _is_due(self) -> bool:
         """Wait for the time of the work; returns False if it was changed or forgotten meanwhile."""
