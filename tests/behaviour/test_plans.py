@@ -176,6 +176,15 @@ def test_an_invalid_plan_is_refused_with_the_fix(journal: Journal, steps: list[S
     assert journal.list_plans().plans == ()
 
 
+@promise("cancellable-follows-from-an-undo")
+def test_a_step_that_only_reads_needs_neither_undo_nor_cancellable(journal: Journal) -> None:
+    steps: list[Any] = [{"id": "check", "title": "Check", "tool": "curl", "effect": "read"}]
+    receipt = journal.record_plan(title="Look", steps=steps, start=True)
+    assert receipt.warnings == ()
+    do(journal, step="check")
+    assert journal.get_undo_list(execution_id=receipt.execution_id).items == ()
+
+
 def _warned(journal: Journal, *steps: Step) -> str:
     return "\n".join(plan(journal, *steps).warnings)
 
@@ -192,8 +201,14 @@ def _warned(journal: Journal, *steps: Step) -> str:
         ([step("make", undo=None, cancellable="partially-reversible")], "partially-reversible but has no undo"),
         ([step("book", undo_until="1h"), step("wait", estimate=7200.0)], "expires (1h) before the plan can end"),
         ([step("send", cancellable="irreversible", undo=None)], "send is irreversible and needs no approval"),
+        (
+            [step("push"), step("roll", after=("push",)), step("drop", cancellable="irreversible", undo=None)],
+            "drop has no `after`, so it may begin at once",
+        ),
+        ([step("push"), step("roll", after=("push",)), step("mail")], "mail has no `after`, so it may begin at once"),
+        ([step("build"), step("push"), step("roll", after=("push",))], "No step comes after build"),
     ],
-    ids=["early", "no_undo", "no_undo_partly", "expires", "no_approval"],
+    ids=["early", "no_undo", "no_undo_partly", "expires", "no_approval", "free", "alone", "alone_first"],
 )
 def test_each_warning_is_given(journal: Journal, steps: list[Step], expected: str) -> None:
     assert expected in _warned(journal, *steps)
@@ -225,10 +240,13 @@ def test_a_blank_undo_is_none(journal: Journal) -> None:
     [
         [step("check"), step("send", cancellable="irreversible", undo=None, needs_approval=True)],
         [step("look", effect="read", undo=None)],
+        [Step(id="look", title="Look", effect="read")],
+        [step("one"), step("two"), step("both", after=("one", "two")), Step(title="Look", effect="read")],
+        [step("one", after=()), step("two", after=())],
         [step("book", undo_until="3h"), step("wait", estimate=7200.0)],
         [step("book", estimate=7200.0, undo_until="1h")],
     ],
-    ids=["last", "read", "in_time", "own_duration"],
+    ids=["last", "read", "read_alone", "two_before_one", "all_at_once", "in_time", "own_duration"],
 )
 def test_a_good_plan_is_not_warned_about(journal: Journal, steps: list[Step]) -> None:
     assert _warned(journal, *steps) == ""
@@ -444,7 +462,7 @@ def test_a_step_and_an_action_with_an_undo_are_reversible(journal: Journal) -> N
 def test_a_step_with_neither_undo_nor_cancellable_is_refused_with_the_fix(journal: Journal) -> None:
     with pytest.raises(InvalidArgument, match='The step "Copy" has neither') as caught:
         journal.record_plan(title="a plan", steps=[{"title": "Copy"}])  # type: ignore[list-item]
-    assert "Give undo; or cancellable as one of: reversible, " in caught.value.hint
+    assert 'or effect: "read" if it changes nothing; or cancellable as one of: reversible, ' in caught.value.hint
     assert entries(journal, kind="plan_recorded") == ()
 
 

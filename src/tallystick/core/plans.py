@@ -201,6 +201,7 @@ def warnings(steps: Sequence[StepFacts], at: int, most: int = 20) -> tuple[str, 
     seconds = sum(step.estimate or 0 for step in steps)
     all_warnings = [
         *_warnings_about_temporary(steps, order),
+        *_warnings_about_order(steps, order),
         *(
             warning
             for step, behind, rest in zip(steps, order.all_descendants(), _seconds_left(steps), strict=True)
@@ -223,6 +224,19 @@ def _warnings_about_temporary(steps: Sequence[StepFacts], order: StepOrder) -> I
             yield f"{step.id} undoes {step.undoes} but does not come after it. Add it to `after`."
 
 
+def _warnings_about_order(steps: Sequence[StepFacts], order: StepOrder) -> Iterator[str]:
+    """Warnings about steps that nothing orders: one `after` anywhere takes away the order in which steps are written."""
+    if not any(step.after for step in steps):
+        return
+    for position, step in enumerate(steps):
+        if step.after or step.effect == "read" or step.undoes:
+            continue
+        if position and (step.cancellable == "irreversible" or not order.children(step.id)):
+            yield f"{step.id} has no `after`, so it may begin at once. Name the steps that it waits for."
+        elif not order.children(step.id):
+            yield f"No step comes after {step.id}, so others may begin before it. Add it to their `after`."
+
+
 def _step_warnings(step: StepFacts, risky_behind: int, order: StepOrder, expiry: str) -> Iterator[str]:
     if step.cancellable == "irreversible":
         if risky_behind:
@@ -233,7 +247,7 @@ def _step_warnings(step: StepFacts, risky_behind: int, order: StepOrder, expiry:
         if not step.needs_approval:
             yield f"{step.id} is irreversible and needs no approval. Set needs_approval to ask a person."
     elif not step.has_undo and not step.undoes:
-        yield f"{step.id} is {step.cancellable} but has no undo. Say how it is undone."
+        yield f"{step.id} is {step.cancellable} but has no undo. Say how it is undone; or set effect to read."
     if expiry:
         yield f"The undo of {step.id} {expiry}."
 

@@ -206,7 +206,9 @@ class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=
     """One intended tool call, and what can be done about it afterwards."""
 
     title: Annotated[str, Meta(min_length=1, max_length=2000)]
-    cancellable: Annotated[Cancellable, Meta(description="With an undo: reversible when left out")] = UNSET  # type: ignore[assignment]  # it is set when the step is made
+    cancellable: Annotated[Cancellable, Meta(description="With an undo, or effect read: reversible when left out")] = (
+        UNSET  # type: ignore[assignment]  # it is set when the step is made
+    )
     id: Annotated[Name | UnsetType, Meta(description="Made from the title when left out.")] = UNSET
     tool: Annotated[str, Meta(max_length=200, description="Tool you expect to call")] = ""
     arguments: dict[str, JSON] = {}
@@ -217,11 +219,11 @@ class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=
     ] = ""
     needs_approval: bool = False
     failure_policy: FailureAction | FailurePolicy = "manual_decision"
-    effect: Effect = "unsafe"
+    effect: Annotated[Effect, Meta(description="read: changes nothing")] = "unsafe"
     probe: Annotated[str | Undo | None, Meta(description="How to look whether it happened")] = None
     estimate: Annotated[Seconds | None, Meta(description="Expected duration in seconds")] = None
-    temporary: Annotated[bool, Meta(description="To be undone in the end, such as a lock; needs an undo")] = False
-    undoes: Annotated[str, Meta(max_length=200, description="The step that this one puts back, such as a lock")] = ""
+    temporary: Annotated[bool, Meta(description="Such as a lock")] = False
+    undoes: Annotated[str, Meta(max_length=200, description="The step it puts back")] = ""
     by: Annotated[Performer, Meta(description="Who carries it out, when a runner runs the plan")] = "runner"
     when: Annotated[str, Meta(max_length=2000, description="A condition (CEL): if false, the step is skipped")] = ""
     for_each: Annotated[
@@ -237,10 +239,11 @@ class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=
         given: Cancellable | UnsetType = self.cancellable
         if given is not UNSET:
             return
-        if parse_undo(self.undo) is None:
+        if parse_undo(self.undo) is None and self.effect != "read":
             error = InvalidArgument(
                 f'The step "{self.title[:80]}" has neither undo nor cancellable.',
-                hint=f"Give undo; or cancellable as one of: {', '.join(get_args(Cancellable))}.",
+                hint=f'Give undo; or effect: "read" if it changes nothing; or cancellable as one of: '
+                f"{', '.join(get_args(Cancellable))}.",
                 field="cancellable",
                 allowed=get_args(Cancellable),
             )

@@ -72,8 +72,7 @@ def record_decision(context: OperationContext, args: DecisionArguments) -> Decis
     """Record what you decided and why; it moves the execution.
 
     ask_human opens an approval; view=approvals has the answer. unwind returns the ordered list of what is owed; keep
-    takes an action, step or all off it. settle gives an action in doubt its outcome. done with anything unsettled needs
-    why, and shows it for ever.
+    takes an action, step or all off it. settle gives an action in doubt its outcome.
     """
     _check_goes_with(args)
     if args.decision == "settle":

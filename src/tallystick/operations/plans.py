@@ -104,10 +104,7 @@ def record_plan(
     start: Annotated[bool, Meta(description="Also open an execution of it; of a revision, where none is open")] = False,
     key: Key | None = None,
 ) -> PlanReceipt:
-    """Save a plan before acting, or revise one (plan_id and reason). start=true opens its execution too.
-
-    Steps say whether they can be cancelled and how to undo them. Returns its handle and warnings.
-    """
+    """Save a plan before acting, or revise one (plan_id, reason). start=true opens its execution."""
     settled = core_plans.normalize_steps([_masked_step(context, step) for step in steps], context.settings.limits.steps)
     keys = [context.effect_key(step.tool, step.arguments) if step.arguments else "" for step in steps]
     facts = tuple(map(core_plans.step_facts, settled, keys))

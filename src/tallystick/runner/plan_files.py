@@ -81,8 +81,8 @@ def _complete(step: Any, place: int, tools: ToolRegistry) -> Any:
         made.setdefault("effect", tool.effect)
     if made.get("undo") is None and tool is not None and parse_undo(tool.undo):
         made["undo"] = msgspec.to_builtins(tool.undo)
-    if made.get("undo") is None and "cancellable" not in made:
-        made["cancellable"] = "reversible" if made.get("effect") == "read" else "irreversible"
+    if made.get("undo") is None and "cancellable" not in made and made.get("effect") != "read":
+        made["cancellable"] = "irreversible"
     return made
 
 

@@ -70,6 +70,16 @@ def test_the_schemas_are_of_json_schema_and_leave_room_for_a_refusal(profile: st
         assert Draft202012Validator(tool["outputSchema"]).is_valid(refusal), tool["name"]
 
 
+@pytest.mark.parametrize("profile", PROFILES)
+def test_an_agent_can_learn_from_the_schema_what_a_step_may_say_about_its_undo(profile: str) -> None:
+    with lines(profile=profile) as client:
+        (plan,) = (tool for tool in client.ask("tools/list")["tools"] if tool["name"] == "record_plan")
+    fields = plan["inputSchema"]["properties"]["steps"]["items"]["properties"]
+    assert "changes nothing" in fields["effect"]["description"]
+    assert {"read", "unsafe"} < set(fields["effect"]["enum"])
+    assert {"undo", "cancellable", "needs_approval", "temporary", "undoes"} <= fields.keys()
+
+
 @pytest.mark.parametrize("era", [HANDSHAKE, MODERN])
 def test_every_answer_of_a_whole_story_keeps_to_the_schema_of_its_tool(era: str) -> None:
     with lines(era=era) as client:

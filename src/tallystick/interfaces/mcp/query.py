@@ -46,7 +46,7 @@ _NOT_FILTERS = ("limit", "cursor", "text", "after", "newest_first", "tokens", "w
 DEFAULT_ITEMS = 20
 DESCRIPTION = (
     "Read the journal. view=brief (default) tells progress, next step, what is in doubt, owed and asked. "
-    "q searches text. Start here after resume or compaction."
+    "q searches text."
 )
 
 

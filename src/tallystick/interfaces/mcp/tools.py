@@ -28,15 +28,18 @@ class ShownArguments(Struct, frozen=True):
     undescribed: tuple[str, ...] = ()
 
 
-_STEP = ("id", "title", "tool", "arguments", "after", "cancellable", "undo", "needs_approval")
+_STEP = (
+    *("id", "title", "tool", "arguments", "after", "effect", "cancellable", "undo", "needs_approval", "temporary"),
+    "undoes",
+)
 SHOWN_ARGUMENTS: dict[str, ShownArguments] = {
     "record_plan": ShownArguments(
         ("title", "goal", "steps", "start", "plan_id", "reason", "task_id"),
         {"steps": _STEP},
         (),
-        ("steps", "id", "cancellable", "start", "plan_id", "reason", "task_id"),
+        ("steps", "id", "tool", "cancellable", "start", "plan_id", "reason", "task_id"),
     ),
-    "record_execution_start": ShownArguments(("plan_id", "title", "key"), undescribed=("plan_id",)),
+    "record_execution_start": ShownArguments(("plan_id", "title", "key"), undescribed=("plan_id", "key")),
     "record_action": ShownArguments(
         (
             *("execution_id", "phase", "action_id", "step", "tool", "arguments", "summary", "outcome", "result"),
@@ -44,7 +47,7 @@ SHOWN_ARGUMENTS: dict[str, ShownArguments] = {
             "key",
         ),
         required=("summary",),
-        undescribed=("step", "undoes", "undo", "key"),
+        undescribed=("step", "undoes", "undo", "before", "after", "key"),
     ),
     "record_decision": ShownArguments(
         (
