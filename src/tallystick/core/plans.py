@@ -225,7 +225,7 @@ def _warnings_about_temporary(steps: Sequence[StepFacts], order: StepOrder) -> I
 
 
 def _warnings_about_order(steps: Sequence[StepFacts], order: StepOrder) -> Iterator[str]:
-    """Warnings about steps that nothing orders: one `after` anywhere takes away the order in which steps are written."""
+    """Warnings about steps that nothing orders: with one `after` anywhere, the order as written does not count."""
     if not any(step.after for step in steps):
         return
     for position, step in enumerate(steps):

@@ -30,6 +30,7 @@ from tallystick.core.types import (
 )
 from tallystick.operations.begin import ActionBegin
 from tallystick.operations.runtime.attribution import resolve_execution
+from tallystick.operations.runtime.claimed_calls import note_on_steps
 from tallystick.operations.runtime.correlation import is_client_id, require_action_of_call
 from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, require_row
 from tallystick.operations.runtime.operation import operation, operation_on
@@ -140,7 +141,9 @@ def record_action(context: OperationContext, args: ActionArguments) -> ActionRec
     def describe(view: View, receipt: Receipt) -> ActionReceipt:
         if receipt.repeated and isinstance(writer, ActionBegin):
             writer.check_repeated(view, receipt.id)
-        return _action_receipt(view, receipt)
+        found = _action_receipt(view, receipt)
+        note = _note_on_steps(context, view, args, found) if args.phase in ("begin", "done") else ""
+        return replace(found, notes=(*found.notes, note)) if note else found
 
     return context.record(args.key, content, writer.write, describe)
 
@@ -385,11 +388,21 @@ def _action_receipt(view: View, receipt: Receipt) -> ActionReceipt:
         repeated=receipt.repeated,
         execution_id=action.execution,
         step=action.step,
+        undoes=action.undoes if action.action_kind == "undo" else "",
         attempt=action.attempt,
         state="in_doubt" if action.state in ("doubted", "unknown") or is_doubted else action.state,
         notes=_notes(action) if action.late or action.out_of_order or action.state == "doubted" else (),
         advice=_advice(view, action) if action.state == "failed" and action.step else (),
     )
+
+
+def _note_on_steps(context: OperationContext, view: View, args: ActionArguments, receipt: ActionReceipt) -> str:
+    """A note on a claimed call that may be a step of the plan, and was not recorded as one."""
+    is_unplanned = args.tool and not receipt.step and not receipt.undoes and not receipt.repeated
+    execution = view.get(Execution, receipt.execution_id) if is_unplanned else None
+    if execution is None or not execution.plan_id or context.principal.witness != "claimed":
+        return ""
+    return note_on_steps(view, context.masker, execution, context.masked_name(args.tool), args.arguments)
 
 
 def _advice(view: View, action: Action) -> tuple[Advice, ...]:

@@ -1,7 +1,6 @@
 """Decides whether an action may begin, and writes its begin."""
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, to_builtins
@@ -11,11 +10,11 @@ from tallystick.core import rules
 from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
 from tallystick.core.errors import AlreadyDone, InDoubtOpen, InvalidArgument, Refused
 from tallystick.core.formats import canonical_json, times
-from tallystick.core.plans import StepOrder, temporary_without_undo
+from tallystick.core.plans import temporary_without_undo
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, progress_id
 from tallystick.core.tools import SeenTool, has_mask, same_tool
-from tallystick.core.types import FINAL_STATUSES, OUTSTANDING, ActionKind, Cancellable, Effect, parse_undo
+from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect, parse_undo
 from tallystick.operations import doubts
 from tallystick.operations.doubts import REPEATABLE
 from tallystick.operations.runtime.attribution import (
@@ -26,6 +25,7 @@ from tallystick.operations.runtime.attribution import (
     planned_arguments,
     resolve_execution,
 )
+from tallystick.operations.runtime.claimed_calls import step_of_call, undone_by_call
 from tallystick.operations.runtime.correlation import (
     action_of_call,
     action_of_other_observer,
@@ -37,10 +37,10 @@ from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Transaction
 from tallystick.operations.runtime.progress import (
     NOT_UNDONE,
+    is_before_others,
     relevant_progress,
     step_named,
     steps_of,
-    undo_list_of,
 )
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import Ledger, Select, View, WhereValue
@@ -52,8 +52,6 @@ if TYPE_CHECKING:
 MAX_SAME_EFFECT_SCANNED = 50
 """Earlier actions of the same effect, the newest first."""
 MAX_APPROVALS_SCANNED = 100
-MAX_ITEMS_BEFORE = 100
-"""Items at the start of an undo list that are compared with the action that is undone."""
 MAX_ATTEMPTS_UNDONE = 100
 """Attempts at a step that a planned step undoes, the newest first."""
 MAX_REPEATED_ARGUMENTS_CHARACTERS = 300
@@ -372,6 +370,8 @@ class ActionBegin:
         placement = Placement(execution, "undo" if undoes else "do", step, undoes)
         if self._is_observed and self._tool:
             placement = self._observed_placement(ledger, placement)
+        elif self._tool and step is None and undoes is None:
+            placement = self._claimed_placement(ledger, execution)
         step = placement.step
         is_undoing = placement.kind == "do" and step is not None and step.undoes and placement.begun is None
         return _with_undone_step(ledger, placement) if is_undoing else placement
@@ -402,6 +402,19 @@ class ActionBegin:
             return Placement(execution, placement.kind, step)
         return placement
 
+    def _claimed_placement(self, view: View, execution: Execution) -> Placement:
+        """Find the undone action, or the step, that a claimed call carries out although it names none."""
+        call = (view, self._context.masker, execution, self._tool, self._args.arguments)
+        undone = undone_by_call(*call) if execution.owes_all else ""
+        if undone:
+            return Placement(execution, "undo", None, require_row(view, Action, undone, "undoes"))
+        is_step = bool(execution.plan_id) and not self._was_made(view, execution)  # else it may be a repetition
+        return Placement(execution, "do", step_of_call(*call) if is_step else None)
+
+    def _was_made(self, view: View, execution: Execution) -> bool:
+        where = Select(where={"execution": execution.id, "effect_key": self._effect_key}, limit=MAX_SAME_EFFECT_SCANNED)
+        return any(action.state not in ("failed", "skipped") for action in view.find(Action, where))
+
     def _append(self, transaction: Transaction, placement: Placement) -> Entry:
         is_repeated = is_out_of_order = False
         try:
@@ -412,7 +425,7 @@ class ActionBegin:
             is_repeated = isinstance(refusal, AlreadyDone)
             is_out_of_order = not is_repeated
         if placement.kind == "undo" and placement.undoes:
-            is_out_of_order = is_out_of_order or _is_before_others(transaction.ledger, placement.undoes)
+            is_out_of_order = is_out_of_order or is_before_others(transaction.ledger, placement.undoes)
         facts = self._facts(transaction.ledger, placement, is_repeated=is_repeated, is_out_of_order=is_out_of_order)
         if self._args.call_id:
             transaction.key, transaction.digest = call_key(self._args.call_id), ""
@@ -531,23 +544,6 @@ class ActionBegin:
         if not (self._has_undo or plan.has_undo):
             raise temporary_without_undo("temporary")
         return True
-
-
-def _is_before_others(view: View, target: Action) -> bool:
-    """Whether an action is undone before others that come first: while all is to be undone, those before it on the undo
-    list; else those of steps that depend on its step."""
-    execution = view.get(Execution, target.execution)
-    if execution is None or target.undo_state not in OUTSTANDING or not (execution.owes_all or target.step):
-        return False
-    order = StepOrder(steps_of(view, execution))
-    dependants = order.descendants(target.step)
-    for item in islice(undo_list_of(view, execution), MAX_ITEMS_BEFORE):
-        if item.action.id == target.id:
-            return False
-        is_first = execution.owes_all or bool(order.mask([item.action.step]) & dependants)
-        if is_first and item.state in ("not_undone", "failed", "in_doubt"):
-            return True
-    return False
 
 
 def _with_undone_step(view: View, placement: Placement) -> Placement:

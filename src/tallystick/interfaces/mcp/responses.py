@@ -121,7 +121,9 @@ def _is_said(name: str, value: Any, arguments: Mapping[str, Any], next_call: str
     """
     if (name, value) in (("revision", 1), ("state", "open")) or name == "next_steps":
         return True
-    if name in ("execution_id", "step") and (arguments.get("phase") == "done" or "action_id" in arguments):
+    if name in ("execution_id", "step", "undoes") and "action_id" in arguments:
+        return True
+    if name == "execution_id" and arguments.get("phase") == "done":
         return True
     if name == "advice" and [each["text"] for each in value] == [next_call]:
         return True

@@ -14,6 +14,7 @@ from tallystick.core.entries import StepFacts
 from tallystick.core.errors import InvalidArgument, quote_words
 from tallystick.core.fold_actions import move_count
 from tallystick.core.formats import times
+from tallystick.core.plans import StepOrder
 from tallystick.core.state import (
     UNSETTLED,
     Action,
@@ -41,6 +42,8 @@ MAX_COUNTED = 1000
 """Open actions that are checked for doubt when doubts are counted."""
 MAX_PENDING_READ = 1000
 """Unanswered questions of one execution that are read, the newest ones."""
+MAX_ITEMS_BEFORE = 100
+"""Items at the start of an undo list that are compared with the action that is undone."""
 ROWS_PER_PAGE = 50
 ROWS_PER_READ = 500
 
@@ -278,6 +281,23 @@ def _revisions(view: View, execution: Execution, actions: Sequence[Action]) -> l
     began = {action.revision for action in actions if action.step and action.plan_id == execution.plan_id}
     rows = (view.get(Revision, revision_id(execution.plan_id, number)) for number in sorted(began))
     return [*(row.steps for row in rows if row), steps_of(view, execution)]
+
+
+def is_before_others(view: View, target: Action) -> bool:
+    """Whether an action is undone before others that come first: while all is to be undone, those before it on the undo
+    list; else those of steps that depend on its step."""
+    execution = view.get(Execution, target.execution)
+    if execution is None or target.undo_state not in OUTSTANDING or not (execution.owes_all or target.step):
+        return False
+    order = StepOrder(steps_of(view, execution))
+    dependants = order.descendants(target.step)
+    for item in islice(undo_list_of(view, execution), MAX_ITEMS_BEFORE):
+        if item.action.id == target.id:
+            return False
+        is_first = execution.owes_all or bool(order.mask([item.action.step]) & dependants)
+        if is_first and item.state in ("not_undone", "failed", "in_doubt"):
+            return True
+    return False
 
 
 def describe_undo_list(view: View, items: Sequence[UndoItem]) -> tuple[UndoListItem, ...]:

@@ -42,8 +42,11 @@ class ExecutionReceipt(Receipt, frozen=True, kw_only=True):
 
 
 class ActionReceipt(Receipt, frozen=True, kw_only=True):
+    """`step` and `undoes` are also given where the caller named none, and the call is exactly that step or undo."""
+
     execution_id: str = ""
     step: str = ""
+    undoes: str = ""
     attempt: int = 1
     state: str = ""
     notes: tuple[str, ...] = ()
