@@ -60,7 +60,7 @@ def test_a_grant_in_one_execution_is_none_in_another(cell: Cell) -> None:
 @promise("an-approval-is-bound-to-exact-arguments")
 def test_a_question_about_no_call_and_no_step_grants_none(cell: Cell) -> None:
     journal, person = cell.journal, cell.person()
-    planned(journal, step("wipe", needs_approval=True))
+    planned(journal, step("lock", needs_approval=True, after=()), step("wipe", needs_approval=True, after=()))
     approval = journal.request_approval(question="Is it going well?").id
     person.decide_approval(approval_id=approval, verdict="approve")
     with pytest.raises(WrongState):

@@ -235,7 +235,7 @@ def _decision_recorded(rows: Rows, entry: Entry, facts: DecisionRecorded) -> Non
         execution = _move_to_revision(rows, execution, facts.revision)
     if facts.approval_id:
         approval = rows.get(Approval, facts.approval_id)
-        if approval:
+        if approval and not approval.blocks:
             rows.put(replace(approval, blocks=True))
             execution = replace(execution, waiting=execution.waiting + 1)
     ended = execution.status in FINAL_STATUSES

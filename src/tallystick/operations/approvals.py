@@ -3,27 +3,40 @@
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, json
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from tallystick.core import rules
 from tallystick.core.entries import ApprovalDecided, ApprovalRequested, Entry
-from tallystick.core.errors import InvalidArgument, WrongState
+from tallystick.core.errors import InvalidArgument, WrongState, quote_words
 from tallystick.core.formats import times
 from tallystick.core.state import Approval, Execution
 from tallystick.core.types import FINAL_STATUSES, JSON, Handle, Key, Name, Verdict
+from tallystick.operations.executions import next_steps
 from tallystick.operations.runtime.attribution import resolve_execution
 from tallystick.operations.runtime.lookup import ERASED, erased_among, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
-from tallystick.operations.runtime.progress import execution_title, plan_text, step_named, steps_of
+from tallystick.operations.runtime.progress import (
+    approval_status,
+    execution_title,
+    newest_questions,
+    plan_text,
+    step_named,
+    steps_of,
+)
 from tallystick.operations.runtime.receipts import ApprovalReceipt, Receipt
-from tallystick.store.interface import View, WhereValue
+from tallystick.store.interface import Select, View, WhereValue
+
+MAX_PENDING_COMPARED = 100
+"""Pending questions of an execution, the newest first, that are compared with a new one."""
+MAX_WAITING_NAMED = 5
 
 
 class Question:
     """One question, before it is written. It is bound to the call that is given, else to the call that its step plans;
-    without either, it grants the first call that is made with it in its step."""
+    without either, it grants the first call that is made with it in its step. Without a step and a tool it is about the
+    only step that waits for approval, if there is one; but a question with options is about something else."""
 
     def __init__(
         self,
@@ -43,18 +56,38 @@ class Question:
         context.body(**self._body, arguments=arguments)  # raises before anything is written
 
     def write(self, transaction: Transaction, execution: Execution, step: str) -> Entry:
+        facts, body = self._bound(transaction.ledger, execution, step)
+        return transaction.write(facts, execution=execution.id, body=body)
+
+    def find_pending(self, view: View, execution: Execution, step: str) -> Approval | None:
+        """The same question about the same step or call, if it waits for an answer already."""
+        if not execution.pending:
+            return None
+        facts, body = self._bound(view, execution, step)
+        where: dict[str, WhereValue] = {"execution": execution.id, "status": ("pending",)}
+        rows = view.find(Approval, Select(where=where, limit=MAX_PENDING_COMPARED))
+        if step or self._tool:  # else the step may have been filled in
+            bound = (facts.step, facts.tool, facts.effect_key)
+            rows = [row for row in rows if (row.step, row.tool, row.effect_key) == bound]
+        bodies = view.bodies(row.seq for row in rows)
+        same = (row for row in rows if _asks_same(bodies.get(row.seq), body))
+        return next((row for row in same if approval_status(view, row) == "pending"), None)
+
+    def _bound(self, view: View, execution: Execution, step: str) -> tuple[ApprovalRequested, str | None]:
+        """The facts and the body of the question, bound to its call."""
         tool, arguments, effect_key = self._tool, self._arguments, self._effect_key
+        if not step and not tool and not self._body["options"]:
+            waiting = steps_to_approve(view, execution)
+            step = waiting[0] if len(waiting) == 1 else ""
         if step and not tool and arguments is None:
-            tool, arguments, effect_key = self._planned(transaction.ledger, execution, step)
+            tool, arguments, effect_key = self._planned(view, execution, step)
         facts = ApprovalRequested(
             step=self._context.masked_name(step),
             tool=tool,
             effect_key=effect_key,
-            expires=times.resolve(self._expires, "expires", start=transaction.ledger.now()) if self._expires else 0,
+            expires=times.resolve(self._expires, "expires", start=view.now()) if self._expires else 0,
         )
-        return transaction.write(
-            facts, execution=execution.id, body=self._context.body(**self._body, arguments=arguments)
-        )
+        return facts, self._context.body(**self._body, arguments=arguments)
 
     def _planned(self, view: View, execution: Execution, name: str) -> tuple[str, Any, str]:
         """The tool, arguments and effect key of a step, as the plan has them now: a later revision changes no answer.
@@ -72,8 +105,35 @@ class Question:
         return step.tool, arguments or None, key
 
 
+def _asks_same(body: str | None, other: str | None) -> bool:
+    """Whether two questions have the same words and options. What they are bound to is compared apart."""
+    one, two = (json.decode(each) if each else {} for each in (body, other))
+    return all(one.get(name) == two.get(name) for name in ("question", "options"))
+
+
+def steps_to_approve(view: View, execution: Execution) -> list[str]:
+    """The steps that are due, need approval, and have neither an answer nor a question."""
+    needed = {step.id for step in steps_of(view, execution) if step.needs_approval}
+    due = next_steps(view, execution, limit=len(needed) + MAX_WAITING_NAMED) if needed else ()
+    asked = newest_questions(view, execution) if needed else {}
+    return [step for step in due if step in needed and (step not in asked or asked[step].status == "used")]
+
+
+def note_on_grant(view: View, approval_id: str) -> str:
+    """What a yes to a question that names neither a step nor a tool permits."""
+    row = require_row(view, Approval, approval_id, "approval_id")
+    if row.step:
+        what = "as it is planned" if row.granted else _unbound(row)
+        return f"It asks about step {quote_words([row.step])}, which waits for approval: a yes permits it, {what}."
+    execution = view.get(Execution, row.execution)
+    waiting = steps_to_approve(view, execution) if execution else []
+    steps = f" Waiting for approval: {quote_words(waiting[:MAX_WAITING_NAMED])}; name one in `step`." if waiting else ""
+    return f"A yes permits no call: it names neither step nor tool.{steps}"
+
+
 class ApprovalView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A question and its answer. `status` is pending, expired, approve, edit, reject, respond or used.
+    """A question and its answer. `status` is pending, expired, closed (its execution ended before anybody answered),
+    approve, edit, reject, respond or used.
 
     `title` is the execution's or its plan's, `actor` the one who asks. `cancellable` and `undo` are the step's.
     `digest` identifies the call that is asked for, or that was granted: an edit grants another one. `unbound` says what
@@ -142,10 +202,16 @@ def request_approval(
             raise rules.execution_ended_error(execution)
         if step:
             step_named(transaction.ledger, execution, step)
-        return to_ask.write(transaction, execution, step or "")
+        pending = to_ask.find_pending(transaction.ledger, execution, step or "")
+        entry = transaction.ledger.entry(pending.seq) if pending else None
+        return transaction.already_recorded(entry) if entry else to_ask.write(transaction, execution, step or "")
+
+    def describe(view: View, receipt: Receipt) -> ApprovalReceipt:
+        notes = () if step or tool else (note_on_grant(view, receipt.id),)
+        return replace(_approval_receipt(view, receipt), notes=notes)
 
     content = ["approval", question, execution_id, step, tool, arguments, list(options), expires]
-    return context.record(key, content, work, _approval_receipt)
+    return context.record(key, content, work, describe)
 
 
 @operation(
@@ -178,6 +244,12 @@ def decide_approval(
         if approval.status != "pending":
             raise WrongState(
                 f"{approval_id} was answered with {approval.status}.", hint="An approval is answered once."
+            )
+        if execution and approval_status(ledger, approval) == "closed":
+            raise WrongState(
+                f"{approval_id} is closed: {execution.id} has ended ({execution.status}). An answer permits nothing.",
+                hint="Nobody waits for it any more.",
+                next_call=("get_execution", {"execution_id": execution.id}),
             )
         if rules.is_expired(approval, ledger.now()):
             raise WrongState(f"{approval_id} has expired.", hint="The agent has to ask again.")
@@ -220,7 +292,7 @@ def _check_verdict(verdict: Verdict, answer: str, arguments: dict[str, JSON] | N
 def list_approvals(
     context: OperationContext,
     *,
-    status: Literal["pending", "expired", "approve", "edit", "reject", "respond", "used"] | None = None,
+    status: Literal["pending", "expired", "closed", "approve", "edit", "reject", "respond", "used"] | None = None,
     execution_id: Handle | None = None,
     tool: Name | None = None,
     task_id: Name | None = None,
@@ -234,12 +306,12 @@ def list_approvals(
     """Questions to people and their answers, the newest first."""
 
     def work(view: View) -> ApprovalPage:
-        stored = "pending" if status == "expired" else status
+        stored = "pending" if status in ("expired", "closed") else status
         where: dict[str, WhereValue | None] = {"status": stored, "execution": execution_id}
         among = search_ids(view, text, {ApprovalRequested.KIND, ApprovalDecided.KIND}) if text else None
 
         def fits(row: Approval) -> bool:
-            return status in (None, _status(view, row)) and _is_wanted(view, row, tool, task_id, plan_id)
+            return status in (None, approval_status(view, row)) and _is_wanted(view, row, tool, task_id, plan_id)
 
         rows, cursor_next = find_page(view, Approval, where, since, until, limit, cursor, among, fits=fits)
         return ApprovalPage(
@@ -248,10 +320,6 @@ def list_approvals(
         )
 
     return context.read(work)
-
-
-def _status(view: View, row: Approval) -> str:
-    return "expired" if row.status == "pending" and rules.is_expired(row, view.now()) else row.status
 
 
 def _is_wanted(view: View, row: Approval, tool: str | None, task_id: str | None, plan_id: str | None) -> bool:
@@ -277,7 +345,7 @@ def describe_approval(view: View, row: Approval) -> ApprovalView:
     step = _step(view, execution, row.step) if execution and row.step else {}
     return ApprovalView(
         id=row.id,
-        status=_status(view, row),
+        status=approval_status(view, row),
         asked=times.iso(row.at),
         execution_id=row.execution,
         title=execution_title(view, execution) if execution else "",

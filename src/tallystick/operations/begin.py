@@ -64,11 +64,12 @@ MAX_REPEATED_ARGUMENTS_CHARACTERS = 300
 
 
 class CallDetails(Struct, frozen=True):
-    """The call itself: its tool and its arguments, as the agent gave them or an observer saw them."""
+    """The call itself: its tool and its arguments, as the agent gave them or an observer saw them; and its step's tool."""
 
     context: "OperationContext"
     tool: str
     arguments: Any
+    planned_tool: str = ""
 
     @property
     def is_observed(self) -> bool:
@@ -77,7 +78,7 @@ class CallDetails(Struct, frozen=True):
     def has_tool_of(self, approval: Approval) -> bool:
         """Whether its tool is the one in the question. An observer also knows the tool by the name of its server, and
         has found out itself which step the call is."""
-        if not approval.tool or self.tool == approval.tool:
+        if not approval.tool or (self.tool or self.planned_tool) == approval.tool:
             return True
         return self.is_observed and (bool(approval.step) or same_tool(self.tool, approval.tool))
 
@@ -481,7 +482,8 @@ class ActionBegin:
         if placement.undoes and placement.kind == "undo":
             self._check_undo(ledger, placement.undoes)
             return
-        call = CallDetails(self._context, self._tool, self._arguments)
+        planned_tool = placement.step.tool if placement.step else ""
+        call = CallDetails(self._context, self._tool, self._arguments, planned_tool)
         check = CallCheck(
             args.step or "",
             args.approval_id or "",

@@ -4,16 +4,16 @@ from itertools import islice
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from tallystick.core import rules
 from tallystick.core.entries import DecisionRecorded, Entry, ExecutionEnded
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.plans import revision_call
-from tallystick.core.state import Action, Execution, Plan, Progress, Session, progress_id
+from tallystick.core.state import Action, Approval, Execution, Plan, Progress, Session, progress_id
 from tallystick.core.types import FINAL_STATUSES, JSON, OUTSTANDING, Choice, ExecutionStatus, Handle, Key, Name, Outcome
 from tallystick.operations.actions import ActionArguments, ActionEnd
-from tallystick.operations.approvals import Question
+from tallystick.operations.approvals import Question, note_on_grant
 from tallystick.operations.executions import next_steps
 from tallystick.operations.runtime.attribution import resolve_execution, sessions_of_conversation
 from tallystick.operations.runtime.lookup import require_row
@@ -79,7 +79,13 @@ def record_decision(context: OperationContext, args: DecisionArguments) -> Decis
         settlement = Settlement(context, args)
         return context.record(args.key, settlement.content, settlement.write, _settle_receipt)
     decision = Decision(context, args)
-    return context.record(args.key, decision.content, decision.write, _decision_receipt)
+
+    def describe(view: View, receipt: Receipt) -> DecisionReceipt:
+        found = _decision_receipt(view, receipt)
+        is_open = found.approval_id and not (args.step or args.tool)
+        return replace(found, notes=(note_on_grant(view, found.approval_id),)) if is_open else found
+
+    return context.record(args.key, decision.content, decision.write, describe)
 
 
 _GOES_WITH = {
@@ -168,17 +174,26 @@ class Decision:
         status = _status_after(execution, args.decision)
         if args.step:
             _check_step(ledger, execution, args.decision, args.step)
+        pending = self._question.find_pending(ledger, execution, args.step or "") if self._question else None
+        asked = _entry_that_asked(ledger, execution, pending) if pending and status == execution.status else None
+        if asked:
+            return transaction.already_recorded(asked)
         left = _unfinished(ledger, execution) if args.decision == "done" else {}
         if not args.why.strip() and (args.decision != "done" or left):
             raise _reason_missing(execution, args.decision, left)
-        facts = self._facts(transaction, execution, status, action)
+        facts = self._facts(transaction, execution, status, action, pending)
         entry = transaction.write(facts, execution=execution.id, body=self._body)
         if status in FINAL_STATUSES and not facts.late:
             transaction.write(ExecutionEnded(status=status, left=left), id=execution.id, execution=execution.id)
         return entry
 
     def _facts(
-        self, transaction: Transaction, execution: Execution, status: ExecutionStatus, action: Action | None
+        self,
+        transaction: Transaction,
+        execution: Execution,
+        status: ExecutionStatus,
+        action: Action | None,
+        pending: Approval | None,
     ) -> DecisionRecorded:
         ledger, context, decision = transaction.ledger, transaction.context, self._args.decision
         step, question = self._args.step or "", self._question
@@ -187,7 +202,7 @@ class Decision:
             status=status,
             step=context.masked_name(step),
             revision=_newer_revision(ledger, execution) if decision == "replan" else 0,
-            approval_id=_ask(transaction, question, execution, step) if question else "",
+            approval_id=pending.id if pending else _ask(transaction, question, execution, step) if question else "",
             credential=context.checked_credential(ledger, "approve", execution.task_id),
             kept=_actions_to_keep(ledger, execution, action, step) if decision == "keep" else (),
             late=execution.status in FINAL_STATUSES,
@@ -241,6 +256,19 @@ def _check_step(view: View, execution: Execution, decision: Choice, step: str) -
     planned = step_named(view, execution, step) if decision == "retry" or not was_begun else None
     if planned and decision == "retry":
         rules.check_forward(execution, planned, planned.effect)
+
+
+def _entry_that_asked(view: View, execution: Execution, pending: Approval) -> Entry | None:
+    """The decision that asked a question: it follows the question, or is the last one."""
+    entries = (view.entry(seq) for seq in (pending.seq + 1, execution.decision_seq))
+    return next(
+        (
+            each
+            for each in entries
+            if each and isinstance(each.facts, DecisionRecorded) and each.facts.approval_id == pending.id
+        ),
+        None,
+    )
 
 
 def _ask(transaction: Transaction, question: Question, execution: Execution, step: str) -> str:

@@ -23,8 +23,11 @@ from tallystick.operations.runtime.progress import (
     MAY_BE_INTERRUPTED,
     Interruption,
     action_counts,
+    approval_status,
     count_doubts,
     interruption,
+    is_rejected,
+    newest_questions,
     pending_approvals,
     plan_seq,
     plan_title,
@@ -213,15 +216,17 @@ def _plan_not_started(view: View, execution: Execution) -> tuple[str, ...]:
 
 
 def next_steps(view: View, execution: Execution, limit: int = MAX_NEXT_STEPS) -> tuple[str, ...]:
-    """The steps that may begin now. Left out are steps that wait for a person's answer, and steps that the plan would
-    cancel for a failure on which nothing is decided yet."""
+    """The steps that may begin now. Left out are steps that wait for a person's answer or were rejected, and steps that
+    the plan would cancel for a failure on which nothing is decided yet."""
     if execution.status not in ("running", "blocked"):
         return ()
     steps = steps_of(view, execution)
     status = undecided(progress_of(view, execution.id)) if steps else {}
     ready = core_plans.ready_steps(steps, status)
     held = {name for advice in advise(steps, status) for name in advice.cancels}
-    held |= {each.step for each in pending_approvals(view, [execution])} if ready else set()
+    for step, asked in newest_questions(view, execution).items() if ready else ():
+        if approval_status(view, asked) == "pending" or is_rejected(view, execution, asked):
+            held.add(step)
     return tuple([step for step in ready if step not in held][:limit])
 
 

@@ -10,7 +10,7 @@ from tallystick.core import rules
 from tallystick.core.entries import Entry, PlanRecorded
 from tallystick.core.errors import InvalidArgument, TooLarge, WrongState
 from tallystick.core.plans import item_id, with_items
-from tallystick.core.state import Approval, Execution, Plan, Progress, progress_id
+from tallystick.core.state import Execution, Plan, Progress, progress_id
 from tallystick.core.types import JSON, ExecutionStatus, Handle, Key, Name, UnwindMode
 from tallystick.operations.executions import start_plan, start_receipt
 from tallystick.operations.plans import require_template
@@ -18,7 +18,15 @@ from tallystick.operations.runtime.lookup import OPEN_STATUSES, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import Cursor, Page, check_cursor
-from tallystick.operations.runtime.progress import as_of_now, plan_text, progress_of, step_named, steps_of
+from tallystick.operations.runtime.progress import (
+    approval_status,
+    as_of_now,
+    newest_questions,
+    plan_text,
+    progress_of,
+    step_named,
+    steps_of,
+)
 from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
 from tallystick.store.interface import Select, View, WhereValue
 
@@ -26,8 +34,6 @@ Engine = Literal["local", "queue", "temporal"]
 GATHERED_FIELDS = ("id", "title", "for_each", "failure_policy", "priority")
 """Fields that a step with a list keeps when its items have become steps."""
 MAX_NAME = 200
-MAX_QUESTIONS = 10_000
-"""Questions of one execution that are read: one for each step of a plan."""
 
 
 @operation("record", "POST /v1/runs", scope="run", example={"plan_id": "pl_a1qz", "parameters": {"env": "prod"}})
@@ -286,7 +292,7 @@ def get_run(
 
 
 def _run_steps(view: View, execution: Execution, names: tuple[str, ...]) -> Iterable[RunStep]:
-    questions = _questions(view, execution)
+    questions = newest_questions(view, execution)
     if names:
         rows = (view.get(Progress, progress_id(execution.id, name)) for name in names)
         progress = {row.step: as_of_now(view, row) for row in rows if row}
@@ -302,19 +308,5 @@ def _run_steps(view: View, execution: Execution, names: tuple[str, ...]) -> Iter
             action_id=row.action if row else "",
             decided=row.decided if row else "",
             approval_id=asked.id if asked else "",
-            answer=_answer(view, asked) if asked else "",
+            answer=approval_status(view, asked) if asked else "",
         )
-
-
-def _answer(view: View, asked: Approval) -> str:
-    return "expired" if asked.status == "pending" and rules.is_expired(asked, view.now()) else asked.status
-
-
-def _questions(view: View, execution: Execution) -> dict[str, Approval]:
-    """The newest question about each step."""
-    if not execution.asked:
-        return {}
-    found = view.find(Approval, Select(where={"execution": execution.id}, newest_first=False, limit=MAX_QUESTIONS))
-    by_call = {step.guarded: step.id for step in steps_of(view, execution) if step.guarded}
-    named = ((each.step or by_call.get(each.effect_key, ""), each) for each in found)
-    return {step: each for step, each in named if step}

@@ -29,7 +29,7 @@ from tallystick.interfaces.rest.requests import check_scope
 from tallystick.interfaces.rest.responses import RestResponse
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation_context import OperationContext
-from tallystick.operations.runtime.progress import doubts_of
+from tallystick.operations.runtime.progress import approval_status, doubts_of
 from tallystick.operations.views.entries import EntryView
 from tallystick.operations.views.stats import count_interrupted
 from tallystick.store.interface import Select, View
@@ -140,9 +140,8 @@ def _count_open(view: View) -> tuple[dict[Labels, float], int, int, int]:
         for status in OPEN_STATUSES
     }
     executions[(("status", "interrupted"),)] = interrupted.total()
-    now = view.now()
     approvals = view.find(Approval, Select(where={"status": "pending"}, limit=MAX_COUNTED))
-    pending = [row for row in approvals if not row.expires or row.expires > now]
+    pending = [row for row in approvals if approval_status(view, row) == "pending"]
     return executions, len(doubts_of(view, limit=MAX_COUNTED)), len(pending), view.head().seq
 
 

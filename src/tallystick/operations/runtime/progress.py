@@ -42,6 +42,8 @@ MAX_COUNTED = 1000
 """Open actions that are checked for doubt when doubts are counted."""
 MAX_PENDING_READ = 1000
 """Unanswered questions of one execution that are read, the newest ones."""
+MAX_QUESTIONS = 10_000
+"""Questions of one execution that are read to find the newest about each step."""
 MAX_ITEMS_BEFORE = 100
 """Items at the start of an undo list that are compared with the action that is undone."""
 ROWS_PER_PAGE = 50
@@ -349,13 +351,38 @@ def interruption(view: View, execution: Execution) -> Interruption | None:
 
 
 def pending_approvals(view: View, rows: list[Execution]) -> list[Approval]:
-    """The questions of these executions that are neither answered nor expired."""
+    """The questions of these executions that are neither answered nor expired. The end of an execution closes them."""
     found: list[Approval] = []
     for row in rows:
-        if row.asking == "yes":
+        if row.asking == "yes" and row.status not in FINAL_STATUSES:
             where: dict[str, WhereValue] = {"execution": row.id, "status": ("pending",)}
             found += view.find(Approval, Select(where=where, limit=MAX_PENDING_READ))
     return [each for each in found if not rules.is_expired(each, view.now())]
+
+
+def approval_status(view: View, row: Approval) -> str:
+    """The status as of now: without an answer, a question is `closed` if its execution has ended, or `expired`."""
+    if row.status != "pending":
+        return row.status
+    execution = view.get(Execution, row.execution)
+    if execution and execution.status in FINAL_STATUSES:
+        return "closed"
+    return "expired" if rules.is_expired(row, view.now()) else "pending"
+
+
+def newest_questions(view: View, execution: Execution) -> dict[str, Approval]:
+    """The newest question about each step, by its name or by its exact call."""
+    if not execution.asked:
+        return {}
+    found = view.find(Approval, Select(where={"execution": execution.id}, newest_first=False, limit=MAX_QUESTIONS))
+    by_call = {step.guarded: step.id for step in steps_of(view, execution) if step.guarded}
+    named = ((each.step or by_call.get(each.effect_key, ""), each) for each in found)
+    return {step: each for step, each in named if step}
+
+
+def is_rejected(view: View, execution: Execution, asked: Approval) -> bool:
+    """Whether a person said no to a step as the plan has it now: a later revision may have changed it."""
+    return asked.status == "reject" and asked.decided_seq > plan_seq(view, execution)
 
 
 def doubts_of(

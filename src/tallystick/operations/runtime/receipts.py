@@ -69,6 +69,7 @@ class DecisionReceipt(Receipt, frozen=True, kw_only=True):
     kept: int = 0
     state: str = ""
     owed: tuple[UndoListItem, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class ContextReceipt(Receipt, frozen=True, kw_only=True):
@@ -79,6 +80,7 @@ class ApprovalReceipt(Receipt, frozen=True, kw_only=True):
     status: str
     execution_id: str = ""
     arguments: dict[str, Any] | None = None
+    notes: tuple[str, ...] = ()
 
 
 class SessionReceipt(Receipt, frozen=True, kw_only=True):

@@ -9,12 +9,12 @@ from msgspec.structs import replace
 
 from tallystick.core.formats import times
 from tallystick.core.formats.tokens import shorten
-from tallystick.core.plans import advise
+from tallystick.core.plans import advise, ready_steps
 from tallystick.core.rules import is_expired
 from tallystick.core.state import UNSETTLED, Action, Approval, Context, Execution, Plan, Progress
 from tallystick.core.types import DUE, FINAL_STATUSES, Handle
 from tallystick.core.undo import UndoItem
-from tallystick.operations.approvals import describe_approval
+from tallystick.operations.approvals import ApprovalView, describe_approval
 from tallystick.operations.context import key_of
 from tallystick.operations.doubts import steps_in_doubt
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
@@ -30,9 +30,12 @@ from tallystick.operations.runtime.operation_context import OperationContext, Pr
 from tallystick.operations.runtime.paging import look_through
 from tallystick.operations.runtime.progress import (
     UndoListItem,
+    approval_status,
     describe_doubts,
     describe_undo_list,
     doubts_of,
+    is_rejected,
+    newest_questions,
     owed_of,
     plan_text,
     progress_of,
@@ -128,7 +131,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
     doubts = doubts_of(view, execution.id, limit=MAX_COUNTED, wanted=_needs_check)
     asked: dict[str, WhereValue] = {"execution": _executions_of_conversation(view, execution), "status": LIVE_APPROVALS}
     looked = islice(look_through(view, Approval, Select(where=asked)), MAX_APPROVALS_SCANNED)
-    live = [row for row, is_live in looked if is_live]
+    live = [row for row, is_live in looked if is_live and approval_status(view, row) != "closed"]
     held = steps_in_doubt(view, execution)
     ready = tuple(step for step in next_steps(view, execution) if step not in held)
     owed = islice(owed_of(view, execution), MAX_OWED_SCANNED) if shown.owed else ()
@@ -178,10 +181,15 @@ def _in_doubt(view: View, doubts: Sequence[Action]) -> Section:
 
 def _approvals(view: View, live: Sequence[Approval]) -> Section:
     lines = tuple(
-        f"{item.id} {item.status}: {' '.join(map(quoted, filter(None, (item.question, item.answer))))}"
+        f"{item.id} {item.status}{_by(item)}: {' '.join(map(quoted, filter(None, said)))}"
         for item in (describe_approval(view, row) for row in live[:MAX_LINES])
+        for said in [(item.question, item.answer or item.reason)]
     )
     return Section("Approvals:", lines, len(live))
+
+
+def _by(approval: ApprovalView) -> str:
+    return f" by {word(approval.decided_by)}" if approval.status == "reject" and approval.decided_by else ""
 
 
 def _needs_check(action: Action) -> bool:
@@ -218,7 +226,7 @@ def _next_call(
         return "Paused: record_decision(decision=resume, why=...) before you begin anything."
     if execution.status == "unwinding":
         return UNDO_LISTED if due else f"Nothing is left to undo: {DONE}."
-    question = _blocking_question(view, execution)
+    question = f"{_blocking_question(view, execution)}{_rejections(view, execution)}"
     if ready:
         return f"{question}{_next_step(view, execution, ready, live)}"
     if question:
@@ -300,6 +308,22 @@ def _blocking_question(view: View, execution: Execution) -> str:
         expired = f"{blocking[0].id} expired without an answer, which is not a yes"
         return f"{expired}: ask again, or decide resume, unwind or stop. "
     return ""
+
+
+def _rejections(view: View, execution: Execution) -> str:
+    """Each step that is due and that a person rejected: who, why, and what can be decided."""
+    if not execution.asked or execution.status not in ("running", "blocked"):
+        return ""
+    due = set(ready_steps(steps_of(view, execution), undecided(progress_of(view, execution.id))))
+    asked = {step: row for step, row in newest_questions(view, execution).items() if step in due}
+    rejected = [(step, row) for step, row in asked.items() if is_rejected(view, execution, row)]
+    return "".join(_rejection(step, describe_approval(view, row)) for step, row in rejected[:MAX_LINES])
+
+
+def _rejection(step: str, answer: ApprovalView) -> str:
+    reason = f": {quoted(answer.reason)}" if answer.reason else ""
+    skip = f"record_decision(decision=skip, step={word(step)}, why=...), or replan or stop"
+    return f"{word(step)} was rejected by {word(answer.decided_by)}{reason}. Decide: {skip}. "
 
 
 def _executions_of_conversation(view: View, execution: Execution) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import Cursor
 from tallystick.operations.runtime.progress import (
+    approval_status,
     doubts_of,
     dropped_of,
     pending_approvals,
@@ -109,7 +110,9 @@ def status_of(view: View, execution: Execution, limit: int, cursor: str, princip
         next_steps=next_steps(view, execution),
         in_doubt=tuple(action.id for action in doubts_of(view, execution.id, limit=MAX_DOUBTS_SHOWN)),
         advice=advise(steps, undecided(progress)) if is_open else (),
-        approvals=tuple(approval.id for approval in approvals if approval.status == "pending"),
+        approvals=tuple(
+            row.id for row in approvals if row.status == "pending" and approval_status(view, row) != "closed"
+        ),
         last_decision=_last_decision(view, execution),
         coverage=coverage_of(view, execution, principal),
         next_cursor=shown[-1].id if first + limit < len(every) else "",

@@ -16,7 +16,13 @@ from tallystick.operations.runtime.correlation import OBSERVER_SESSIONS
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import Since, entries_between, find_merged, find_page
-from tallystick.operations.runtime.progress import MAY_BE_INTERRUPTED, doubts_of, interruption, undo_states
+from tallystick.operations.runtime.progress import (
+    MAY_BE_INTERRUPTED,
+    approval_status,
+    doubts_of,
+    interruption,
+    undo_states,
+)
 from tallystick.operations.views.coverage import SessionObserver, describe_observer
 from tallystick.operations.views.owed import count_owed
 from tallystick.store.interface import Select, View, WhereValue
@@ -117,7 +123,6 @@ def get_stats(
         newest = view.find(Action, Select(limit=MAX_ACTIONS_SCANNED)) if narrowed else rows
         large: set[str] = set()
         over: dict[str, bool] = {}
-        now = view.now()
         executions, plans, approvals, sessions = (_count_rows(view, table, large) for table in _STATUSES)
         return Stats(
             entries=view.head().seq,
@@ -127,9 +132,16 @@ def get_stats(
             undo_states=_count(undo_states(view, rows).values()),
             owed=_count_owed(view, execution_id, large),
             approvals=_as_of_now(
-                view, Approval, approvals, ("pending", "expired"), lambda row: rules.is_expired(row, now), large
+                view,
+                Approval,
+                approvals,
+                ("pending", "expired", "closed"),
+                lambda row: approval_status(view, row),
+                large,
             ),
-            sessions=_as_of_now(view, Session, sessions, ("open", "ended"), view.is_over, large),
+            sessions=_as_of_now(
+                view, Session, sessions, ("open", "ended"), lambda row: "ended" if view.is_over(row) else "open", large
+            ),
             more=tuple(sorted(large)),
             in_doubt=_count_doubts(view, execution_id or "", fits, rows if since or until else None),
             tools=_top(_count(row.tool for row in rows), most),
@@ -172,17 +184,19 @@ def _as_of_now(
     view: View,
     table: type[R],
     counts: dict[str, int],
-    words: tuple[str, str],
-    is_past: Callable[[R], bool],
+    words: tuple[str, ...],
+    status_now: Callable[[R], str],
     more: set[str],
 ) -> dict[str, int]:
-    """Move rows whose recorded status is past, `words[0]`, to the one that they have by now, `words[1]`."""
-    recorded, current = words
+    """Move rows whose recorded status is the first of `words` to the one of them that they have by now."""
+    recorded, *current = words
     rows = view.find(table, Select(where={"status": recorded}, limit=MAX_CHECKED + 1))
-    past = sum(map(is_past, rows[:MAX_CHECKED]))
+    now = Counter(map(status_now, rows[:MAX_CHECKED]))
+    past = now.total() - now.pop(recorded, 0)
     if len(rows) > MAX_CHECKED:
-        more.add(f"{table.TABLE}.{current}")
-    moved = {**counts, recorded: counts.get(recorded, 0) - past, current: counts.get(current, 0) + past}
+        more.update(f"{table.TABLE}.{status}" for status in current)
+    moved = Counter(counts) + now
+    moved[recorded] -= past
     return {word: count for word, count in moved.items() if count}
 
 
