@@ -60,12 +60,14 @@ class Question:
         return transaction.write(facts, execution=execution.id, body=body)
 
     def find_pending(self, view: View, execution: Execution, step: str) -> Approval | None:
-        """The same question about the same step or call, if it waits for an answer already."""
+        """The same question about the same step or call, if it waits for an answer already. Of questions about neither,
+        nobody knows whether they are the same."""
         if not execution.pending:
             return None
         facts, body = self._bound(view, execution, step)
         where: dict[str, WhereValue] = {"execution": execution.id, "status": ("pending",)}
-        rows = view.find(Approval, Select(where=where, limit=MAX_PENDING_COMPARED))
+        found = view.find(Approval, Select(where=where, limit=MAX_PENDING_COMPARED))
+        rows = [row for row in found if row.step or row.tool]
         if step or self._tool:  # else the step may have been filled in
             bound = (facts.step, facts.tool, facts.effect_key)
             rows = [row for row in rows if (row.step, row.tool, row.effect_key) == bound]

@@ -64,7 +64,7 @@ MAX_REPEATED_ARGUMENTS_CHARACTERS = 300
 
 
 class CallDetails(Struct, frozen=True):
-    """The call itself: its tool and its arguments, as the agent gave them or an observer saw them; and its step's tool."""
+    """The call itself: its tool and arguments, as the agent gave them or an observer saw them, and its step's tool."""
 
     context: "OperationContext"
     tool: str

@@ -1,5 +1,6 @@
 """record_decision: what was decided and why; a decision may change the status of its execution."""
 
+from collections.abc import Iterator
 from itertools import islice
 from typing import Annotated, Any
 
@@ -8,8 +9,8 @@ from msgspec.structs import asdict, replace
 
 from tallystick.core import rules
 from tallystick.core.entries import DecisionRecorded, Entry, ExecutionEnded
-from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
-from tallystick.core.plans import revision_call
+from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState, quote_words
+from tallystick.core.plans import ready_steps, revision_call
 from tallystick.core.state import Action, Approval, Execution, Plan, Progress, Session, progress_id
 from tallystick.core.types import FINAL_STATUSES, JSON, OUTSTANDING, Choice, ExecutionStatus, Handle, Key, Name, Outcome
 from tallystick.operations.actions import ActionArguments, ActionEnd
@@ -23,18 +24,22 @@ from tallystick.operations.runtime.progress import (
     NOT_UNDONE,
     count_doubts,
     describe_undo_list,
+    is_rejected,
+    newest_questions,
     owed_of,
     pending_approvals,
     progress_of,
     statuses,
     step_named,
     steps_of,
+    undecided,
 )
 from tallystick.operations.runtime.receipts import DecisionReceipt, Receipt
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import Select, View
 
 MAX_OWED_SHOWN = 50
+MAX_STEPS_NAMED = 10
 APPROVER_DECISIONS = ("settle", "keep", "pause", "resume", "stop", "done", "fail")
 """The decisions that a person with the scope `approve` may record. All others are the agent's."""
 MAX_KEPT = 10_000
@@ -154,6 +159,7 @@ class Decision:
 
     def __init__(self, context: OperationContext, args: DecisionArguments) -> None:
         self._args = args
+        self._step = ""
         self._question = _question(context, args) if args.decision == "ask_human" else None
         self._body = context.body(why=args.why, alternatives=list(args.alternatives) or None, rejected=args.rejected)
 
@@ -172,9 +178,10 @@ class Decision:
         named = args.execution_id or (action.execution if action else None)
         execution = resolve_execution(ledger, named, transaction.session)
         status = _status_after(execution, args.decision)
-        if args.step:
-            _check_step(ledger, execution, args.decision, args.step)
-        pending = self._question.find_pending(ledger, execution, args.step or "") if self._question else None
+        self._step = args.step or (_step_meant(ledger, execution, args.decision) if args.decision in _MOVING else "")
+        if self._step:
+            _check_step(ledger, execution, args.decision, self._step)
+        pending = self._question.find_pending(ledger, execution, self._step) if self._question else None
         asked = _entry_that_asked(ledger, execution, pending) if pending and status == execution.status else None
         if asked:
             return transaction.already_recorded(asked)
@@ -196,7 +203,7 @@ class Decision:
         pending: Approval | None,
     ) -> DecisionRecorded:
         ledger, context, decision = transaction.ledger, transaction.context, self._args.decision
-        step, question = self._args.step or "", self._question
+        step, question = self._step, self._question
         return DecisionRecorded(
             decision=decision,
             status=status,
@@ -250,6 +257,47 @@ def _status_after(execution: Execution, decision: Choice) -> ExecutionStatus:
     return "blocked" if is_blocked else status
 
 
+_MOVING = ("retry", "skip")
+"""Decisions that move a step, and are about one."""
+
+
+def _step_meant(view: View, execution: Execution, decision: Choice) -> str:
+    """The only step that a decision without one can be about; raises InvalidArgument if it is not clear which. Empty
+    where the work has no plan, or only something unplanned has failed."""
+    if not execution.plan_id:
+        return ""
+    groups = _steps_meant(view, execution, decision)
+    word, steps = next(((word, steps) for word, steps in groups if steps), ("", []))
+    if len(steps) == 1 or (not steps and execution.undecided):
+        return steps[0] if steps else ""
+    named = quote_words(steps[:MAX_STEPS_NAMED])
+    call: dict[str, Any] = {"decision": decision, "execution_id": execution.id, "why": "..."}
+    raise InvalidArgument(
+        f"{decision} needs a step: {word} {named}." if steps else f"No step has failed: there is none to {decision}.",
+        hint=f"Name one of them in `step`: {named}." if steps else "Name the step that you mean in `step`.",
+        field="step",
+        allowed=steps,
+        next_call=("record_decision", {**call, "step": steps[0]})
+        if steps
+        else ("get_brief", {"execution_id": execution.id}),
+    )
+
+
+def _steps_meant(view: View, execution: Execution, decision: Choice) -> Iterator[tuple[str, list[str]]]:
+    """The steps that a decision may be about, the likeliest ones first, and how they are."""
+    planned = {step.id for step in steps_of(view, execution)}
+    progress = {step: row for step, row in progress_of(view, execution.id).items() if step in planned}
+    yield "failed are", [step for step, word in undecided(progress).items() if word == "failed"]
+    status = statuses(progress)
+    yield "failed are", [step for step, word in status.items() if word == "failed"]
+    yield "in doubt are", [step for step, word in status.items() if word == "in_doubt"]
+    if decision == "skip" and not execution.undecided:
+        asked = newest_questions(view, execution)
+        ready = ready_steps(steps_of(view, execution), status)
+        yield "rejected are", [step for step in ready if step in asked and is_rejected(view, execution, asked[step])]
+        yield "next are", ready
+
+
 def _check_step(view: View, execution: Execution, decision: Choice, step: str) -> None:
     """Raise if there is no such step. A step that the plan no longer has can be decided on, but not retried."""
     was_begun = view.get(Progress, progress_id(execution.id, step)) is not None
@@ -289,6 +337,7 @@ def _decision_receipt(view: View, receipt: Receipt) -> DecisionReceipt:
         **asdict(receipt),
         execution_id=execution.id,
         status=execution.status,
+        step=entry.facts.step,
         approval_id=entry.facts.approval_id,
         unfinished=execution.left,
         next_steps=next_steps(view, execution),

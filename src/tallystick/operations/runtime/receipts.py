@@ -54,7 +54,9 @@ class ActionReceipt(Receipt, frozen=True, kw_only=True):
 
 
 class DecisionReceipt(Receipt, frozen=True, kw_only=True):
-    """`due` counts what can still be undone; `owed` has the first of it, after unwind, stop and fail.
+    """`step` is also given where the caller named none, and the decision can be about one step only.
+
+    `due` counts what can still be undone; `owed` has the first of it, after unwind, stop and fail.
 
     `unfinished` counts what was not finished when the execution ended, by kind. `kept` counts what was kept. `state` is
     that of the action that was settled, whose id is `id`.
@@ -62,6 +64,7 @@ class DecisionReceipt(Receipt, frozen=True, kw_only=True):
 
     execution_id: str
     status: str
+    step: str = ""
     approval_id: str = ""
     unfinished: dict[str, int] = {}
     next_steps: tuple[str, ...] = ()

@@ -133,14 +133,18 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
     looked = islice(look_through(view, Approval, Select(where=asked)), MAX_APPROVALS_SCANNED)
     live = [row for row, is_live in looked if is_live and approval_status(view, row) != "closed"]
     held = steps_in_doubt(view, execution)
+    failed = _undecided_failures(view, execution)
     ready = tuple(step for step in next_steps(view, execution) if step not in held)
+    if failed:
+        ready = _irreversible_last(view, execution, ready)
     owed = islice(owed_of(view, execution), MAX_OWED_SCANNED) if shown.owed else ()
     due = [item for item in owed if item.state in DUE]
-    following = _next_call(view, execution, ready, live, due)
+    following = _next_call(view, execution, ready, live, due, failed)
     is_held = following == HELD and bool(doubts)  # then the section In doubt says what to do
     sections = [
         _heading(shown, journal, view.now()),
         _take_up(view, execution, principal, is_interrupted=bool(shown.interrupted)),
+        _failures(view, execution),
         Section("" if is_held else following),
         _in_doubt(view, doubts),
         _doubtful_reads(view, execution),
@@ -148,7 +152,6 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
         _in_progress(view, execution),
         _owed(view, due, shown),
         _approvals(view, live),
-        _failures(view, execution),
         _context_keys(view, ("execution", execution.id), ("task", execution.task_id), ("project", "")),
         Section(f"Also open: {', '.join(others[:5])}") if others else Section(""),
         _capture(view, execution, principal, is_interrupted=bool(shown.interrupted)),
@@ -218,8 +221,28 @@ def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
     return Section(f"{shown.id}{title} is {status}{plan}{steps}{undone}{rest}. Journal {journal}.")
 
 
+def _undecided_failures(view: View, execution: Execution) -> list[str]:
+    """The failed steps about which nothing was decided."""
+    status = undecided(progress_of(view, execution.id)) if execution.steps.get("failed") else {}
+    return [step for step, word in status.items() if word == "failed"]
+
+
+def _irreversible_last(view: View, execution: Execution, ready: tuple[str, ...]) -> tuple[str, ...]:
+    irreversible = _irreversible(view, execution)
+    return tuple(sorted(ready, key=lambda step: step in irreversible))
+
+
+def _irreversible(view: View, execution: Execution) -> set[str]:
+    return {step.id for step in steps_of(view, execution) if step.cancellable == "irreversible"}
+
+
 def _next_call(
-    view: View, execution: Execution, ready: tuple[str, ...], live: list[Approval], due: list[UndoItem]
+    view: View,
+    execution: Execution,
+    ready: tuple[str, ...],
+    live: list[Approval],
+    due: list[UndoItem],
+    failed: Sequence[str],
 ) -> str:
     """What to do next, in a sentence: the next step with its tool and the approval to use, or the decision to make."""
     if execution.status == "paused":
@@ -228,7 +251,11 @@ def _next_call(
         return UNDO_LISTED if due else f"Nothing is left to undo: {DONE}."
     question = f"{_blocking_question(view, execution)}{_rejections(view, execution)}"
     if ready:
-        return f"{question}{_next_step(view, execution, ready, live)}"
+        step = _next_step(view, execution, ready, live)
+        if failed and ready[0] in _irreversible(view, execution):  # it only does not wait for what failed
+            about = ", ".join(map(word, failed[:MAX_LINES]))
+            step = step.replace("Next: ", f"Next: decide about {about}; then, irreversible: ", 1)
+        return f"{question}{step}"
     if question:
         return question.strip()
     if execution.steps.get("failed"):
