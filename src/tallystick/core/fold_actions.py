@@ -14,6 +14,7 @@ from tallystick.core.formats import times
 from tallystick.core.state import Action, Approval, Execution, Progress, Rows, progress_id
 from tallystick.core.types import FINAL_STATUSES, OUTSTANDING
 
+SETTLED = ("ok", "failed", "skipped")
 STEP_STATUS = {
     "open": "running",
     "ok": "done",
@@ -114,18 +115,19 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
     repeated = action.state == state == "failed"  # a second report without `without_effect` does not take it back
     # An action in doubt ended some time before: its deadline stays counted from its begin.
     first = action.state == "open" and not facts.settles
+    same = action.state == state and state in SETTLED  # reported again: the first end tells when it was over
     ended = replace(
         action,
         state=state,
         end_seq=entry.seq,
         earlier_ends=(*action.earlier_ends, action.end_seq)[-MAX_EARLIER_ENDS:] if action.end_seq else (),
-        ended_at=entry.at,
-        ended_by=entry.session,
+        ended_at=action.ended_at if same else entry.at,
+        ended_by=action.ended_by if same else entry.session,
         undos=core_undo.undos_after_contradiction(action.undos) if facts.contradicts else action.undos,
         kept=0 if facts.contradicts else action.kept,
         without_effect=facts.without_effect or (repeated and action.without_effect),
         deadline=_deadline(action.undo_until, entry.at) if action.undo_until and first else action.deadline,
-        duration=facts.duration if facts.duration is not None else max(entry.at - action.at, 0) / 1_000_000,
+        duration=action.duration if same else _duration(action, entry, facts),
         late=action.late or facts.late,
         hook_saw_end=action.hook_saw_end or (entry.witness == "observed" and entry.actor.is_hook),
         **_reporter(entry, action),
@@ -133,6 +135,10 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
     ended = _with_undo_state(ended)
     rows.put(ended)
     _apply_change(rows, action, ended, entry)
+
+
+def _duration(action: Action, entry: Entry, facts: ActionEnded) -> float:
+    return facts.duration if facts.duration is not None else max(entry.at - action.at, 0) / 1_000_000
 
 
 def action_doubted(rows: Rows, entry: Entry, facts: ActionDoubted) -> None:
@@ -192,7 +198,7 @@ def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry
     if after.undoes:
         for target in (after.undoes, *after.undoes_too):
             _apply_undo(rows, target, before, after)
-    if doing and after.step:
+    if doing and after.step and was != after.state:
         set_step_status(
             rows, execution.id, after.step, _step_status(after, entry), entry, after.id, begins=before is None
         )

@@ -26,7 +26,7 @@ from tallystick.core.types import (
 )
 
 YesNo = Literal["yes", "no"]
-ROW_FORMAT = 18
+ROW_FORMAT = 19
 """The version of the rows' format. Increase it with every change of a row: rows of an older version are then folded
 again before they are read."""
 

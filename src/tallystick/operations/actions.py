@@ -29,13 +29,20 @@ from tallystick.core.types import (
     Undo,
 )
 from tallystick.operations.begin import ActionBegin
-from tallystick.operations.runtime.attribution import resolve_execution
-from tallystick.operations.runtime.claimed_calls import note_on_steps
+from tallystick.operations.runtime.attribution import note_on_steps, resolve_execution
 from tallystick.operations.runtime.correlation import is_client_id, require_action_of_call
 from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, require_row
 from tallystick.operations.runtime.operation import operation, operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
-from tallystick.operations.runtime.progress import progress_of, statuses, step_named, steps_of, undo_states
+from tallystick.operations.runtime.progress import (
+    ActionTexts,
+    progress_of,
+    results_missing,
+    statuses,
+    step_named,
+    steps_of,
+    undo_states,
+)
 from tallystick.operations.runtime.receipts import ActionReceipt, Receipt
 from tallystick.operations.runtime.session_lifecycle import ended_at, is_in_doubt
 from tallystick.store.interface import Select, View, WhereValue
@@ -142,7 +149,10 @@ def record_action(context: OperationContext, args: ActionArguments) -> ActionRec
         if receipt.repeated and isinstance(writer, ActionBegin):
             writer.check_repeated(view, receipt.id)
         found = _action_receipt(view, receipt)
+        if context.principal.witness != "claimed":
+            return found
         note = _note_on_steps(context, view, args, found) if args.phase in ("begin", "done") else ""
+        note = note or (_note_on_result(view, found) if args.phase in ("end", "done") else "")
         return replace(found, notes=(*found.notes, note)) if note else found
 
     return context.record(args.key, content, writer.write, describe)
@@ -201,6 +211,8 @@ class ActionEnd:
             return self._write_client_view(transaction, action)
         if not args.action_id and self._is_known_end(action):
             return _repeat_end(transaction, action)
+        if self._adds_result(ledger, action):
+            return self._append(transaction, action)
         is_own = action.session == transaction.session
         if is_own and action.state in UNSETTLED:
             is_doubted = action.state != "open"
@@ -218,6 +230,14 @@ class ActionEnd:
         if action.state not in (*SETTLED, "unknown"):
             return False
         return _was_never_made(action) or self._outcome in (action.state, "unknown")
+
+    def _adds_result(self, view: View, action: Action) -> bool:
+        """Whether it only adds a result to an end with the same outcome, which had none."""
+        args = self._args
+        if args.result is None or action.state not in SETTLED or action.state != self._outcome:
+            return False
+        says_more = args.error or args.without_effect or args.before is not None or args.after is not None
+        return not says_more and ActionTexts(view, [action]).result(action) is None
 
     def _contradicts(self, action: Action, *, is_own: bool, is_doubted: bool) -> bool:
         """Whether it contradicts the settled outcome. A claim has to follow the rules, unless it repeats an outcome
@@ -400,9 +420,19 @@ def _note_on_steps(context: OperationContext, view: View, args: ActionArguments,
     """A note on a claimed call that may be a step of the plan, and was not recorded as one."""
     is_unplanned = args.tool and not receipt.step and not receipt.undoes and not receipt.repeated
     execution = view.get(Execution, receipt.execution_id) if is_unplanned else None
-    if execution is None or not execution.plan_id or context.principal.witness != "claimed":
+    if execution is None or not execution.plan_id:
         return ""
     return note_on_steps(view, context.masker, execution, context.masked_name(args.tool), args.arguments)
+
+
+def _note_on_result(view: View, receipt: ActionReceipt) -> str:
+    """A note on an end without the result that the undo of its action needs."""
+    action = view.get(Action, receipt.id) if receipt.state == "ok" else None
+    missing = results_missing(view, action) if action and action.has_undo and action.undo_state == "not_undone" else ()
+    if not missing:
+        return ""
+    call = f"record_action(phase=end, action_id={receipt.id}, outcome=ok, result=...)"
+    return f"Its undo needs {', '.join(missing[:MAX_HANDLES_SHOWN])}, which was not recorded: {call} adds it."
 
 
 def _advice(view: View, action: Action) -> tuple[Advice, ...]:

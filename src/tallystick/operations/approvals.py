@@ -11,7 +11,7 @@ from tallystick.core.errors import InvalidArgument, WrongState, quote_words
 from tallystick.core.formats import times
 from tallystick.core.state import Approval, Execution
 from tallystick.core.types import FINAL_STATUSES, JSON, Handle, Key, Name, Verdict
-from tallystick.operations.executions import next_steps
+from tallystick.operations.executions import newest_questions, next_steps
 from tallystick.operations.runtime.attribution import resolve_execution
 from tallystick.operations.runtime.lookup import ERASED, erased_among, require_row
 from tallystick.operations.runtime.operation import operation
@@ -20,7 +20,6 @@ from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Tex
 from tallystick.operations.runtime.progress import (
     approval_status,
     execution_title,
-    newest_questions,
     plan_text,
     step_named,
     steps_of,

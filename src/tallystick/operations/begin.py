@@ -24,8 +24,9 @@ from tallystick.operations.runtime.attribution import (
     fit_of_call,
     planned_arguments,
     resolve_execution,
+    step_of_call,
+    undone_by_call,
 )
-from tallystick.operations.runtime.claimed_calls import step_of_call, undone_by_call
 from tallystick.operations.runtime.correlation import (
     action_of_call,
     action_of_other_observer,

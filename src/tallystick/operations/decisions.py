@@ -15,7 +15,7 @@ from tallystick.core.state import Action, Approval, Execution, Plan, Progress, S
 from tallystick.core.types import FINAL_STATUSES, JSON, OUTSTANDING, Choice, ExecutionStatus, Handle, Key, Name, Outcome
 from tallystick.operations.actions import ActionArguments, ActionEnd
 from tallystick.operations.approvals import Question, note_on_grant
-from tallystick.operations.executions import next_steps
+from tallystick.operations.executions import is_rejected, newest_questions, next_steps
 from tallystick.operations.runtime.attribution import resolve_execution, sessions_of_conversation
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation_on
@@ -24,8 +24,6 @@ from tallystick.operations.runtime.progress import (
     NOT_UNDONE,
     count_doubts,
     describe_undo_list,
-    is_rejected,
-    newest_questions,
     owed_of,
     pending_approvals,
     progress_of,

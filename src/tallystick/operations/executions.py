@@ -12,7 +12,7 @@ from tallystick.core.entries import Entry, ExecutionStarted
 from tallystick.core.errors import WrongState
 from tallystick.core.formats import times
 from tallystick.core.plans import advise
-from tallystick.core.state import Execution, Plan, Revision, revision_id
+from tallystick.core.state import Approval, Execution, Plan, Revision, revision_id
 from tallystick.core.types import ExecutionStatus, Handle, Key, Name
 from tallystick.operations.doubts import earlier_work, title_key
 from tallystick.operations.runtime.lookup import ERASED, erased_among, require_row
@@ -26,8 +26,6 @@ from tallystick.operations.runtime.progress import (
     approval_status,
     count_doubts,
     interruption,
-    is_rejected,
-    newest_questions,
     pending_approvals,
     plan_seq,
     plan_title,
@@ -39,6 +37,8 @@ from tallystick.operations.runtime.progress import (
 from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
 from tallystick.store.interface import Select, View, WhereValue
 
+MAX_QUESTIONS = 10_000
+"""Questions of one execution that are read to find the newest about each step."""
 MAX_NEXT_STEPS = 5
 Attention = Literal["in_doubt", "owed", "waiting", "interrupted"]
 """Why an execution needs attention: an action in doubt, something owed, an unanswered question, or nobody works on it
@@ -228,6 +228,21 @@ def next_steps(view: View, execution: Execution, limit: int = MAX_NEXT_STEPS) ->
         if approval_status(view, asked) == "pending" or is_rejected(view, execution, asked):
             held.add(step)
     return tuple([step for step in ready if step not in held][:limit])
+
+
+def newest_questions(view: View, execution: Execution) -> dict[str, Approval]:
+    """The newest question about each step, by its name or by its exact call."""
+    if not execution.asked:
+        return {}
+    found = view.find(Approval, Select(where={"execution": execution.id}, newest_first=False, limit=MAX_QUESTIONS))
+    by_call = {step.guarded: step.id for step in steps_of(view, execution) if step.guarded}
+    named = ((each.step or by_call.get(each.effect_key, ""), each) for each in found)
+    return {step: each for step, each in named if step}
+
+
+def is_rejected(view: View, execution: Execution, asked: Approval) -> bool:
+    """Whether a person said no to a step as the plan has it now: a later revision may have changed it."""
+    return asked.status == "reject" and asked.decided_seq > plan_seq(view, execution)
 
 
 def _needs_attention(view: View, row: Execution, only: Attention) -> bool:

@@ -12,7 +12,7 @@ from tallystick.core.errors import InvalidArgument, TooLarge, WrongState
 from tallystick.core.plans import item_id, with_items
 from tallystick.core.state import Execution, Plan, Progress, progress_id
 from tallystick.core.types import JSON, ExecutionStatus, Handle, Key, Name, UnwindMode
-from tallystick.operations.executions import start_plan, start_receipt
+from tallystick.operations.executions import newest_questions, start_plan, start_receipt
 from tallystick.operations.plans import require_template
 from tallystick.operations.runtime.lookup import OPEN_STATUSES, require_row
 from tallystick.operations.runtime.operation import operation
@@ -21,7 +21,6 @@ from tallystick.operations.runtime.paging import Cursor, Page, check_cursor
 from tallystick.operations.runtime.progress import (
     approval_status,
     as_of_now,
-    newest_questions,
     plan_text,
     progress_of,
     step_named,

@@ -27,6 +27,7 @@ from tallystick.core.state import (
     progress_id,
     revision_id,
 )
+from tallystick.core.tools import has_mask
 from tallystick.core.types import FINAL_STATUSES, OUTSTANDING, Undo, UndoState, parse_undo
 from tallystick.core.undo import FilledUndo, UndoItem, fill_references, undo_list
 from tallystick.operations.runtime.lookup import ERASED, erased_among
@@ -42,8 +43,6 @@ MAX_COUNTED = 1000
 """Open actions that are checked for doubt when doubts are counted."""
 MAX_PENDING_READ = 1000
 """Unanswered questions of one execution that are read, the newest ones."""
-MAX_QUESTIONS = 10_000
-"""Questions of one execution that are read to find the newest about each step."""
 MAX_ITEMS_BEFORE = 100
 """Items at the start of an undo list that are compared with the action that is undone."""
 ROWS_PER_PAGE = 50
@@ -370,21 +369,6 @@ def approval_status(view: View, row: Approval) -> str:
     return "expired" if rules.is_expired(row, view.now()) else "pending"
 
 
-def newest_questions(view: View, execution: Execution) -> dict[str, Approval]:
-    """The newest question about each step, by its name or by its exact call."""
-    if not execution.asked:
-        return {}
-    found = view.find(Approval, Select(where={"execution": execution.id}, newest_first=False, limit=MAX_QUESTIONS))
-    by_call = {step.guarded: step.id for step in steps_of(view, execution) if step.guarded}
-    named = ((each.step or by_call.get(each.effect_key, ""), each) for each in found)
-    return {step: each for step, each in named if step}
-
-
-def is_rejected(view: View, execution: Execution, asked: Approval) -> bool:
-    """Whether a person said no to a step as the plan has it now: a later revision may have changed it."""
-    return asked.status == "reject" and asked.decided_seq > plan_seq(view, execution)
-
-
 def doubts_of(
     view: View,
     execution: str = "",
@@ -531,22 +515,19 @@ class ActionTexts:
         return self._revisions[id]
 
 
-def step_titles_by_action(view: View, actions: Iterable[Action]) -> dict[str, str]:
-    """By action: the title of its step in the revision that it pinned when it began."""
-    pinned = {
-        action.id: (revision_id(action.plan_id, action.revision), action.step) for action in actions if action.step
-    }
-    revisions = {id: view.get(Revision, id) for id, _ in pinned.values()}
-    bodies = view.bodies({revision.seq for revision in revisions.values() if revision})
-    titles = {
-        (id, step["id"]): str(step.get("title", ""))
-        for id, revision in revisions.items()
-        if revision and revision.seq in bodies
-        for step in json.decode(bodies[revision.seq]).get("steps", ())
-    }
-    gone = erased_among(view, {revision.seq for revision in revisions.values() if revision})
-    erased = {id for id, revision in revisions.items() if revision and revision.seq in gone}
-    return {action: titles.get(step) or (ERASED if step[0] in erased else "") for action, step in pinned.items()}
+def results_missing(view: View, action: Action) -> tuple[str, ...]:
+    """The references of an action's undo to a result that was not recorded. A masked one cannot be recorded."""
+    pinned = view.get(Revision, revision_id(action.plan_id, action.revision)) if action.step else None
+    bodies = view.bodies({action.seq, *((pinned.seq,) if pinned else ())})
+    if not any("${result" in body for body in bodies.values()):  # a plan may be long: most are not decoded
+        return ()
+    texts = ActionTexts(view, [action])
+    undo = _undo_of_body(texts.begun(action).get("undo") or texts.step(action).get("undo"))
+    result = texts.result(action)
+    if undo is None or has_mask(result):
+        return ()
+    missing = fill_references(undo, arguments={}, result=result).missing
+    return tuple(each for each in missing if each.startswith("${result"))
 
 
 def _undo_list_item(item: UndoItem, texts: ActionTexts, *, error: str, why: str) -> UndoListItem:

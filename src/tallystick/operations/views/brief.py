@@ -17,7 +17,13 @@ from tallystick.core.undo import UndoItem
 from tallystick.operations.approvals import ApprovalView, describe_approval
 from tallystick.operations.context import key_of
 from tallystick.operations.doubts import steps_in_doubt
-from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
+from tallystick.operations.executions import (
+    ExecutionView,
+    describe_executions,
+    is_rejected,
+    newest_questions,
+    next_steps,
+)
 from tallystick.operations.runtime.attribution import (
     adopted_executions,
     execution_to_read,
@@ -34,8 +40,6 @@ from tallystick.operations.runtime.progress import (
     describe_doubts,
     describe_undo_list,
     doubts_of,
-    is_rejected,
-    newest_questions,
     owed_of,
     plan_text,
     progress_of,

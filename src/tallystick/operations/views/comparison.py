@@ -16,7 +16,8 @@ from tallystick.operations.executions import ExecutionView, describe_executions
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
-from tallystick.operations.runtime.progress import step_titles_by_action, steps_of
+from tallystick.operations.runtime.progress import steps_of
+from tallystick.operations.views.timeline import step_titles_by_action
 from tallystick.store.interface import Select, View
 
 MAX_ACTIONS_SCANNED = 2000

@@ -25,11 +25,11 @@ from tallystick.operations.runtime.progress import (
     plan_seq,
     plan_text,
     progress_of,
-    step_titles_by_action,
     steps_of,
     undecided,
 )
 from tallystick.operations.views.coverage import Coverage, coverage_of
+from tallystick.operations.views.timeline import step_titles_by_action
 from tallystick.store.interface import Select, View
 
 MAX_DOUBTS_SHOWN = 20

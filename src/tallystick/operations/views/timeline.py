@@ -1,11 +1,12 @@
 """The operation list_actions: actions in one line each, as a timeline needs them."""
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from msgspec import Meta, Struct, json
 
 from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, ActionNoted
-from tallystick.core.state import UNSETTLED, Action, Execution, Plan
+from tallystick.core.state import UNSETTLED, Action, Execution, Plan, Revision, revision_id
 from tallystick.core.types import Handle, Name, Witness
 from tallystick.operations.actions import ActionState, ActionSummary, action_fields, lost_at, state_of
 from tallystick.operations.runtime.lookup import ERASED, erased_among, require_row
@@ -21,7 +22,7 @@ from tallystick.operations.runtime.paging import (
     find_page,
     search_ids,
 )
-from tallystick.operations.runtime.progress import step_titles_by_action, undo_states
+from tallystick.operations.runtime.progress import undo_states
 from tallystick.store.interface import Select, View, WhereValue
 
 KINDS = {ActionBegun.KIND, ActionEnded.KIND, ActionNoted.KIND, ActionDoubted.KIND}
@@ -153,3 +154,21 @@ def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tup
         )
         lines.append(line)
     return tuple(lines)
+
+
+def step_titles_by_action(view: View, actions: Iterable[Action]) -> dict[str, str]:
+    """By action: the title of its step in the revision that it pinned when it began."""
+    pinned = {
+        action.id: (revision_id(action.plan_id, action.revision), action.step) for action in actions if action.step
+    }
+    revisions = {id: view.get(Revision, id) for id, _ in pinned.values()}
+    bodies = view.bodies({revision.seq for revision in revisions.values() if revision})
+    titles = {
+        (id, step["id"]): str(step.get("title", ""))
+        for id, revision in revisions.items()
+        if revision and revision.seq in bodies
+        for step in json.decode(bodies[revision.seq]).get("steps", ())
+    }
+    gone = erased_among(view, {revision.seq for revision in revisions.values() if revision})
+    erased = {id for id, revision in revisions.items() if revision and revision.seq in gone}
+    return {action: titles.get(step) or (ERASED if step[0] in erased else "") for action, step in pinned.items()}

@@ -130,9 +130,10 @@ function actionEnded(state, entry, facts) {
     for (const [undo, undoState] of action.undos) if (["ok", "failed", "skipped"].includes(undoState)) action.undos.delete(undo);
   }
   const denied = action.state === "ok" && word !== "ok";
+  const again = action.state === word && ["ok", "failed", "skipped"].includes(word);
   action.state = word;
   action.endSeq = entry.seq;
-  action.ended = entry.at;
+  if (!again) action.ended = entry.at;
   moved(state, action, false, denied);
 }
 
