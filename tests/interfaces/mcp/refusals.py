@@ -48,6 +48,16 @@ def _started(lines: Lines) -> str:
     return execution
 
 
+def _retries_one_of_two(lines: Lines) -> dict[str, Any]:
+    steps: list[dict[str, Any]] = [
+        {"id": id, "title": id, "undo": "take it back", "after": []} for id in ("copy", "move")
+    ]
+    lines.result_of("record_plan", title="Move the site", steps=steps, start=True)
+    for id in ("copy", "move"):
+        lines.result_of("record_action", phase="done", step=id, outcome="failed", summary="it broke")
+    return lines.call("record_decision", decision="retry", why="the network is back")
+
+
 def _missing_phase(lines: Lines) -> dict[str, Any]:
     _started(lines)
     return lines.call("record_action", summary="copying")
@@ -319,6 +329,7 @@ REFUSALS: dict[str, dict[str, Refusal]] = {
         "an undo of nothing": _undoes_nothing,
         "an undo of an undo": _undoes_an_undo,
         "an end where several are open": _several_can_end,
+        "a retry where several have failed": _retries_one_of_two,
     },
     "too_large": {"two megabytes of arguments": _too_large},
     "unknown_handle": {

@@ -320,6 +320,24 @@ def test_a_plan_whose_first_step_needs_a_person_says_so_when_it_starts(tmp_path:
     assert "record_decision(decision=ask_human, step=send, question=...)" in started["next"]
 
 
+@pytest.mark.parametrize("profile", ["all", "minimal"])
+@pytest.mark.parametrize("step", [STEPS[0], {"id": "copy", "name": "Copy", "tool": "cp", "compensation": "rm"}])
+def test_a_plan_that_has_a_name_for_its_title_goes_on_in_the_execution_that_it_started(
+    tmp_path: Path, profile: str, step: dict[str, Any]
+) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}", profile=profile) as client:
+        started = {"start": True} if profile == "all" else {}  # with few tools a plan is begun as it is recorded
+        answer = client.call("record_plan", name="Move", steps=[step], **started)
+        execution = answer["structuredContent"]["execution_id"]
+        text = answer["content"][0]["text"]
+        assert text.count(execution) == 1
+        assert f"{execution} is open" in text
+        assert "execute_plan" not in text
+        assert ("record_action(phase=begin, step=copy, ...)" in text) == (profile == "all")
+        (only,) = client.result_of("query_ledger", view="executions")["executions"]
+        assert only["id"] == execution
+
+
 def test_a_failed_step_says_what_the_plan_wants_as_its_next_call(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
         client.result_of("record_plan", title="Move", steps=STEPS, start=True)

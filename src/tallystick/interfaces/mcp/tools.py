@@ -158,15 +158,15 @@ def _record(caller: RequestCaller, operation: Operation[..., Any], arguments: di
     if operation.name == "record_action" and "actions" in arguments:
         receipt = caller.call(CATALOGUE["record_batch"], _batch_of_finished(arguments))
         return record_response(receipt, "", arguments, detail)
-    can_start = _can_start(caller.listed_tools)
+    is_startable = can_start(caller.listed_tools)
     is_under_way = operation.name == "record_plan" and _is_under_way(caller, arguments)
-    if operation.name == "record_plan" and not can_start and not is_under_way:
+    if operation.name == "record_plan" and not is_startable and not is_under_way:
         arguments = {"start": True, **arguments}
     try:
         receipt = caller.call(operation, arguments)
     except UnknownHandle as error:
         is_start = error.next_call is not None and error.next_call[0] == _START
-        if can_start or operation.name != "record_decision" or not is_start:
+        if is_startable or operation.name != "record_decision" or not is_start:
             raise
         _start_execution(caller, arguments)
         receipt = caller.call(operation, arguments)
@@ -186,17 +186,22 @@ def _next_step(caller: RequestCaller, name: str, arguments: dict[str, Any], rece
         is_wanted = name in ("record_plan", _START) or (name == "record_decision" and receipt.status in OPEN_STATUSES)
     if not is_wanted:
         return ""
-    execution_id = receipt.id if name == _START else receipt.execution_id
-    brief = caller.call(CATALOGUE["get_brief"], {"execution_id": execution_id, "tokens": MIN_BRIEF_TOKENS})
-    following = str(brief.next).removesuffix(".")
     if name in ("record_plan", _START):
-        return _first_step(caller, execution_id, following, brief.next_steps)
+        return first_step(caller, receipt.id if name == _START else receipt.execution_id)
+    following, _ = _next_of_brief(caller, receipt.execution_id)
     is_step = following.startswith("Next: ")
     return following.removeprefix("Next: ") if is_step else f"{following[:1].lower()}{following[1:]}"
 
 
-def _first_step(caller: RequestCaller, execution_id: str, following: str, steps: Sequence[str]) -> str:
+def _next_of_brief(caller: RequestCaller, execution_id: str) -> tuple[str, Sequence[str]]:
+    """What the brief says to do next, and the steps that may begin."""
+    brief = caller.call(CATALOGUE["get_brief"], {"execution_id": execution_id, "tokens": MIN_BRIEF_TOKENS})
+    return str(brief.next).removesuffix("."), brief.next_steps
+
+
+def first_step(caller: RequestCaller, execution_id: str) -> str:
     """How to carry out what was just started."""
+    following, steps = _next_of_brief(caller, execution_id)
     if "needs approval" in following:
         return f"{execution_id} is open: {following.removeprefix('Next: ')}"
     if "record_action" not in (caller.listed_tools or PROFILES["all"]):
@@ -258,7 +263,7 @@ def _is_under_way(caller: RequestCaller, arguments: dict[str, Any]) -> bool:
     )
 
 
-def _can_start(listed: Collection[str]) -> bool:
+def can_start(listed: Collection[str]) -> bool:
     """Whether the client lists a tool that starts an execution."""
     return not listed or _START in listed
 

@@ -42,7 +42,11 @@ class Calls(Request):
         self._save(numbered=numbered)
         answer = self.record()
         log = f"add_log(plan_id={answer.id}, action_type=start_step, step_number=...) before each step"
-        return answer.then(log if numbered else f"execute_plan(plan_id={answer.id})")
+        execution = answer.get("execution_id")
+        start = (
+            f"control(execution_id={execution}, action=start)" if execution else f"execute_plan(plan_id={answer.id})"
+        )
+        return answer.then(log if numbered else start)
 
     def create_plan(self) -> Answer:
         return self.save_plan(numbered=True)

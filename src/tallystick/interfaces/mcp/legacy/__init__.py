@@ -10,7 +10,7 @@ from typing import Any
 from tallystick.core.tools import snake_case
 from tallystick.interfaces.mcp.responses import McpResponse, record_response, view_response
 from tallystick.interfaces.mcp.sessions import RequestCaller
-from tallystick.interfaces.mcp.tools import Tool
+from tallystick.interfaces.mcp.tools import Tool, can_start, first_step
 
 PROFILE = "classic"
 _CURRENT_MARKS = {"record_action": "phase", "record_decision": "decision", "query_ledger": "view"}
@@ -57,8 +57,16 @@ def all_tools() -> dict[str, Tool]:
 
 
 def _run(call: Any, caller: RequestCaller, arguments: dict[str, Any]) -> McpResponse:
+    is_plan = call.current_name == "record_plan"
+    if is_plan and not can_start(caller.listed_tools):
+        arguments = {"start": True, **arguments}
     carry_out = partial(call.carry_out, caller, arguments)
     if call.is_read:
         return view_response(call.main, lambda most: carry_out(limit=most or 1), "concise", arguments.get("limit", 20))
     answer = carry_out(request=caller.local.context.principal.request)
-    return record_response(answer, answer.pop("next", ""))
+    following = answer.pop("next", "")
+    if is_plan and "start" in arguments and answer.get("execution_id"):
+        # Nothing of an earlier design starts a plan so: the caller goes on with the current tools.
+        current = {name: value for name, value in answer.items() if name not in ("plan_id", "status")}
+        return record_response(current, first_step(caller, answer.execution_id), arguments)
+    return record_response(answer, following)
