@@ -76,6 +76,7 @@ export function refusal(problem, now) {
   if (now && now.status === "expired") {
     return "Too late: the question has expired. Nothing was granted, and the agent has to ask again.";
   }
+  if (now && now.status === "closed") return "Too late: its execution has ended. Nothing was granted.";
   if (now && now.status !== "pending") {
     const who = now.decided_by ? ` by ${now.decided_by}` : "";
     return `The question was already answered${who}: ${pastOf(now.status)}. Your answer was not used.`;

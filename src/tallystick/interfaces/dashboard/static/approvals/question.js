@@ -89,6 +89,9 @@ function Decided({ approval, status }) {
       yes: nothing was granted, and the agent has to ask again.
     </p>`;
   }
+  if (status === "closed") {
+    return html`<p class="note"><${Icon} name="late" /> Its execution ended without an answer. Nothing was granted.</p>`;
+  }
   return html`<${Panel} level=${3} title="Answer">
     <${Facts} rows=${[
       ["by", approval.decided_by && html`<${Text} text=${approval.decided_by} />`],

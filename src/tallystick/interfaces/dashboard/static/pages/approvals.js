@@ -21,7 +21,7 @@ import { useNow } from "../ui/time.js";
 const PAGE = 100;
 const KINDS = ["approval_", "action_begun", "body_erased"];
 const ANSWERS = [
-  ["", "All"], ["approve", "Accepted"], ["edit", "With changes"], ["reject", "Rejected"], ["respond", "Answered"], ["used", "Used"], ["expired", "Expired"],
+  ["", "All"], ["approve", "Accepted"], ["edit", "With changes"], ["reject", "Rejected"], ["respond", "Answered"], ["used", "Used"], ["expired", "Expired"], ["closed", "Closed"],
 ];
 
 /** @param {{id?: string, query: URLSearchParams}} props */
