@@ -75,7 +75,7 @@ def _format_verification(terminal: Terminal, result: Verification) -> str:
 
 
 def _format_receipt(terminal: Terminal, receipt: Receipt) -> str:
-    again = " already, under the same key," if receipt.repeated else ""
+    again = " already," if receipt.repeated else ""
     fields: list[tuple[str, Any]] = []
     blocks: list[str] = []
     for name in receipt.__struct_fields__:
