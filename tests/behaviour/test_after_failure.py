@@ -68,14 +68,17 @@ def test_where_several_steps_failed_they_are_named_with_the_whole_call(journal: 
 
 
 @promise("retry-and-skip-name-a-step")
-def test_a_skip_is_about_the_only_step_that_may_begin_and_a_retry_about_nothing(journal: Journal) -> None:
-    execution = planned(journal, "one", "two", "three")
+def test_a_skip_is_about_the_only_step_that_may_begin_and_a_retry_about_none(journal: Journal) -> None:
+    execution = planned(journal, "one", "two")
     do(journal, step="one")
-    with pytest.raises(InvalidArgument, match="No step has failed") as caught:
-        _decide(journal, "retry")
-    assert caught.value.next_call is not None
-    assert _decide(journal, "skip").step == "two"
+    retried = _decide(journal, "retry")
+    assert retried.step == ""
+    assert retried.notes[0].startswith("No step has failed: it is about none")
+    assert (_decide(journal, "skip").step, _decide(journal, "retry").step) == ("two", "")
     assert steps_of(journal, execution)["two"].actual == "skipped"
+    with pytest.raises(InvalidArgument, match="no step to skip") as caught:
+        _decide(journal, "skip")
+    assert caught.value.next_call is not None
 
 
 @promise("retry-and-skip-name-a-step")

@@ -85,8 +85,10 @@ def record_decision(context: OperationContext, args: DecisionArguments) -> Decis
 
     def describe(view: View, receipt: Receipt) -> DecisionReceipt:
         found = _decision_receipt(view, receipt)
-        is_open = found.approval_id and not (args.step or args.tool)
-        return replace(found, notes=(note_on_grant(view, found.approval_id),)) if is_open else found
+        note = _note_on_step(view, found) if args.decision in _MOVING else ""
+        if found.approval_id and not (args.step or args.tool):
+            note = note_on_grant(view, found.approval_id)
+        return replace(found, notes=(note,)) if note else found
 
     return context.record(args.key, decision.content, decision.write, describe)
 
@@ -261,17 +263,17 @@ _MOVING = ("retry", "skip")
 
 def _step_meant(view: View, execution: Execution, decision: Choice) -> str:
     """The only step that a decision without one can be about; raises InvalidArgument if it is not clear which. Empty
-    where the work has no plan, or only something unplanned has failed."""
+    where the work has no plan, only something unplanned has failed, or a call that succeeded is to be repeated."""
     if not execution.plan_id:
         return ""
     groups = _steps_meant(view, execution, decision)
     word, steps = next(((word, steps) for word, steps in groups if steps), ("", []))
-    if len(steps) == 1 or (not steps and execution.undecided):
+    if len(steps) == 1 or (not steps and (execution.undecided or decision == "retry")):
         return steps[0] if steps else ""
     named = quote_words(steps[:MAX_STEPS_NAMED])
     call: dict[str, Any] = {"decision": decision, "execution_id": execution.id, "why": "..."}
     raise InvalidArgument(
-        f"{decision} needs a step: {word} {named}." if steps else f"No step has failed: there is none to {decision}.",
+        f"{decision} needs a step: {word} {named}." if steps else f"There is no step to {decision} now.",
         hint=f"Name one of them in `step`: {named}." if steps else "Name the step that you mean in `step`.",
         field="step",
         allowed=steps,
@@ -279,6 +281,13 @@ def _step_meant(view: View, execution: Execution, decision: Choice) -> str:
         if steps
         else ("get_brief", {"execution_id": execution.id}),
     )
+
+
+def _note_on_step(view: View, receipt: DecisionReceipt) -> str:
+    """A note on a decision that moves steps and is about none, in work that has some."""
+    execution = None if receipt.step else view.get(Execution, receipt.execution_id)
+    is_noted = execution is not None and execution.plan_id
+    return "No step has failed: it is about none, and only permits a gateway to repeat a call." if is_noted else ""
 
 
 def _steps_meant(view: View, execution: Execution, decision: Choice) -> Iterator[tuple[str, list[str]]]:
