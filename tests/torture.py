@@ -29,7 +29,7 @@ from tests import hostile_text, supervisor
 from tests.browser import test_untrusted
 from tests.browser.server import Serving
 from tests.chromium import launched
-from tests.core import test_documented_formats, test_masker
+from tests.core import test_documented_formats, test_literals, test_masker
 from tests.core.secret_corpus import planted_secrets
 from tests.crash import campaigns, damage
 from tests.crash.fork_server import ForkServer, start_fork_server
@@ -168,7 +168,9 @@ def masking(seed: str) -> Counter[str]:
     masked = [(each, DEFAULT_MASKER.mask(each.value)) for each in planted_secrets(seed, each=8)]
     test_masker.assert_caught(masked)
     test_masker.assert_nothing_masked_looks_clean(masked)
-    return Counter(done=len(masked) + test_documented_formats.assert_judged_formats_masked(seed, each=2))
+    compared = test_literals.assert_finds_as_much(test_literals.sample_texts(seed, each=8))
+    judged = test_documented_formats.assert_judged_formats_masked(seed, each=2)
+    return Counter(done=len(masked) + judged, acknowledged=compared)
 
 
 def page(seed: str) -> Counter[str]:

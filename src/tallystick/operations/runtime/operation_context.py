@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from tallystick.core.entries import Draft, Entry, Facts, Unreadable
 from tallystick.core.errors import Conflict, InvalidArgument, NotPermitted, TooLarge
 from tallystick.core.formats import canonical_json, times
+from tallystick.core.redaction import literals, prefilter
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.redaction.repeats import SeenSecrets
 from tallystick.core.state import Execution, IdempotencyKey, Session
@@ -28,6 +29,8 @@ from tallystick.operations.runtime.receipts import Receipt, receipt_of
 from tallystick.operations.runtime.session_lifecycle import OwnSession, require_session, session_for, session_of_key
 from tallystick.settings import Settings
 from tallystick.store.interface import Credential, Ledger, Snapshot, Store, StoredEntry, View
+
+prefilter.literals.has_literal = literals.has_literal
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Receipt)
