@@ -42,6 +42,7 @@ from tests.postgres_server import Server, shared_server
 from tests.properties import test_store_machine
 from tests.properties.test_undo_list import live
 from tests.runner.test_unwinding_crashes import unwind
+from tests.runner.test_wrong_plans import refuse_plans
 from tests.stores import Home
 
 WORKERS = 2
@@ -82,6 +83,11 @@ def unwound(seed: str) -> Counter[str]:
     for number in range(200):
         met += unwind(f"{seed}/{number}")
     return Counter(done=met["killed"], acknowledged=met["compared undos"])
+
+
+def wrong_plans(seed: str) -> Counter[str]:
+    """Plans with a mistake, each of which a runner refuses before its first effect."""
+    return Counter(done=refuse_plans(seed, 500).total())
 
 
 def points(seed: str) -> Counter[str]:
@@ -230,6 +236,7 @@ def all_campaigns() -> dict[str, Campaign]:
         "machine": Campaign(machine, "histories", plans=0.002),
         "machine_postgres": Campaign(machine_postgres, "histories", plans=0.001),
         "unwound": Campaign(unwound, "kills", kills=1),
+        "wrong_plans": Campaign(wrong_plans, "plans", plans=0.001),
         "points": Campaign(points, "kills", kills=0.3),
         "load": Campaign(load, "kills", kills=0.3),
         "restart": Campaign(restart, "kills", kills=0.2),

@@ -66,8 +66,12 @@ def check_plan(
         return (_problem(error, "steps"),)
     if parameters is not None:
         parameters = {**default_parameters(plan.parameters), **parameters}
-    found = list(_check_parameters(plan.parameters, parameters))
-    names = _Names(steps, tools, plan.parameters, parameters)
+    declared, found = plan.parameters, list(_check_schema(plan.parameters))
+    if found:
+        declared = {}
+    elif parameters is not None:
+        found += _check_parameters(declared, parameters)
+    names = _Names(steps, tools, declared, parameters)
     for step in steps:
         found += _StepCheck(step, names, tools, with_secrets).problems()
     return tuple(found)
@@ -118,11 +122,17 @@ def _problem(error: TallystickError, place: str) -> PlanProblem:
     return PlanProblem(error.field or place, error.message, error.hint)
 
 
-def _check_parameters(schema: Mapping[str, Any], values: Mapping[str, Any] | None) -> Iterator[PlanProblem]:
+def _check_schema(schema: Mapping[str, Any]) -> Iterator[PlanProblem]:
     try:
         json_schema.check_schema(schema, "parameters")
-        if values is not None:
-            json_schema.check_value(dict(values), {"type": "object", **schema}, "parameters")
+    except InvalidArgument as error:
+        yield _problem(error, "parameters")
+
+
+def _check_parameters(schema: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[PlanProblem]:
+    others = {"additionalProperties": False} if "properties" in schema else {}  # else a misspelt one is not seen
+    try:
+        json_schema.check_value(dict(values), {"type": "object", **others, **schema}, "parameters")
     except InvalidArgument as error:
         yield _problem(error, "parameters")
 
@@ -355,6 +365,9 @@ class _StepCheck:
             self._add(place, f"Its items cannot be named {step.id}.1, and so on.", fix)
         if isinstance(step.for_each, str):
             self._check_list_reference(step.for_each, place)
+        elif next(expressions.expressions_in(step.for_each), None) is not None:
+            fix = "Give one reference to a list, such as ${[parameters.a, 'b']}."
+            self._add(place, "The items of a list are taken as they are, and one holds a reference.", fix)
 
     def _check_list_reference(self, given: str, place: str) -> None:
         try:
@@ -362,8 +375,8 @@ class _StepCheck:
         except InvalidArgument as error:
             self._add_error(error, place)
             return
-        if not reference:
-            self._add(place, "It is text.", "Give a list, or one reference to a list such as ${steps.find.result}.")
+        if not reference or expressions.roots_of(given) & {"item", "index"}:
+            self._add(place, "It is no list.", "Give a list, or one reference to a list such as ${steps.find.result}.")
             return
         found = self._reference(reference, place)
         if found.types and "array" not in found.types:

@@ -232,12 +232,19 @@ def _fill_text(text: str, variables: Mapping[str, Any], field: str) -> Any:
         return evaluate(found[0].expression, variables, field)
     parts, at = [], 0
     for reference in found:
-        if text.startswith(SECRET):
-            _require_parameters(reference.expression, field)
         written = as_text(evaluate(reference.expression, variables, field))
         parts += [unescape(text[at : reference.start]), written]
         at = reference.end
-    return "".join([*parts, unescape(text[at:])])
+    whole = "".join([*parts, unescape(text[at:])])
+    require_planned_secret(whole, found, field)
+    return whole
+
+
+def require_planned_secret(text: str, references: Collection[Reference], field: str) -> None:
+    """Raise InvalidArgument if a text that was put together names a secret, and not only by the plan and its
+    parameters."""
+    for reference in references if text.startswith(SECRET) else ():
+        _require_parameters(reference.expression, field)
 
 
 def as_text(value: Any) -> str:
@@ -413,14 +420,24 @@ def _evaluate_cel(expression: str, variables: Mapping[str, Any], field: str) -> 
     for name in ROOTS:
         _check_size(variables.get(name), field)
     given = {name: variables.get(name) for name in ROOTS}
-    result = compiled.eval(data=given)
+    try:
+        result = compiled.eval(data=given)
+    except RuntimeError as error:  # loops over too many items
+        raise _not_computed(expression, str(error), field) from None
     if result.type().name() == "ERROR":
-        raise InvalidArgument(
-            f"{field} cannot be computed: {expression!r}: {' '.join(str(result.value()).split())[:300]}",
-            hint="Check the names; has(steps.x.result.y) asks whether a value is there.",
-            field=field,
-        )
-    return result.plain_value()
+        raise _not_computed(expression, str(result.value()), field)
+    value = result.plain_value()
+    if not canonical_json.is_json(value):
+        canonical_json.explain_not_json(value, field)
+    return value
+
+
+def _not_computed(expression: str, said: str, field: str) -> InvalidArgument:
+    return InvalidArgument(
+        f"{field} cannot be computed: {expression!r}: {' '.join(said.split())[:300]}",
+        hint="Check the names; has(steps.x.result.y) asks whether a value is there.",
+        field=field,
+    )
 
 
 def _check_size(value: Any, field: str, depth: int = 0) -> None:

@@ -43,7 +43,10 @@ ARGUMENTS_SCHEMA = {
     "properties": {
         "command": {
             "description": "A program with its arguments as a list, or a line for /bin/sh",
-            "anyOf": [{"type": "string"}, {"type": "array", "items": _WORD_SCHEMA}],
+            "anyOf": [
+                {"type": "string", "minLength": 1},
+                {"type": "array", "items": _WORD_SCHEMA, "minItems": 1},
+            ],
         },
         "cwd": {"type": "string"},
         "env": {"type": "object", "additionalProperties": _WORD_SCHEMA},
@@ -234,6 +237,8 @@ def _quote_at(line: str, end: int, field: str) -> str:
         letter = line[place]
         if letter == "\\" and quote != "'":
             place += 1
+            if place == end:
+                raise _no_reference_here(line, "after a backslash", field)
         elif letter == "`" or (line.startswith(("$(", "<<"), place) and quote != "'"):
             raise _no_reference_here(line, "after a backtick, $( or <<", field)
         elif letter == quote:
