@@ -41,6 +41,7 @@ from tests.memory_folders import quick_folder, quick_parent
 from tests.postgres_server import Server, shared_server
 from tests.properties import test_store_machine
 from tests.properties.test_undo_list import live
+from tests.runner.test_hostile_plans import attack_canaries
 from tests.runner.test_unwinding_crashes import unwind
 from tests.runner.test_wrong_plans import refuse_plans
 from tests.stores import Home
@@ -88,6 +89,12 @@ def unwound(seed: str) -> Counter[str]:
 def wrong_plans(seed: str) -> Counter[str]:
     """Plans with a mistake, each of which a runner refuses before its first effect."""
     return Counter(done=refuse_plans(seed, 500).total())
+
+
+def hostile_plans(seed: str) -> Counter[str]:
+    """Hostile plans and values, against a tool, a file, an address and a secret that they may not reach."""
+    with quick_folder() as folder:
+        return Counter(done=attack_canaries(folder, seed, 500).total())
 
 
 def points(seed: str) -> Counter[str]:
@@ -237,6 +244,7 @@ def all_campaigns() -> dict[str, Campaign]:
         "machine_postgres": Campaign(machine_postgres, "histories", plans=0.001),
         "unwound": Campaign(unwound, "kills", kills=1),
         "wrong_plans": Campaign(wrong_plans, "plans", plans=0.001),
+        "hostile_plans": Campaign(hostile_plans, "plans", plans=0.001),
         "points": Campaign(points, "kills", kills=0.3),
         "load": Campaign(load, "kills", kills=0.3),
         "restart": Campaign(restart, "kills", kills=0.2),

@@ -287,7 +287,7 @@ def test_a_step_of_an_agent_is_left_to_it_and_the_run_goes_on_after_it(journal: 
     ("value", "error"),
     [
         ("${1.0 / 0.0}", "Infinity is not JSON"),
-        ("${b'x'}", "not JSON"),
+        ("${dyn(b'x')}", "not JSON"),
         (["${steps.a.result}"] * 300, "limit"),
     ],
 )

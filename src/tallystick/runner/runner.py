@@ -331,17 +331,18 @@ class Runner:
             step=self._with_probe(step, {**variables, "arguments": arguments}),
             tool=tool,
             arguments=arguments,
-            undo=self._known(undo, variables, f"steps.{name}.undo") if undo else None,
+            undo=self._known(undo, variables, f"steps.{name}.undo", is_filled_again=True) if undo else None,
             revision=run.revision,
             attempts=run.attempts.get(name, 0),
             tries=tries,
         )
 
-    def _known(self, undo: Undo, variables: Mapping[str, Any], field: str) -> Undo:
+    def _known(self, undo: Undo, variables: Mapping[str, Any], field: str, *, is_filled_again: bool = False) -> Undo:
         """The undo or probe of a step with the values that are known before it begins, filled in as its tool does."""
         tool = self._tools.get(undo.tool)
         fill = tool.fill if tool else expressions.fill
-        return replace(undo, arguments=expressions.fill_known(undo.arguments, variables, fill, field))
+        known = expressions.fill_known(undo.arguments, variables, fill, field, is_filled_again=is_filled_again)
+        return replace(undo, arguments=known)
 
     def _with_probe(self, step: Step, variables: Mapping[str, Any]) -> Step:
         """The step with the values filled in that its probe refers to."""

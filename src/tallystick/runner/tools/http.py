@@ -18,7 +18,7 @@ from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any, Literal
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import httpx2
 from msgspec import Struct, ValidationError, convert, json
@@ -33,6 +33,8 @@ MAX_BODY_BYTES = 256 << 10
 """How much of an answer is kept."""
 DEFAULT_TIMEOUT_SECONDS = 60.0
 MAX_RETRY_AFTER_SECONDS = 3600.0
+OWN_HEADERS = ("host", "content-length", "transfer-encoding")
+"""Headers that say where a request goes and where it ends: others than ours could make it reach another site."""
 TRANSIENT = (408, 425, 429)
 NO_URL = "https://host.invalid/"
 """Stands for a URL that is not known yet, or that the schema of the arguments refuses."""
@@ -82,7 +84,7 @@ def http_tool(*, allow: Collection[str] = (), only: Collection[str] | None = Non
             request = convert(arguments, _Request)
         except ValidationError as error:
             return ToolAnswer(error=f"The arguments do not fit: {error}", category="not_done")
-        problem = _problem_with(request.url, only)
+        problem = _problem_with(request.url, only) or _problem_with_headers(request.headers)
         if problem:
             return ToolAnswer(error=problem, category="not_done")
         return await _send(request, context, guarded_transport({*allow, *(only or ())}, only))
@@ -92,6 +94,10 @@ def http_tool(*, allow: Collection[str] = (), only: Collection[str] | None = Non
         if problem:
             hint = "Give the whole address, such as https://example.org/orders."
             raise InvalidArgument(problem, hint=hint, field=f"{field}.url")
+        headers = arguments.get("headers")
+        problem = _problem_with_headers(headers) if isinstance(headers, Mapping) else ""
+        if problem:
+            raise InvalidArgument(problem, hint="Leave it out.", field=f"{field}.headers")
 
     return RunnerTool(
         name="http",
@@ -130,6 +136,11 @@ def _problem_with(url: str, only: Collection[str] | None) -> str:
     if only is not None and host not in only and f"{host}:{port}" not in only:
         return f"{host} is not one of the hosts that are allowed here."
     return ""
+
+
+def _problem_with_headers(headers: Mapping[str, Any]) -> str:
+    found = [name for name in headers if name.strip().lower() in OWN_HEADERS]
+    return f"The header {found[0]} follows from the rest of the request." if found else ""
 
 
 async def _send(request: _Request, context: CallContext, transport: httpx2.AsyncHTTPTransport) -> ToolAnswer:
@@ -196,7 +207,7 @@ def _retry_after(text: str) -> float:
 
 
 def _fill(arguments: Mapping[str, Any], variables: Mapping[str, Any], field: str) -> dict[str, Any]:
-    """The arguments with their references filled in. A value inside a URL is escaped: it cannot add to its path."""
+    """The arguments with their references filled in. A value inside a URL is escaped: it cannot change its path."""
     url = arguments.get("url")
     if not isinstance(url, str) or "${" not in url:
         return dict(expressions.fill(arguments, variables, field))
@@ -207,7 +218,18 @@ def _fill(arguments: Mapping[str, Any], variables: Mapping[str, Any], field: str
         is_base = each.start == 0  # the address itself comes from a value, and is checked like any other
         pieces += [expressions.unescape(url[at : each.start]), value if is_base else quote(value, safe="")]
         at = each.end
-    whole = "".join([*pieces, expressions.unescape(url[at:])])
+    pieces.append(expressions.unescape(url[at:]))
+    whole = "".join(pieces)
+    _check_path("".join(pieces[2:]) if references[0].start == 0 else whole, f"{field}.url")
     expressions.require_planned_secret(whole, references, f"{field}.url")
     rest = {name: value for name, value in arguments.items() if name != "url"}
     return {"url": whole, **expressions.fill(rest, variables, field)}
+
+
+def _check_path(url: str, field: str) -> None:
+    """Raise InvalidArgument for `..` as a part of a path that values are filled into: it would lead out of it."""
+    path = re.split(r"[?#]", url, maxsplit=1)[0]
+    if any(unquote(part) in (".", "..") for part in path.split("/")):
+        raise InvalidArgument(
+            f"{field} has . or .. as a part of its path.", hint="Refer to a value that names one part.", field=field
+        )
