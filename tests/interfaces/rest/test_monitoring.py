@@ -15,6 +15,8 @@ from tests.interfaces.rest.rest_server import StoreServer
 from tests.interfaces.rest.stream_client import stream
 from tests.interfaces.rest.test_operations import start
 
+SERVING = Path(__file__).parents[3] / "docs" / "serving.md"
+
 
 def figures(client: httpx2.Client) -> dict[tuple[str, str], float]:
     """Every figure by its name and the value of its own label."""
@@ -114,6 +116,13 @@ def test_runs_their_steps_and_workers_are_counted_as_of_now(client: httpx2.Clien
     found = figures(client)
     assert found["tallystick_workers_alive", ""] == 0
     assert [found["tallystick_run_steps", state] for state in ("not_begun", "running", "held")] == [5, 0, 1]
+
+
+def test_every_figure_is_in_the_document(client: httpx2.Client) -> None:
+    text = SERVING.read_text()
+    names = {family.name for family in text_string_to_metric_families(client.get("/metrics").text)}
+    assert len(names) > 10
+    assert [name for name in sorted(names) if name.removeprefix("tallystick") not in text] == []
 
 
 def test_a_path_makes_no_label(client: httpx2.Client) -> None:
