@@ -24,7 +24,7 @@ FOLDER = ROOT / "examples" / "workers"
 COMPOSE = yaml.safe_load((FOLDER / "compose.yaml").read_text())
 UNIT = (FOLDER / "tallystick-worker@.service").read_text()
 STARTED = ("server", "worker")
-MOUNTED = {"/work/": FOLDER, "/etc/tallystick/": FOLDER}
+MOUNTED = {"/plans/": FOLDER, "/etc/tallystick/": FOLDER}
 """Where the folder is in a container, and where its files are for the service."""
 
 
