@@ -114,15 +114,16 @@ _NO_UNDO: tuple[Any, ...] = (None, "", {})
 def plan_schema() -> dict[str, Any]:
     """The JSON Schema of a plan file, for editors. A step needs less in a file than in a recorded plan."""
     schema = msgspec.json.schema(PlanFile)
-    plan, step = schema["$defs"]["PlanFile"], schema["$defs"]["Step"]
+    definitions = schema["$defs"]
+    plan, step = definitions.pop("PlanFile"), definitions["Step"]
     plan["properties"][EDITOR_FIELD] = {"description": "This schema, for editors", "type": "string"}
     plan["properties"]["steps"]["minItems"] = 1
     step["required"] = []
     for name, meaning in _MEANINGS.items():
         step["properties"][name]["description"] = meaning
-    for each in schema["$defs"].values():
+    for each in definitions.values():
         each["description"] = " ".join(each["description"].split())
-    return {"$schema": SCHEMA_DIALECT, "title": "A plan for `tallystick run`", **schema}
+    return {"$schema": SCHEMA_DIALECT, **plan, "title": "A plan for `tallystick run`", "$defs": definitions}
 
 
 _MEANINGS = {
