@@ -94,7 +94,8 @@ def wrong_plans(seed: str) -> Counter[str]:
 def hostile_plans(seed: str) -> Counter[str]:
     """Hostile plans and values, against a tool, a file, an address and a secret that they may not reach."""
     with quick_folder() as folder:
-        return Counter(done=attack_canaries(folder, seed, 500).total())
+        refused = attack_canaries(folder, seed, 500)["refused"]
+    return Counter(done=500, acknowledged=500 - refused, refused=refused)
 
 
 def points(seed: str) -> Counter[str]:

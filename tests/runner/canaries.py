@@ -107,15 +107,19 @@ class World:
         known = {"fetch": fetch, "send": send, "http": http_tool(allow=[self.site], only=only), "shell": shell_tool()}
         return ToolRegistry([fail, *(known[name] for name in attack.tools if name in known)])
 
-    def run(self, attack: Attack) -> str:
-        """Run a plan; returns how it ended. Raises AssertionError if something got through."""
+    def run(self, attack: Attack, *, is_recorded: bool = False) -> str:
+        """Run a plan, or record it as an agent does and run that; returns how it ended. Raises AssertionError if
+        something got through."""
         self.sent.clear()
         self.handler.seen.clear()
-        plan = {"title": "t", "steps": attack.steps, "unwind": attack.unwind}
+        plan: Any = {"title": "t", "steps": attack.steps, "unwind": attack.unwind}
         with Journal.open("memory:") as journal:
             for key, value in attack.context.items():
                 journal.record_context(key=key, value=value)
             try:
+                if is_recorded:
+                    plan["steps"] = [{"title": "t", "cancellable": "irreversible", **each} for each in attack.steps]
+                    plan = journal.record_plan(**plan)
                 run = journal.run(plan, tools=self.tools(attack), parameters=attack.parameters)
             except TallystickError as error:
                 ended, results = "refused", str(error)

@@ -15,21 +15,24 @@ SAMPLE = 110
 
 
 def attack_canaries(folder: Path, seed: str, count: int) -> Counter[str]:
-    """Run hostile plans; returns how often each kind was run. Raises AssertionError if one gets through."""
+    """Run hostile plans; returns how often each kind was run, and how many were `refused` before they began. Raises
+    AssertionError if one gets through."""
     met: Counter[str] = Counter()
     with world_in(folder) as world:
         for number in range(count):
             name, attack = make_attack(seed, number, world)
             try:
-                world.run(attack)
+                ended = world.run(attack, is_recorded=number // len(ATTACKS) % 2 == 1)
             except AssertionError as error:
                 raise AssertionError(f"{name}, seed {seed}, number {number}: {error}") from error
-            met[name] += 1
+            met.update([name, "refused"] if ended == "refused" else [name])
     return met
 
 
 def test_hostile_plans_and_values_reach_no_tool_file_address_or_secret_that_they_may_not(tmp_path: Path) -> None:
-    assert attack_canaries(tmp_path, "sample", SAMPLE).keys() == ATTACKS.keys()
+    met = attack_canaries(tmp_path, "sample", SAMPLE)
+    assert met.keys() == {*ATTACKS, "refused"}
+    assert 0 < met["refused"] < SAMPLE * 0.7  # the others were carried out
 
 
 def _run(value: Any, argument: str, monkeypatch: pytest.MonkeyPatch, **options: Any) -> tuple[list[str], Any]:
