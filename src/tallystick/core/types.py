@@ -73,13 +73,13 @@ FINAL_STATUSES: frozenset[str] = frozenset({"completed", "failed", "cancelled", 
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 """A short identifier: a tool, a step, a task, a key."""
 Handle = Annotated[str, Meta(min_length=1, max_length=64)]
+Attempts = Annotated[int, Meta(ge=1, le=1000)]
 Key = Annotated[
     str,
     Meta(min_length=1, max_length=200, description="Your idempotency key: the same key is the same record."),
 ]
 Confidence = Annotated[float, Meta(ge=0, le=1)]
 Seconds = Annotated[float, Meta(ge=0, le=3.2e9)]
-Attempts = Annotated[int, Meta(ge=1, le=1000)]
 JSON = Any
 """Any JSON value. Anything else is refused when the body is written, with the path to it."""
 

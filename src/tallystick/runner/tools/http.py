@@ -93,6 +93,8 @@ def http_tool(*, allow: Collection[str] = (), only: Collection[str] | None = Non
         problem = _problem_with(_known_url(arguments.get("url")), only)
         if problem:
             hint = "Give the whole address, such as https://example.org/orders."
+            if only is not None:
+                hint = f"Allowed are: {', '.join(only) or 'none'}. They are in the policy: `only` under [http]."
             raise InvalidArgument(problem, hint=hint, field=f"{field}.url")
         headers = arguments.get("headers")
         problem = _problem_with_headers(headers) if isinstance(headers, Mapping) else ""
