@@ -236,6 +236,13 @@ def test_a_plan_that_holds_a_secret_is_not_started_with_a_masked_argument() -> N
         assert journal.list_executions().executions == ()
 
 
+@pytest.mark.parametrize("plan", [step(0, arguments={}), step(0, retry=0), step(0, tool="nope")])
+def test_a_problem_names_its_place_once(plan: dict[str, Any]) -> None:
+    (found,) = check_file(plan, tools(), PARAMETERS)
+    assert str(found).startswith(found.place)
+    assert str(found).count(f"{found.place}") == 1 + str(found.fix).count(found.place)
+
+
 def test_fields_that_a_schema_does_not_list_can_be_named_in_brackets() -> None:
     plan = step(1, when='steps.price.result["other"] == 1', arguments={"order": "x", "amount": 1})
     assert check_file(plan, tools(), PARAMETERS) == ()

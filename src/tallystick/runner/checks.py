@@ -52,7 +52,8 @@ class PlanProblem(Struct, frozen=True):
     fix: str = ""
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message} {self.fix}".rstrip()
+        place = "" if self.message.startswith(self.place) else f"{self.place}: "
+        return f"{place}{self.message} {self.fix}".rstrip()
 
 
 def check_plan(
