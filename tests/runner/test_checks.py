@@ -283,3 +283,11 @@ def test_other_names_for_a_field_are_read() -> None:
 def test_whole_numbers_compare_with_fractions_as_they_do_when_the_condition_is_computed() -> None:
     plan = step(1, when="steps.price.result.total > 1.5 && steps.price.result.rate < 2")
     assert check_file(plan, tools(), PARAMETERS) == ()
+
+
+def test_the_undo_of_a_tool_is_checked_with_the_step_that_calls_it() -> None:
+    without_refund = ToolRegistry([quote, charge, announce, shell_tool()])
+    problems = check_file(GOOD, without_refund)
+    assert [(each.place, each.message) for each in problems] == [
+        ("steps.charge.undo.tool", 'There is no tool "refund".')
+    ]

@@ -167,7 +167,7 @@ def test_news_of_others_do_not_bring_a_retry_forward(journal: Journal) -> None:
 def test_a_lost_call_is_settled_by_its_probe_or_held(journal: Journal, happened: bool | None) -> None:
     world = World()
 
-    def look(name: str, errors: list[str]) -> Any:
+    def look(name: str, errors: Any = (), value: Any = None) -> Any:
         if happened is None:
             raise RuntimeError("cannot tell")
         return {"found": name} if happened else None

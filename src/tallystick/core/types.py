@@ -79,7 +79,9 @@ Key = Annotated[
     Meta(min_length=1, max_length=200, description="Your idempotency key: the same key is the same record."),
 ]
 Confidence = Annotated[float, Meta(ge=0, le=1)]
-Seconds = Annotated[float, Meta(ge=0, le=3.2e9)]
+MAX_SECONDS = 3.2e9
+"""A hundred years."""
+Seconds = Annotated[float, Meta(ge=0, le=MAX_SECONDS)]
 JSON = Any
 """Any JSON value. Anything else is refused when the body is written, with the path to it."""
 

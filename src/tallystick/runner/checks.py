@@ -292,8 +292,8 @@ class _StepCheck:
         if tool is not None:
             self._check_call(tool, step.arguments, f"{self._place}.arguments")
             self._check_retry(tool)
-        for name in ("undo", "probe"):
-            self._check_other_call(getattr(step, name), f"{self._place}.{name}")
+        self._check_other_call(step.undo or (tool.undo if tool else None), f"{self._place}.undo")
+        self._check_other_call(step.probe, f"{self._place}.probe")
         return self._found
 
     def _add(self, place: str, message: str, fix: str = "") -> None:
