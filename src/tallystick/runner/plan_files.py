@@ -13,7 +13,8 @@ from msgspec import Meta, Struct
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.types import Step, UnwindMode, convert, parse_undo, read_aliases
 from tallystick.operations.plans import PlanView
-from tallystick.runner.tools.registry import ToolRegistry, read_structured
+from tallystick.runner.tools.registry import ToolRegistry
+from tallystick.runner.tools.structured_files import kind_of, read_structured
 
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 EDITOR_FIELD = "$schema"
@@ -49,10 +50,22 @@ def load_plan(source: str | PathLike[str] | Mapping[str, Any], tools: ToolRegist
     else:
         content, name, stem = dict(source), "the plan", ""
     if not isinstance(content, dict) or not isinstance(content.get("steps"), list):
+        problem = "has no list of steps" if isinstance(content, dict) else kind_of(content)
         raise InvalidArgument(
-            f"{name} has no list of steps.", hint="Give steps: [{id, tool, arguments}].", field="steps"
+            f"{name} {problem}.", hint="Give steps: [{id, tool, arguments}], and a title.", field="steps"
         )
     content.pop(EDITOR_FIELD, None)
+    try:
+        return _read_plan(content, name, stem, tools)
+    except InvalidArgument as error:
+        if not stem:
+            raise
+        raise InvalidArgument(
+            f"{name}: {error.message}", hint=error.hint, field=error.field, allowed=error.allowed
+        ) from None
+
+
+def _read_plan(content: dict[str, Any], name: str, stem: str, tools: ToolRegistry) -> PlanFile:
     steps = [_complete(step, place, tools) for place, step in enumerate(read_aliases(content["steps"]))]
     try:
         return convert({**content, "title": content.get("title") or stem, "steps": steps}, PlanFile, name)

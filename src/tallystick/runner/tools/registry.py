@@ -16,14 +16,13 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported
+from tallystick.core.errors import InvalidArgument
 from tallystick.core.types import Effect, Retry, UnwindMode
 from tallystick.runner.tools.python import ATTRIBUTE, tool_of
+from tallystick.runner.tools.structured_files import read_structured
 from tallystick.runner.tools.tool import RunnerTool
 
 ENTRY_POINTS = "tallystick.tools"
-MAX_YAML_NODES = 1_000_000
-"""Values in a YAML file: aliases of aliases could stand for more than fit in memory."""
 
 
 class ToolPolicy(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -140,58 +139,6 @@ def _convert_policy(content: Any, name: str) -> Policy:
             hint="It has `tools`, `resources`, `http` and `unwind`: see docs/running.md.",
             field=name,
         ) from None
-
-
-def read_structured(path: str | PathLike[str]) -> Any:
-    """The content of a TOML, YAML or JSON file, by its ending; raises InvalidArgument with the place of a mistake."""
-    file = Path(path)
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidArgument(f"{file} cannot be read: {error}.", hint="Give a file that exists.") from None
-    try:
-        if file.suffix == ".toml":
-            import tomllib
-
-            return tomllib.loads(text)
-        if file.suffix == ".json":
-            return msgspec.json.decode(text)
-        return _read_yaml(text)
-    except TallystickError:
-        raise
-    except Exception as error:  # each parser has errors of its own
-        raise InvalidArgument(
-            f"{file} is not valid: {' '.join(str(error).split())}.", hint="Mend that place."
-        ) from None
-
-
-def _read_yaml(text: str) -> Any:
-    try:
-        import yaml
-    except ImportError:
-        try:
-            return msgspec.json.decode(text)
-        except msgspec.DecodeError:
-            raise Unsupported(
-                "YAML needs a library that is not installed.",
-                hint="Install tallystick[runner] (in a checkout: make install EXTRAS=runner), or write JSON.",
-            ) from None
-    content = yaml.safe_load(text)
-    _check_size(content)
-    return content
-
-
-def _check_size(content: Any) -> None:
-    """Raise InvalidArgument for too many values. An alias counts as often as it is used."""
-    stack, count = [content], 0
-    while stack:
-        found = stack.pop()
-        count += 1
-        if count > MAX_YAML_NODES:
-            raise InvalidArgument(
-                f"The file has more than {MAX_YAML_NODES:,} values.", hint="Use fewer aliases, or split it."
-            )
-        stack += found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
 
 
 def load_registry(
