@@ -75,7 +75,20 @@ def check_plan(
     names = _Names(steps, tools, declared, parameters)
     for step in steps:
         found += _StepCheck(step, names, tools, with_secrets).problems()
-    return tuple(found)
+    return (*found, *_check_resources(steps, tools))
+
+
+def _check_resources(steps: Sequence[Step], tools: ToolRegistry) -> Iterator[PlanProblem]:
+    """Resources whose limit in the policy has another, similar name, which nothing here uses."""
+    used = {step.resource: f"steps.{step.id}.resource" for step in steps if step.resource}
+    used.update((tool.resource, f"tools.{tool.name}.resource") for tool in tools if tool.resource)
+    limited = tools.policy.resources
+    for name, place in used.items():
+        letters = name.strip("0123456789")  # gpu1 is not a misspelt gpu2
+        others = [each for each in limited if each not in used and each.strip("0123456789") != letters]
+        if name not in limited and (near := get_close_matches(name, others, 1, 0.7)):
+            fix = f"Write one of them like the other, or give [resources.{name}] to the policy."
+            yield PlanProblem(place, f'The policy limits the resource "{near[0]}", and not "{name}".', fix)
 
 
 def check_file(

@@ -316,4 +316,5 @@ def local_run(
     if isinstance(policy, str | PathLike):
         policy = load_policy(policy)
     registry = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools, policy)
+    registry.check_policy()
     return LocalRun(caller, registry, convert(options, RunOptions, "journal.run"), on_entry)

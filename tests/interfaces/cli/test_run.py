@@ -311,7 +311,7 @@ def test_a_value_can_come_from_a_file(tmp_path: Path) -> None:
         (["plan.json", "--tools", "missing.py"], "missing.py cannot be loaded"),
         (["plan.json", "--tools", "broken.py"], "NameError: name 'nonsense' is not defined (broken.py, line 2)"),
         (["plan.json", "--tools", "empty.py"], "Put @tool above its functions"),
-        (["plan.json", "--policy", "bad.toml"], "bad.toml is not"),
+        (["plan.json", "--policy", "bad.toml"], "bad.toml: there is no field"),
         (["broken.yaml"], "broken.yaml, line 1"),
         (["list.json"], "list.json holds a list"),
         (["plan.json", "--resume", "ex_x"], "a plan does not fit --resume"),

@@ -10,23 +10,26 @@ from importlib.metadata import entry_points
 from os import PathLike
 from pathlib import Path
 from traceback import extract_tb
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tallystick.core.errors import InvalidArgument
-from tallystick.core.types import Effect, Retry, UnwindMode
+from tallystick.core.types import Effect, Retry, UnwindMode, convert
 from tallystick.runner.tools.python import ATTRIBUTE, tool_of
-from tallystick.runner.tools.structured_files import read_structured
+from tallystick.runner.tools.structured_files import kind_of, read_structured
 from tallystick.runner.tools.tool import RunnerTool
 
 ENTRY_POINTS = "tallystick.tools"
+S = TypeVar("S", bound=Struct)
 
 
 class ToolPolicy(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What an operator says about a tool. It takes precedence over the tool itself and over a plan."""
+    """What an operator says about a tool. It takes precedence over the tool itself and over a plan.
+
+    `optional`: the tool need not be registered, in a policy that several machines share.
+    """
 
     effect: Effect | None = None
     retry: Retry | int | None = None
@@ -35,6 +38,7 @@ class ToolPolicy(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     per_second: Annotated[float, Meta(gt=0)] | None = None
     resource: str | None = None
     needs_approval: bool | None = None
+    optional: bool = False
 
 
 class ResourcePolicy(Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,6 +113,19 @@ class ToolRegistry:
         hint = f"{listed}Register others with --tools, --mcp or tools=[...]."
         raise InvalidArgument(f'There is no tool "{name}".', hint=hint, field=field, allowed=near)
 
+    def check_policy(self) -> None:
+        """Raise InvalidArgument if the policy is about a tool that is not registered: it would be without limits."""
+        for name, rule in self.policy.tools.items():
+            if name in self._tools or rule.optional:
+                continue
+            known = [self._aliases[name]] if name in self._aliases else get_close_matches(name, self._tools, 1, 0.5)
+            fix = f"Did you mean [tools.{known[0]}]? " if known else ""
+            raise InvalidArgument(
+                f'The policy is about the tool "{name}", which is not registered.',
+                hint=f"{fix}Say optional = true there if only other machines have it.",
+                field=f"tools.{name}",
+            )
+
     def __iter__(self) -> Iterator[RunnerTool]:
         return iter(self._tools.values())
 
@@ -120,6 +137,7 @@ def _with_policy(tool: RunnerTool, policy: ToolPolicy | None) -> RunnerTool:
     if policy is None:
         return tool
     given = {name: value for name in policy.__struct_fields__ if (value := getattr(policy, name)) is not None}
+    given.pop("optional")
     if isinstance(policy.retry, int):
         given["retry"] = Retry(attempts=policy.retry)
     return replace(tool, **given)
@@ -131,13 +149,30 @@ def load_policy(path: str | PathLike[str]) -> Policy:
 
 
 def _convert_policy(content: Any, name: str) -> Policy:
-    try:
-        return msgspec.convert(content, Policy)
-    except msgspec.ValidationError as error:
+    """A policy; raises InvalidArgument for an unknown field, with the nearest name."""
+    if not isinstance(content, dict):
         raise InvalidArgument(
-            f"{name} is not a policy: {error}.",
-            hint="It has `tools`, `resources`, `http` and `unwind`: see docs/running.md.",
-            field=name,
+            f"{name} {kind_of(content)}.", hint=f"A policy takes: {', '.join(Policy.__struct_fields__)}.", field=name
+        )
+    kinds: dict[str, type[ToolPolicy] | type[ResourcePolicy]] = {"tools": ToolPolicy, "resources": ResourcePolicy}
+    made = {
+        section: {key: _convert_part(part, kinds[section], f"{name}, [{section}.{key}]") for key, part in given.items()}
+        if section in kinds and isinstance(given, dict)
+        else given
+        for section, given in content.items()
+    }
+    return _convert_part(made, Policy, name)
+
+
+def _convert_part(given: Any, kind: type[S], place: str) -> S:
+    if not isinstance(given, dict):
+        raise InvalidArgument(f"{place} is no table of fields.", hint=f"It takes: {', '.join(kind.__struct_fields__)}.")
+    try:
+        return convert(given, kind, place)
+    except InvalidArgument as error:
+        message = error.message.replace("There is no argument", "there is no field")
+        raise InvalidArgument(
+            f"{place}: {message}", hint=error.hint, field=error.field, allowed=error.allowed
         ) from None
 
 
@@ -155,7 +190,9 @@ def load_registry(
     installed, errors = installed_tools()
     of_servers = load_mcp_tools(mcp) if mcp else []
     built_in = [shell_tool(), http_tool(allow=rules.http.allow, only=rules.http.only)]
-    return ToolRegistry([*built_in, *own, *installed, *of_servers], rules), errors
+    registry = ToolRegistry([*built_in, *own, *installed, *of_servers], rules)
+    registry.check_policy()
+    return registry, errors
 
 
 def load_tools(names: Iterable[str]) -> list[RunnerTool]:
