@@ -182,6 +182,8 @@ class Stepper:
             return StepResult(state="done")
         if isinstance(refusal, InDoubtOpen):
             settled = await self._settle(due, _action_named(refusal))
+            if settled.state == "held":  # the action may be of another execution
+                settled = replace(settled, reason=f"{settled.reason}. {refusal.message}")
             return settled if settled.state != "retry" else (replace(due, attempts=max(due.attempts, 1)), "")
         if isinstance(refusal, WrongState) and refusal.field == "arguments":  # the approval is for another call
             return await self._ask(due, approval)
