@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 
 from tallystick.core import entries
 from tallystick.core import plans as core_plans
-from tallystick.core.entries import Entry, PlanRecorded, PlanRetired
+from tallystick.core.entries import Entry, PlanRecorded, PlanRetired, StepFacts
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.formats import times
 from tallystick.core.state import Execution, Plan, Revision, revision_id
@@ -127,9 +127,7 @@ def record_plan(
     def work(transaction: Transaction) -> Entry:
         entry = _write_plan(transaction, named, plan_id or "", body, start=start)
         if start and not transaction.repeated:
-            plan = require_row(transaction.ledger, Plan, entry.id, "plan_id")
-            started = core_plans.execution_start_facts(plan, facts)
-            transaction.write(replace(started, title_key=title_key(context, title, started.task_id)))
+            _start_execution(transaction, entry.id, facts, title)
         if subtasks and not transaction.repeated:
             write_subtasks(transaction, named.task_id, settled)
         return entry
@@ -139,6 +137,13 @@ def record_plan(
     more = {"run": run, "template": template, "for_tasks": for_tasks}
     content += [more] if parameters or unwind or subtasks or template or for_tasks else []
     return context.record(key, content, work, partial(_plan_receipt, start=start))
+
+
+def _start_execution(transaction: Transaction, plan_id: str, steps: tuple[StepFacts, ...], title: str) -> None:
+    """Open an execution of a plan that was just written."""
+    plan = require_row(transaction.ledger, Plan, plan_id, "plan_id")
+    started = core_plans.execution_start_facts(plan, steps)
+    transaction.write(replace(started, title_key=title_key(transaction.context, title, started.task_id)))
 
 
 def _check_plan_fields(plan_id: str | None, reason: str, **fields: Any) -> None:
