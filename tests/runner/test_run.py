@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -14,15 +13,6 @@ import pytest
 
 from tallystick import AsyncJournal, InvalidArgument, Journal, Retry, ToolError, tool
 from tallystick.runner.tools.shell import shell_tool
-from tests.memory_folders import quick_folder
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-def journal(request: pytest.FixtureRequest) -> Iterator[Journal]:
-    with quick_folder() as folder:
-        url = "memory:" if request.param == "memory" else f"sqlite://{folder / 'journal.db'}"
-        with Journal.open(url, journal="run") as opened:
-            yield opened
 
 
 class World:
