@@ -182,7 +182,7 @@ class Stepper:
             return StepResult(state="done")
         if isinstance(refusal, InDoubtOpen):
             settled = await self._settle(due, _action_named(refusal))
-            if settled.state == "held":  # the action may be of another execution
+            if settled.state == "held" and " of ex_" in refusal.message:  # maybe of another execution
                 settled = replace(settled, reason=f"{settled.reason}. {refusal.message}")
             return settled if settled.state != "retry" else (replace(due, attempts=max(due.attempts, 1)), "")
         if isinstance(refusal, WrongState) and refusal.field == "arguments":  # the approval is for another call
