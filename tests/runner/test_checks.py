@@ -9,7 +9,9 @@ import pytest
 
 from tallystick import InvalidArgument, Journal
 from tallystick.runner.checks import check_file
-from tests.runner.sale_tools import CALLS, PARAMETERS, tools
+from tallystick.runner.tools.registry import ToolRegistry
+from tallystick.runner.tools.shell import shell_tool
+from tests.runner.sale_tools import CALLS, PARAMETERS, announce, charge, quote, tools
 
 GOOD: dict[str, Any] = {
     "title": "Sell",
