@@ -22,7 +22,7 @@ from tallystick.core.types import Retry, Step, Undo
 from tallystick.runner import expressions
 from tallystick.runner.expressions import SECRET, Path
 from tallystick.runner.plan_files import PlanFile, default_parameters, load_plan
-from tallystick.runner.stepper import SECRETS_FOLDER, find_secret
+from tallystick.runner.stepper import SECRETS_FOLDER, SECRETS_RULE, find_secret
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import RunnerTool, may_repeat
 from tallystick.runner.value_types import (
@@ -186,6 +186,7 @@ class _Names:
             return found
         if path.root in ("item", "index"):
             return self._walk(path, self._type_of_item(path, step), 1)
+        self._tools.require_context(path.text)
         return UNKNOWN
 
     def _walk(self, path: Path, found: ValueType, start: int) -> ValueType:
@@ -462,5 +463,7 @@ class _StepCheck:
         name = text.removeprefix(SECRET)
         if not text.startswith(SECRET) or not name or SECRET in name:
             self._add(place, "A secret is named inside a text.", f"Give {SECRET}NAME alone; the tool gets its value.")
+        elif "${" not in name and not self._tools.may_use_secret(name):
+            self._add(place, f"The secret {name} is not allowed here.", SECRETS_RULE)
         elif self._with_secrets and "${" not in name and find_secret(name) is None:
             self._add(place, f"There is no secret {name}.", f"Set the variable, or a file in {SECRETS_FOLDER}.")

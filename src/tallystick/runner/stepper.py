@@ -62,6 +62,7 @@ MIN_HIDDEN_CHARACTERS = 4
 """A shorter secret is not masked in what a tool says: it would be found in words and numbers."""
 SECRETS_FOLDER = "TALLYSTICK_SECRETS"
 """The environment variable with a folder that holds one file for each secret."""
+SECRETS_RULE = "The operator lists the names that plans may use: `secrets` in the policy file."
 
 
 class StepCall(Struct, frozen=True, kw_only=True):
@@ -350,7 +351,7 @@ async def probe_action(
     try:
         if tool.probe is not None:
             async with asyncio.timeout(call.timeout):
-                given, secrets = resolve_secrets(arguments)
+                given, secrets = resolve_secrets(arguments, tool.secrets)
                 found = await tool.probe(given, call)
                 return replace(
                     found,
@@ -402,12 +403,9 @@ def probe_answer(answer: ToolAnswer) -> ProbeFinding:
 async def call_tool(tool: RunnerTool, arguments: dict[str, Any], call: CallContext) -> ToolAnswer:
     """Call a tool, with its secrets filled in and within its timeout."""
     try:
-        given, secrets = resolve_secrets(arguments)
+        given, secrets = resolve_secrets(arguments, tool.secrets)
     except KeyError as error:
-        return ToolAnswer(
-            error=f"There is no secret {error.args[0]}: set the variable, or a file in {SECRETS_FOLDER}.",
-            category="not_done",
-        )
+        return ToolAnswer(error=error.args[0], category="not_done")
     try:
         async with asyncio.timeout(call.timeout):
             answer = await tool.call(given, call)
@@ -416,14 +414,15 @@ async def call_tool(tool: RunnerTool, arguments: dict[str, Any], call: CallConte
     return replace(answer, result=hide_secrets(answer.result, secrets), error=hide_secrets(answer.error, secrets))
 
 
-def resolve_secrets(value: Any) -> tuple[Any, set[str]]:
-    """A value with the secrets that it names, and these: from the environment, or a file in the folder of secrets."""
+def resolve_secrets(value: Any, allowed: Collection[str] | None = None) -> tuple[Any, set[str]]:
+    """A value with the secrets that it names, and these: from the environment, or a file in the folder of secrets.
+    Raises KeyError for one that is not there, or not among those that are allowed."""
     found: set[str] = set()
 
     def resolve(text: str) -> str:
         if not text.startswith(SECRET):
             return text
-        found.add(secret := _secret(text.removeprefix(SECRET)))
+        found.add(secret := _secret(text.removeprefix(SECRET), allowed))
         return secret
 
     return map_texts(value, resolve), found
@@ -446,10 +445,12 @@ def secrets_folder(environment: Mapping[str, str]) -> str:
     return environment.get(SECRETS_FOLDER, "")
 
 
-def _secret(name: str) -> str:
+def _secret(name: str, allowed: Collection[str] | None) -> str:
+    if allowed is not None and name not in allowed:
+        raise KeyError(f"The secret {name} is not allowed here. {SECRETS_RULE}")
     found = find_secret(name)
     if found is None:
-        raise KeyError(name)
+        raise KeyError(f"There is no secret {name}: set the variable, or a file in {SECRETS_FOLDER}.")
     return found
 
 

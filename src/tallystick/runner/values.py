@@ -17,6 +17,7 @@ from tallystick.runner import expressions
 if TYPE_CHECKING:
     from tallystick.runner.runner import KnownRun
     from tallystick.runner.stepper import AsyncCall
+    from tallystick.runner.tools.registry import ToolRegistry
 
 MAX_ITEMS = 100_000
 """More than any plan may have steps: the journal has its own limit."""
@@ -47,8 +48,9 @@ class PlanLists:
 class RecordedValues:
     """Reads values from the journal, and expands lists."""
 
-    def __init__(self, call: AsyncCall) -> None:
+    def __init__(self, call: AsyncCall, tools: ToolRegistry) -> None:
         self._call = call
+        self._tools = tools
 
     async def variables(self, run: KnownRun, step: Step) -> dict[str, Any]:
         """The values that the expressions of a step refer to, as they were recorded."""
@@ -85,6 +87,7 @@ class RecordedValues:
 
     async def _of_context(self, run: KnownRun, key: str) -> Any:
         """The newest value under a key, of the execution, else of its task, else of the project."""
+        self._tools.require_context(f"context.{key}")
         for scope in ({"scope": "execution", "execution_id": run.id}, {"scope": "task", "task_id": run.state.task_id}):
             if scope["scope"] == "task" and not run.state.task_id:
                 continue

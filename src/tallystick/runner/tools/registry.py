@@ -23,6 +23,7 @@ from tallystick.runner.tools.tool import RunnerTool
 
 ENTRY_POINTS = "tallystick.tools"
 S = TypeVar("S", bound=Struct)
+BUILT_IN = ("shell", "http")
 
 
 class ToolPolicy(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -60,21 +61,42 @@ class HttpPolicy(Struct, frozen=True, forbid_unknown_fields=True):
     only: tuple[str, ...] | None = None
 
 
+class ShellPolicy(Struct, frozen=True, forbid_unknown_fields=True):
+    """Programs of the tool `shell`, as a name or an absolute path. `only`: no others. With it, `lines` permits lines
+    for /bin/sh, which may call any program, and `env` names the variables that a plan may set."""
+
+    only: tuple[str, ...] | None = None
+    lines: bool = False
+    env: tuple[str, ...] = ()
+
+
 class Policy(Struct, frozen=True, forbid_unknown_fields=True):
-    """A policy file: `tools` and `resources` by name, and the hosts of `http`. `unwind` holds where neither the call
-    nor the plan says it."""
+    """A policy file: `tools` and `resources` by name, the programs of `shell`, and the hosts of `http`.
+
+    `secrets`: the names that a plan may use. `context`: whether it may use values of the context, which every agent may
+    record. `unwind` holds where neither the call nor the plan says it.
+    """
 
     tools: dict[str, ToolPolicy] = {}
     resources: dict[str, ResourcePolicy] = {}
+    shell: ShellPolicy = ShellPolicy()
     http: HttpPolicy = HttpPolicy()
+    secrets: tuple[str, ...] | None = None
+    context: bool | None = None
     unwind: UnwindMode = "never"
+
+    def closed(self) -> Policy:
+        """The policy of a process that carries out what others ask for: what it does not name is not permitted."""
+        return replace(self, secrets=self.secrets or (), context=bool(self.context))
 
 
 class ToolRegistry:
     """The tools by name."""
 
-    def __init__(self, tools: Iterable[Any] = (), policy: Policy | None = None) -> None:
+    def __init__(self, tools: Iterable[Any] = (), policy: Policy | None = None, *, is_closed: bool = False) -> None:
         self.policy = policy or Policy()
+        self.is_closed = is_closed
+        """Whether it belongs to a server or a worker, which carries out what others ask for."""
         self._tools: dict[str, RunnerTool] = {}
         self._aliases: dict[str, str] = {}
         for each in tools:
@@ -89,6 +111,7 @@ class ToolRegistry:
             raise InvalidArgument(
                 f'Two tools are named "{tool.name}".', hint="Give one of them another name=.", field="tools"
             )
+        tool = replace(tool, secrets=self.policy.secrets)
         self._tools[tool.name] = _with_policy(tool, self.policy.tools.get(tool.name))
         self._aliases.update(dict.fromkeys(tool.aliases, tool.name))
 
@@ -97,6 +120,17 @@ class ToolRegistry:
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self.get(name) is not None
+
+    def may_use_secret(self, name: str) -> bool:
+        return self.policy.secrets is None or name in self.policy.secrets
+
+    def require_context(self, text: str) -> None:
+        """Raise InvalidArgument for a reference to the context where plans may not use it."""
+        if self.policy.context is False:
+            raise InvalidArgument(
+                f"{text}: plans may not use the context here, which every agent may record.",
+                hint="Give the value as a parameter. The operator can permit it: `context = true` in the policy file.",
+            )
 
     async def close(self) -> None:
         """End what the calls of the tools have opened, such as connections."""
@@ -110,7 +144,7 @@ class ToolRegistry:
             return found
         near = get_close_matches(name, self._tools, 3, 0.5) or sorted(self._tools)[:10]
         listed = f"Registered are: {', '.join(near)}. " if near else ""
-        hint = f"{listed}Register others with --tools, --mcp or tools=[...]."
+        hint = f"{listed}{self._how_to_add(name)}"
         raise InvalidArgument(f'There is no tool "{name}".', hint=hint, field=field, allowed=near)
 
     def check_policy(self) -> None:
@@ -125,6 +159,13 @@ class ToolRegistry:
                 hint=f"{fix}Say optional = true there if only other machines have it.",
                 field=f"tools.{name}",
             )
+
+    def _how_to_add(self, name: str) -> str:
+        if not self.is_closed:
+            return "Register others with --tools, --mcp or tools=[...]."
+        if name in BUILT_IN:
+            return f"Its operator can name what {name} may call: `only` under [{name}] in the policy file."
+        return "Its operator can register others: --run-tools at a server, --tools at a worker."
 
     def __iter__(self) -> Iterator[RunnerTool]:
         return iter(self._tools.values())
@@ -181,18 +222,36 @@ def load_registry(
 ) -> tuple[ToolRegistry, Mapping[str, str]]:
     """The tools of a command: `shell` and `http`, those of installed packages, of Python files and modules, and of the
     servers in a file of MCP servers; and the errors of installed packages that do not load."""
-    from tallystick.runner.tools.http import http_tool  # they know this module
-    from tallystick.runner.tools.mcp import load_mcp_tools
-    from tallystick.runner.tools.shell import shell_tool
-
     rules = load_policy(policy) if policy else Policy()
-    own = load_tools(names)
     installed, errors = installed_tools()
-    of_servers = load_mcp_tools(mcp) if mcp else []
-    built_in = [shell_tool(), http_tool(allow=rules.http.allow, only=rules.http.only)]
-    registry = ToolRegistry([*built_in, *own, *installed, *of_servers], rules)
+    registry = ToolRegistry([*_built_in(rules), *load_tools(names), *installed, *_of_servers(mcp)], rules)
     registry.check_policy()
     return registry, errors
+
+
+def load_closed_registry(names: Iterable[str] = (), *, mcp: str = "", policy: str = "") -> ToolRegistry:
+    """The tools of a server or a worker, which carries out what others ask for: those that its operator names. `shell`
+    and `http` are among them if the policy lists what they may call."""
+    rules = (load_policy(policy) if policy else Policy()).closed()
+    named = {"shell": rules.shell.only, "http": rules.http.only}
+    built_in = [tool for tool in _built_in(rules) if named[tool.name] is not None]
+    registry = ToolRegistry([*built_in, *load_tools(names), *_of_servers(mcp)], rules, is_closed=True)
+    registry.check_policy()
+    return registry
+
+
+def _built_in(rules: Policy) -> list[RunnerTool]:
+    from tallystick.runner.tools.http import http_tool  # they know this module
+    from tallystick.runner.tools.shell import shell_tool
+
+    shell = shell_tool(only=rules.shell.only, lines=rules.shell.lines, variables=rules.shell.env)
+    return [shell, http_tool(allow=rules.http.allow, only=rules.http.only)]
+
+
+def _of_servers(mcp: str) -> list[RunnerTool]:
+    from tallystick.runner.tools.mcp import load_mcp_tools  # it knows this module
+
+    return load_mcp_tools(mcp) if mcp else []
 
 
 def load_tools(names: Iterable[str]) -> list[RunnerTool]:

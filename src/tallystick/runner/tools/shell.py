@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -42,6 +43,7 @@ TEMPORARY_FAILURE = 75
 NOT_STARTED = (126, 127)
 """The exit codes of a shell that found no program, or one that it may not run."""
 VARIABLE = "TALLY_VALUE_{}"
+_OF_REFERENCE = re.compile(r"TALLY_VALUE_[0-9]+")
 _WORD_SCHEMA = {"type": ["string", "number", "boolean"]}
 ARGUMENTS_SCHEMA = {
     "type": "object",
@@ -86,22 +88,94 @@ class _Command(Struct, frozen=True, forbid_unknown_fields=True):
         return {name: expressions.as_text(value) for name, value in self.env.items()}
 
 
-def shell_tool(**options: Any) -> RunnerTool:
-    """The tool `shell`. `options` are fields of `RunnerTool`, such as `timeout`."""
+class _AllowedCommands(Struct, frozen=True):
+    """The programs that may be called, by name or absolute path. `lines`: lines for /bin/sh too. `variables`: those
+    that may be set."""
+
+    programs: tuple[str, ...]
+    lines: bool
+    variables: tuple[str, ...]
+
+    def check(self, arguments: Mapping[str, Any], field: str) -> None:
+        """Raise InvalidArgument for a command that is not allowed, or whose program is not known before the start."""
+        command = arguments.get("command")
+        program = command[0] if isinstance(command, list | tuple) and command else ""
+        programs = ", ".join(self.programs) or "none"
+        if isinstance(command, str) and not self.lines:
+            raise InvalidArgument(
+                "Lines for /bin/sh are not allowed here.",
+                hint=f"Give the command as a list of words. Allowed programs: {programs}.",
+                field=f"{field}.command",
+            )
+        if not isinstance(command, str) and program not in self.programs:
+            raise InvalidArgument(
+                f'The program "{program}" is not allowed here.',
+                hint=f"Allowed are: {programs}. The operator lists them: `only` under [shell] in the policy file.",
+                field=f"{field}.command",
+            )
+        given = arguments.get("env")
+        names = [name for name in given if not self._may_set(name)] if isinstance(given, Mapping) else []
+        if names:
+            raise InvalidArgument(
+                f'The variable "{names[0]}" may not be set here.',
+                hint=f"Allowed are: {', '.join(self.variables) or 'none'}. "
+                "The operator lists them: `env` under [shell] in the policy file.",
+                field=f"{field}.env",
+            )
+
+    def _may_set(self, name: str) -> bool:
+        return name in self.variables or (self.lines and _OF_REFERENCE.fullmatch(name) is not None)
+
+
+def shell_tool(
+    *, only: Collection[str] | None = None, lines: bool = False, variables: Collection[str] = (), **options: Any
+) -> RunnerTool:
+    """The tool `shell`. With `only`, every other program is refused, lines for /bin/sh unless `lines` is true, and the
+    variables that are not among `variables`. `options` are fields of `RunnerTool`, such as `timeout`."""
+    allowed = _AllowedCommands(_programs(only), lines, tuple(variables)) if only is not None else None
+
+    async def call(arguments: dict[str, Any], context: CallContext) -> ToolAnswer:
+        try:
+            if allowed is not None:
+                allowed.check(arguments, "arguments")
+        except InvalidArgument as error:
+            return ToolAnswer(error=str(error), category="not_done")
+        return await _call(arguments, context, _environment(is_limited=allowed is not None))
+
+    def check(arguments: Mapping[str, Any], field: str) -> None:
+        if allowed is not None:
+            allowed.check(arguments, field)
+        _check(arguments, field)
+
     return RunnerTool(
         name="shell",
-        call=_call,
+        call=call,
         source="built in",
         description="Run a program, or a line for /bin/sh.",
         fill=_fill,
-        check=_check,
+        check=check,
         input_schema=ARGUMENTS_SCHEMA,
         output_schema=OUTPUT_SCHEMA,
         **options,
     )
 
 
-async def _call(arguments: dict[str, Any], call: CallContext) -> ToolAnswer:
+def _programs(only: Collection[str]) -> tuple[str, ...]:
+    """The allowed programs. A relative path would depend on the folder that a plan chooses."""
+    for name in only:
+        if not name or ("/" in name and not name.startswith("/")):
+            raise InvalidArgument(
+                f'"{name}" is not a program.', hint="Give a name, or an absolute path.", field="shell.only"
+            )
+    return tuple(only)
+
+
+def _environment(*, is_limited: bool) -> dict[str, str]:
+    """The environment of a command. A limited one does not get our own settings, which may hold a password."""
+    return {name: value for name, value in os.environ.items() if not (is_limited and name.startswith("TALLYSTICK_"))}
+
+
+async def _call(arguments: dict[str, Any], call: CallContext, environment: Mapping[str, str]) -> ToolAnswer:
     try:
         given = convert(arguments, _Command)
     except ValidationError as error:
@@ -118,7 +192,7 @@ async def _call(arguments: dict[str, Any], call: CallContext) -> ToolAnswer:
             process = await asyncio.create_subprocess_exec(
                 *words,
                 cwd=given.cwd,
-                env={**os.environ, **given.variables(), "IDEMPOTENCY_KEY": call.idempotency_key},
+                env={**environment, **given.variables(), "IDEMPOTENCY_KEY": call.idempotency_key},
                 stdin=stdin,
                 stdout=outputs[0].write_end,
                 stderr=outputs[1].write_end,

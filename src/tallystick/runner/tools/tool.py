@@ -121,8 +121,8 @@ class RunnerTool(Struct, frozen=True, kw_only=True):
 
     `effect` None: the plan says what its effect is. `at_most`: calls at once. `per_second`: calls begun in a second.
     `input_schema`, `output_schema`: JSON Schemas; None where nothing is known. `fill`: how references become values,
-    such as words of a command or parts of an address, but never code. `aliases`: other names of it. `close`: ends what
-    its calls have opened.
+    such as words of a command or parts of an address, but never code. `aliases`: other names of it. `secrets`: those
+    that its arguments may name; None for all. `close`: ends what its calls have opened.
     """
 
     name: str
@@ -143,6 +143,7 @@ class RunnerTool(Struct, frozen=True, kw_only=True):
     fill: FillFunction = fill
     check: CheckFunction | None = None
     aliases: tuple[str, ...] = ()
+    secrets: tuple[str, ...] | None = None
     close: Callable[[], Awaitable[None]] | None = None
 
     def __post_init__(self) -> None:
