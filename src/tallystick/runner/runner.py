@@ -65,6 +65,8 @@ class KnownRun:
         """Steps to repeat: when, on the clock `monotonic`, and the attempts that count against the retry policy."""
         self.refused: dict[str, int] = {}
         """How often the begin of a step was refused."""
+        self.not_before: dict[str, float] = {}
+        """When a step whose begin was refused is tried again at the earliest, on the clock `monotonic`."""
         self.left_to_others: set[str] = set()
         """Steps of agents and people whose condition is true."""
         self.is_undoing = False
@@ -128,6 +130,8 @@ class KnownRun:
         return self.is_open() and not self.stops_all() and self._is_free(name)
 
     def _is_free(self, name: str) -> bool:
+        if name in self.not_before and monotonic() < self.not_before[name]:
+            return False
         return name not in self.in_flight and name not in self.waiting and self._is_ours(name)
 
     def _is_ours(self, name: str) -> bool:
@@ -176,7 +180,7 @@ class Runner:
         self._engine = engine
         self._lease = lease
         self._stepper = Stepper(call, tools, lease)
-        self._values = RecordedValues(call)
+        self._values = RecordedValues(call, tools)
         self._limits = CallLimits(tools.policy)
         self._failures = Failures(call)
         self._unwinding = Unwinding(call, tools, self._limits, self._planned_probe, lease)
@@ -390,6 +394,9 @@ class Runner:
             run.actions[name] = result.action_id
             if not result.action_id and not is_skipped:  # somebody else has done it
                 await self._refresh(run, name)
+            if run.schedule.states.get(name) not in SETTLED:  # somebody did the same call, but not as this step
+                ready = []
+                await self._try_later(run, name)
             await self._submit(run, [each for each in ready if run.is_to_submit(each)])
         elif result.state in ("failed", "rejected"):
             run.schedule.update(name, "failed")
@@ -413,8 +420,10 @@ class Runner:
             await self._engine.submit(Work(run.id))
             return
         refused = run.refused[name] = run.refused.get(name, 0) + 1
-        if refused <= MAX_REFUSED and name in run.ready():
-            await self._submit(run, [name], delay=float(2 ** (refused - 1)))
+        is_ready, delay = name in run.ready(), float(2 ** min(refused - 1, MAX_REFUSED - 1))
+        run.not_before[name] = monotonic() + delay  # a look at the run does not try it sooner
+        if refused <= MAX_REFUSED and is_ready:
+            await self._submit(run, [name], delay=delay)
 
     async def _read_joined(self, run: KnownRun, name: str) -> list[str]:
         """The steps behind one that are ready because of others, whose end another worker has recorded."""
