@@ -20,6 +20,7 @@ from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction, receipt_only
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
 from tallystick.operations.runtime.receipts import PlanReceipt, Receipt
+from tallystick.operations.runtime.run_rights import check_revision, check_template
 from tallystick.operations.tasks import write_subtasks
 from tallystick.store.interface import PRESENT, Select, View, WhereValue
 
@@ -159,6 +160,8 @@ def _write_plan(transaction: Transaction, facts: PlanRecorded, plan_id: str, bod
     """Append a plan or a revision of it. A template that says the same as before is not recorded again."""
     ledger = transaction.ledger
     revised = _plan_to_revise(ledger, plan_id, start=start) if plan_id else None
+    if facts.template or (revised and revised.template):
+        check_template(transaction.context)
     if revised is None and facts.template:
         revised = find_template(ledger, facts.template)
         newest = ledger.entry(revised.seq) if revised else None
@@ -166,6 +169,7 @@ def _write_plan(transaction: Transaction, facts: PlanRecorded, plan_id: str, bod
             return transaction.already_recorded(newest)
     if revised is None:
         return transaction.write(facts, body=body)
+    check_revision(transaction, revised)
     facts = replace(  # a revision keeps what it does not name
         facts,
         revision=revised.next_revision,

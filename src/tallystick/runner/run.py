@@ -14,7 +14,7 @@ from tallystick import operations
 from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.core.types import FINAL_STATUSES, Actor, UnwindMode, convert
 from tallystick.operations import Operation
-from tallystick.operations.runs import Engine as EngineName
+from tallystick.operations.runs import RunEngine
 from tallystick.runner.checks import check_plan, find_masks, require_no_problems
 from tallystick.runner.engines.interface import Work
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE, LocalEngine
@@ -48,7 +48,7 @@ class RunOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     title: str = ""
     task_id: str = ""
     unwind: UnwindMode | None = None
-    engine: EngineName = "local"
+    engine: RunEngine = "local"
     key: str | None = None
     at_once: Annotated[int, Meta(ge=1, le=MAX_AT_ONCE)] = DEFAULT_AT_ONCE
     wait: bool = False
@@ -166,7 +166,7 @@ class LocalRun:
             "title": options.title,
             "task_id": options.task_id,
             "unwind": options.unwind,
-            "engine": options.engine,
+            "engine": "caller" if options.engine == "local" else options.engine,
             "key": options.key,
         }
         plan_id = self._plan_id(plan)
