@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from heapq import heappop, heappush
 from itertools import count
 
 from tallystick.runner.engines.interface import DEFAULT_QUEUE, Handler, Limit, Rank, Work
 
+log = logging.getLogger("tallystick.worker")
 DEFAULT_AT_ONCE = 16
 
 
@@ -138,6 +140,24 @@ class LocalEngine:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+
+
+class ServerEngine(LocalEngine):
+    """The engine `server`: delivers work inside a server. Other servers of the same journal may have it too.
+
+    An error of the handler is logged: one run that fails does not stop the others, and the next sweep looks at it.
+    """
+
+    is_shared = True
+
+    async def serve(self, handler: Handler) -> None:
+        async def handle(work: Work) -> None:
+            try:
+                await handler(work)
+            except Exception:
+                log.exception("%s %s could not be carried out", work.execution, work.step)
+
+        await super().serve(handle)
 
 
 class _Waiting:
