@@ -30,8 +30,7 @@ UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX|HACK|NotImplementedError)\b")
 
 # What a pure module may need. The types and arithmetic of dates are pure; asking for the time is not.
 PURE_MODULES = {
-    "__future__", "_json", "abc", "ahocorasick_rs",
-    "base64", "binascii", "bisect", "collections", "copy", "dataclasses", "datetime",
+    "__future__", "_json", "abc", "base64", "binascii", "bisect", "collections", "copy", "dataclasses", "datetime",
     "decimal", "difflib", "enum", "errno", "fractions", "functools", "graphlib", "hashlib", "heapq", "hmac",
     "itertools", "json", "keyword", "math", "msgspec", "operator", "re", "string", "struct", "textwrap", "types",
     "typing", "unicodedata",

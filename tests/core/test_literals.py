@@ -1,6 +1,7 @@
 """The search for literals in one pass finds every text in which the patterns, one after the other, find an anchor."""
 
 import json
+import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import product
@@ -11,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from tallystick.core.redaction import literals, prefilter
+from tallystick.core.redaction import prefilter
+from tallystick.operations.runtime import operation_context  # noqa: F401  # it sets the search
 from tests.core.benign_lines import benign
 from tests.core.secret_corpus import planted_secrets
 
@@ -84,7 +86,7 @@ def _alternatives(nodes: Nodes) -> Iterator[Nodes]:
 
 
 def _is_found(required: set[str]) -> bool:
-    return all(any(literal in text.lower() for literal in literals.LITERALS) for text in required)
+    return all(any(literal in text.lower() for literal in prefilter.LITERALS) for text in required)
 
 
 def test_every_anchor_holds_a_literal() -> None:
@@ -106,15 +108,16 @@ def test_the_pieces_that_are_no_patterns_are_literals() -> None:
 
 def assert_finds_as_much(texts: Iterable[str]) -> int:
     """Returns how many texts were compared."""
-    count = 0
+    count, find = 0, prefilter.literal_search.find
+    assert find is not None
     with pytest.MonkeyPatch.context() as patch:
         for text in texts:
             count += 1
             prefilter._clean_runs.clear()
-            patch.setattr(prefilter.literals, "has_literal", None)
+            patch.setattr(prefilter.literal_search, "find", None)
             by_patterns = prefilter.may_hold_secret(text)
             prefilter._clean_runs.clear()
-            patch.setattr(prefilter.literals, "has_literal", literals.has_literal)
+            patch.setattr(prefilter.literal_search, "find", find)
             assert prefilter.may_hold_secret(text) or not by_patterns, text
     return count
 
@@ -136,10 +139,13 @@ def test_the_search_for_literals_finds_as_much_as_the_patterns() -> None:
     assert assert_finds_as_much(texts) > 3000
 
 
-def test_without_the_package_every_text_is_looked_at_closely(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ahocorasick_rs", None)
-    literals._finder.cache_clear()
-    try:
-        assert literals.has_literal("nothing")
-    finally:
-        literals._finder.cache_clear()
+def test_without_the_package_every_text_is_looked_at_closely() -> None:
+    program = """
+import sys
+sys.modules["ahocorasick_rs"] = None
+from tallystick.core.redaction import prefilter
+from tallystick.operations.runtime import operation_context  # noqa: F401  # it sets the search
+print(prefilter.may_hold_secret("nothing"), prefilter.may_hold_secret("password=hunter22"))
+"""
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert printed.split() == ["False", "True"]

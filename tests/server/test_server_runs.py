@@ -186,7 +186,7 @@ def test_requests_are_answered_while_calls_are_under_way(world: World, journal: 
 
 def test_a_server_whose_policy_permits_no_tool_does_not_start(world: World, capfd: pytest.CaptureFixture[str]) -> None:
     policy = world.folder / "policy.toml"
-    policy.write_text("[tools.act]\ntimeout = 3\n")
+    policy.write_text("[resources.bank]\nat_most = 1\n")
     with pytest.raises(RuntimeError), served(world.url, "--run-policy", str(policy)):
         pass
     assert "No tool is registered for runs" in capfd.readouterr().err

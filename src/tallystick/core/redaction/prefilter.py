@@ -43,13 +43,6 @@ class Compiled(dict[str, "re.Pattern[str]"]):
         return pattern
 
 
-class Literals:
-    """The search for the literals of all anchors in one pass, where a program has set it. The hook has none."""
-
-    has_literal: Callable[[str], object] | None = None
-
-
-literals = Literals()
 compiled = Compiled()
 rx = compiled.__getitem__
 
@@ -210,6 +203,34 @@ _BY_SIGN = (("z", _Z), ("j", _J), ("x", _X), ("=", _EQUALS), ("@", _URL), ("\\",
 """Patterns that are tried only where their sign is, which is found at memory speed."""
 
 
+# ----------------------------------------------------------------------------------------------------------------------
+# Literals of anchors: nearly every anchor holds one, as a test derives from the patterns, and all of them are found in
+# one pass. The hook program has the standard library only, and tries the patterns instead.
+
+_WORDS = """
+cookie hrku- kcp key kia kinit ks.slack.com ks.zapier.com pmak- sdk- sk- token unlock webhookb2/
+-pw cfpat- dp. glpat- p-basic. pass phrase pi-age pragma private-lines psk pul- pwd sqlplus
+alias astracs: cargo cess-devel cess-prod cess-sand cio cmvmdgtu config credential creds cryptsetup curestr curl etcdctl
+fc- mnemonic rclone secret vercel _gitlab_session= _pw add_user recovery_code
+aiza auth ezak eztk zip zn.mws. eyj jwt amz gocspx- goog pplx- xai- xapp- xffg xfreerdp xkeysib- xox xsmtpsib-
+sig= signature= \\u00 \\/ vault useradd usermod
++aba +aeh +amc +arm +asb +ast :aa a3- aaaaaaaaaa abia absk acdb aiot apim asia atat atbb eaa ltai
+bearer identified sha256~ q~ flwseck snyk_
+"""
+_NUMBERED = tuple(f"{start}{digit}" for start in ("ks/", "-us") for digit in range(10))
+LITERALS = (*_WORDS.split(), *_NUMBERED, "basic ", "flyv1 ")
+"""In lower case."""
+
+
+class LiteralSearch:
+    """`find` says whether a text in lower case holds a literal, where a program has set it."""
+
+    find: Callable[[str], object] | None = None
+
+
+literal_search = LiteralSearch()
+
+
 @memoized
 def _searches() -> tuple[tuple[Search, ...], tuple[tuple[str, Search], ...]]:
     return tuple(rx(source).search for source in _ALWAYS), tuple((sign, rx(source).search) for sign, source in _BY_SIGN)
@@ -217,9 +238,10 @@ def _searches() -> tuple[tuple[Search, ...], tuple[tuple[str, Search], ...]]:
 
 def may_hold_secret(text: str) -> bool:
     """Whether a text holds an anchor, as it is or encoded. False means that masking would change nothing."""
-    if literals.has_literal is not None and text.isascii() and "%" not in text and "@" not in text:
+    find = literal_search.find
+    if find is not None and text.isascii() and "%" not in text and "@" not in text:
         low = text.lower()
-        if not literals.has_literal(low):
+        if not find(low):
             return _has_anchor_without_literal(low) or _has_token_or_base64(text)
     if _has_anchor(text) or _has_token_or_base64(text):
         return True

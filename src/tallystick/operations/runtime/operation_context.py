@@ -19,8 +19,8 @@ from msgspec.structs import replace
 from tallystick.core.entries import Draft, Entry, Facts, Unreadable
 from tallystick.core.errors import Conflict, InvalidArgument, NotPermitted, TooLarge
 from tallystick.core.formats import canonical_json, times
-from tallystick.core.redaction import literals, prefilter
 from tallystick.core.redaction.masker import Masker
+from tallystick.core.redaction.prefilter import LITERALS, literal_search
 from tallystick.core.redaction.repeats import SeenSecrets
 from tallystick.core.state import Execution, IdempotencyKey, Session
 from tallystick.core.types import FINAL_STATUSES, Actor, Witness
@@ -29,8 +29,6 @@ from tallystick.operations.runtime.receipts import Receipt, receipt_of
 from tallystick.operations.runtime.session_lifecycle import OwnSession, require_session, session_for, session_of_key
 from tallystick.settings import Settings
 from tallystick.store.interface import Credential, Ledger, Snapshot, Store, StoredEntry, View
-
-prefilter.literals.has_literal = literals.has_literal
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Receipt)
@@ -503,6 +501,18 @@ def _check_expiry_and_task(known: Credential, task: str, now: int) -> None:
             f'The credential "{known.name}" is for {", ".join(known.tasks[:5])} only.',
             hint="Ask somebody whose credential is for this task, or for all.",
         )
+
+
+@cache
+def _literal_finder() -> Callable[[str], object]:
+    try:
+        from ahocorasick_rs import AhoCorasick, Implementation  # loaded with the first record
+    except ImportError:  # no build for this system: all patterns are tried, as for a text with a literal
+        return bool
+    return AhoCorasick(LITERALS, implementation=Implementation.DFA).find_matches_as_indexes
+
+
+literal_search.find = lambda low: _literal_finder()(low)
 
 
 @cache
