@@ -75,6 +75,12 @@ class Schedule:
         names = (step, *(self.steps[place].id for place in behind))
         return sorted((name for name in names if self.is_ready(name)), key=self.rank)
 
+    def ready_after(self, step: str) -> list[str]:
+        """The steps that may begin as soon as this one is settled, and not before; the first one first."""
+        behind = (place for place in self._behind[self._place[step]] if self._waits[place] == 1)
+        names = (self.steps[place].id for place in behind)
+        return sorted((name for name in names if not self.states.get(name)), key=self.rank)
+
     def names_in(self, *states: str) -> list[str]:
         """The steps in one of these states, in the plan's order; `""` for those that were not begun."""
         places = (place for state in states for place in self._places_in.get(state, ()))

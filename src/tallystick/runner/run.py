@@ -22,6 +22,7 @@ from tallystick.runner.plan_files import PlanFile, load_plan, recorded_plan
 from tallystick.runner.runner import KnownRun, Runner
 from tallystick.runner.tools.registry import Policy, ToolRegistry, load_policy
 from tallystick.sdk.async_dispatch import WriteQueue
+from tallystick.sdk.local import Local
 from tallystick.sdk.requests import without_inner_frames
 
 if TYPE_CHECKING:
@@ -198,11 +199,13 @@ class LocalRun:
         problems = check_plan(plan, self._tools, self._options.parameters or {}, with_secrets=is_local)
         require_no_problems(problems)
 
-    async def carry_out(self, run: Run) -> None:
-        """Carry out what can be, and return when nothing is left to do in this process."""
+    async def carry_out(self, run: Run, *, is_own_loop: bool = False) -> None:
+        """Carry out what can be, and return when nothing is left to do in this process. `is_own_loop`: nobody else uses
+        the event loop."""
         engine = self._engine = LocalEngine(self._options.at_once)
-        queue = WriteQueue(self._recorder)
-        runner = Runner(queue.call, self._tools, engine)
+        is_local = isinstance(self._recorder, Local)  # at a server, records may overtake each other
+        queue = WriteQueue(self._recorder, engine.is_alone if is_own_loop and is_local else bool)
+        runner = Runner(queue.call, self._tools, engine, call_in_order=queue.call_in_order if is_local else None)
         while await self._read_new(run, engine, queue):
             pass
         await engine.submit(Work(run.id))  # what is recorded from now on leads to another look
@@ -273,13 +276,13 @@ def run_plan(caller: GroupCaller, plan: Any, **options: Any) -> Run:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        asyncio.run(local.carry_out(run))
+        asyncio.run(local.carry_out(run, is_own_loop=True))
         return run
     errors: list[BaseException] = []
 
     def work() -> None:
         try:
-            asyncio.run(local.carry_out(run))
+            asyncio.run(local.carry_out(run, is_own_loop=True))
         except BaseException as error:
             errors.append(error)
 

@@ -7,7 +7,8 @@ record is found by looking again (`Work` without a step).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -21,11 +22,12 @@ from tallystick.operations.runs import RunState, RunStep
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner import expressions
 from tallystick.runner.engines.interface import Engine, Work
+from tallystick.runner.engines.local import LocalEngine
 from tallystick.runner.failures import Failures, policy_of
 from tallystick.runner.limits import CallLimits
 from tallystick.runner.plan_files import default_parameters, recorded_plan
 from tallystick.runner.questions import decide
-from tallystick.runner.stepper import AsyncCall, NotBegun, StepCall, Stepper, StepResult
+from tallystick.runner.stepper import AsyncCall, CallInOrder, NotBegun, StepCall, Stepper, StepResult
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.unwinding import UndoLater, Unwinding
 from tallystick.runner.values import PlanLists, RecordedValues
@@ -58,6 +60,8 @@ class KnownRun:
         self.results: dict[str, Any] = {}
         self.actions: dict[str, str] = {}
         self.in_flight: set[str] = set()
+        self.reserved: dict[str, str] = {}
+        """By step that ends: the one in flight that is to begin in the same commit."""
         self.waiting: dict[str, str] = {}
         self.held: dict[str, str] = {}
         self.failed: dict[str, str] = {}
@@ -141,6 +145,16 @@ class KnownRun:
             step.by == "runner" or name in self.lists.unexpanded or bool(step.when and name not in self.left_to_others)
         )
 
+    def is_before(self, name: str, other: str) -> bool:
+        """Whether of two steps this one is to begin first."""
+        return self.schedule.rank(name) < self.schedule.rank(other)
+
+    def is_new(self, name: str) -> bool:
+        """Whether a step can be submitted, is a call of the runner, and was never tried."""
+        is_call = self.steps[name].by == "runner" and name not in self.lists.unexpanded | self.lists.gathers.keys()
+        was_tried = self.attempts.get(name) or name in self.retries or name in self.refused
+        return is_call and not was_tried and self.is_to_submit(name)
+
     @property
     def is_complete(self) -> bool:
         """Whether the states of all steps that were begun are known here."""
@@ -173,13 +187,18 @@ class Runner:
     """Carries out steps for an engine. `call` records in the journal, as the runner."""
 
     def __init__(
-        self, call: AsyncCall, tools: ToolRegistry, engine: Engine, lease: float = PROCESS_LEASE_SECONDS
+        self,
+        call: AsyncCall,
+        tools: ToolRegistry,
+        engine: Engine,
+        lease: float = PROCESS_LEASE_SECONDS,
+        call_in_order: CallInOrder | None = None,
     ) -> None:
         self._call = call
         self._tools = tools
         self._engine = engine
         self._lease = lease
-        self._stepper = Stepper(call, tools, lease)
+        self._stepper = Stepper(call, tools, lease, call_in_order)
         self._values = RecordedValues(call, tools)
         self._limits = CallLimits(tools.policy)
         self._failures = Failures(call)
@@ -282,15 +301,61 @@ class Runner:
             return
         run.in_flight.add(name)
         run.retries.pop(name, None)
+        result = await self._conclude_step(run, name, self._attempt(run, run.steps[name], work.tries))
+        while result.begun is not None:
+            name = result.begun.due.name
+            attempt = self._stepper.carry_on(result.begun, partial(self._next_due, run, name))
+            result = await self._conclude_step(run, name, attempt)
+
+    async def _conclude_step(self, run: KnownRun, name: str, attempt: Coroutine[Any, Any, StepResult]) -> StepResult:
+        """Await an attempt at a step that is in flight, and do what follows from it."""
+        begun = None
         try:
-            result = await self._attempt(run, run.steps[name], work.tries)
+            result = await attempt
+            begun = result.begun
         finally:
             run.in_flight.discard(name)
+            reserved = run.reserved.pop(name, "")
+            if begun is None:
+                run.in_flight.discard(reserved)
         run = self.runs.get(run.id, run)  # it may have moved to another revision meanwhile
+        if begun is None and reserved in run.steps and run.schedule.is_ready(reserved):  # it was taken, and not begun
+            await self._submit(run, [reserved])
         if name in run.steps:
             await self._after(run, name, result)
         if name not in run.steps or run.state.status == "unwinding":
             await self._engine.submit(Work(run.id))
+        return result
+
+    def _next_due(self, run: KnownRun, name: str) -> StepCall | None:
+        """The step that begins as soon as another one has ended, and in its slot, if that can be said before its end is
+        recorded. It is in flight from now on."""
+        if not isinstance(self._engine, LocalEngine) or self.runs.get(run.id) is not run:
+            return None
+        first, waiting = next(iter(run.schedule.ready_after(name)), ""), self._engine.first_due()
+        if waiting is not None and (not first or waiting.step not in run.steps or run.is_before(waiting.step, first)):
+            first = waiting.step
+        else:
+            waiting = None
+        due = self._due_at_once(run, first) if first in run.steps and run.is_new(first) else None
+        if due is None or not (self._engine.take(waiting) if waiting else self._engine.starts_more):
+            return None
+        run.in_flight.add(first)
+        run.reserved[name] = first
+        return due
+
+    def _due_at_once(self, run: KnownRun, name: str) -> StepCall | None:
+        """The call of a step, if it waits for no slot, no answer and no value that is to be read."""
+        step, variables = run.steps[name], self._values.known(run, run.steps[name])
+        if variables is None or step.needs_approval:
+            return None
+        try:
+            if step.when and not expressions.is_true(step.when, variables, f"steps.{name}.when"):
+                return None
+            due = self._due(run, step, variables, 0)
+        except InvalidArgument:  # it fails with this when it is due
+            return None
+        return None if due.tool.needs_approval or self._limits.apply_to(due.tool, step.resource) else due
 
     async def _not_due(self, run: KnownRun, work: Work) -> None:
         """Go on after a late or repeated delivery: the worker that had it before may have died."""
@@ -321,7 +386,7 @@ class Runner:
             return await self._fail_before_begin(run, step, str(error))
         async with self._limits.slots(due.tool, step.resource or due.tool.resource):
             try:
-                return await self._stepper.attempt(due)
+                return await self._stepper.attempt(due, partial(self._next_due, run, name))
             except NotBegun as error:
                 return await self._fail_before_begin(run, step, str(error))
 
@@ -451,7 +516,11 @@ class Runner:
         await self._submit(run, run.ready())
 
     async def _submit(self, run: KnownRun, names: list[str], delay: float = 0.0) -> None:
-        await asyncio.gather(*(self._submit_step(run, name, delay) for name in names))
+        if self._engine.is_shared:
+            await asyncio.gather(*(self._submit_step(run, name, delay) for name in names))
+            return
+        for name in names:
+            await self._submit_step(run, name, delay)
 
     async def _submit_step(self, run: KnownRun, name: str, delay: float) -> None:
         due, tries = run.retries.get(name, (0.0, 0))

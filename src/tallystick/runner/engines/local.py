@@ -69,6 +69,30 @@ class LocalEngine:
         else:
             self._push(waiting)
 
+    def is_alone(self) -> bool:
+        """Whether at most one handler runs."""
+        return len(self._running) <= 1
+
+    def first_due(self) -> Work | None:
+        """The work that is started as soon as a handler ends, unless it waits for its limit."""
+        return self._due[0].work if self._due else None
+
+    def take(self, work: Work) -> bool:
+        """Take the first work over from the engine, inside a handler that does it at its own end. False if it is not
+        to be started: it was cancelled, has a limit, or the engine was stopped."""
+        first = self._due[0] if self._due else None
+        if first is None or first.work is not work or first.limit is not None or not self.starts_more:
+            return False
+        if self._known.get(work.key) is not first:  # it was cancelled
+            return False
+        heappop(self._due)
+        del self._known[work.key]
+        return True
+
+    @property
+    def starts_more(self) -> bool:
+        return not self._stopped
+
     def _push(self, waiting: _Waiting) -> None:
         waiting.timer = None
         heappush(self._due, waiting)

@@ -416,7 +416,7 @@ async def _until_over(local: "LocalRun", run: "Run", display: LogLines | LiveBlo
         stops.append(loop.create_task(local.stop(0 if stops else grace)))
 
     with _on_signals(loop, stop):
-        await local.carry_out(run)
+        await local.carry_out(run, is_own_loop=True)
     return bool(stops)
 
 
