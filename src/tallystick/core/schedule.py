@@ -5,6 +5,7 @@ priority, then by the longest way behind them, then by their place in the plan.
 """
 
 from collections.abc import Mapping, Sequence
+from heapq import nsmallest
 from typing import Protocol
 
 SETTLED = ("done", "skipped")
@@ -55,6 +56,10 @@ class Schedule:
     def ready(self) -> list[str]:
         """All steps that may begin now, the first one first."""
         return [self.steps[place].id for place in sorted(self._free, key=self._ranks.__getitem__)]
+
+    def first_ready(self, limit: int) -> list[str]:
+        """The steps that may begin now, in the plan's order, at most so many."""
+        return [self.steps[place].id for place in nsmallest(limit, self._free)]
 
     def is_ready(self, step: str) -> bool:
         return not self.states.get(step) and not self._waits[self._place[step]]
