@@ -29,6 +29,7 @@ NAMES = (
     "rest",
     "agent",
     "page",
+    "runner",
 )
 RESULTS = Path(__file__).resolve().parent / "results"
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
-from threading import Thread
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Annotated, Any
+from weakref import WeakKeyDictionary
 
 from msgspec import Meta, Struct
 
@@ -24,6 +26,7 @@ from tallystick.runner.tools.registry import Policy, ToolRegistry, load_policy
 from tallystick.sdk.async_dispatch import WriteQueue
 from tallystick.sdk.local import Local
 from tallystick.sdk.requests import without_inner_frames
+from tallystick.store.forks import process_id
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.progress import UndoListItem
@@ -136,6 +139,36 @@ class Run:
                 self.waiting[name] = f"to be done by the {known.steps[name].by}"
 
 
+class _SharedQueues:
+    """Queues that runs at once of one journal share, so that they share commits and threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._by_caller: WeakKeyDictionary[GroupCaller, WriteQueue] = WeakKeyDictionary()
+        self._users: Counter[WriteQueue] = Counter()
+
+    def open(self, caller: GroupCaller, recorder: GroupCaller) -> WriteQueue:
+        """The queue of a caller for its runs; `recorder` is the same caller as a runner."""
+        with self._lock:
+            queue = self._by_caller.get(caller)
+            if queue is None or not self._users[queue] or queue.process != process_id():
+                queue = self._by_caller[caller] = WriteQueue(recorder)
+            self._users[queue] += 1
+            return queue
+
+    def close(self, queue: WriteQueue) -> None:
+        """Close a queue with its last user."""
+        with self._lock:
+            self._users[queue] -= 1
+            if self._users[queue] > 0:
+                return
+            del self._users[queue]
+        queue.close()
+
+
+_shared_queues = _SharedQueues()
+
+
 class LocalRun:
     """Carries out one execution in this process, until nothing is left to do here."""
 
@@ -204,7 +237,10 @@ class LocalRun:
         the event loop."""
         engine = self._engine = LocalEngine(self._options.at_once)
         is_local = isinstance(self._recorder, Local)  # at a server, records may overtake each other
-        queue = WriteQueue(self._recorder, engine.is_alone if is_own_loop and is_local else bool)
+        if is_own_loop and is_local:
+            queue = WriteQueue(self._recorder, engine.is_alone)
+        else:
+            queue = _shared_queues.open(self._caller, self._recorder)
         runner = Runner(queue.call, self._tools, engine, call_in_order=queue.call_in_order if is_local else None)
         while await self._read_new(run, engine, queue):
             pass
@@ -224,7 +260,7 @@ class LocalRun:
             if known is not None:
                 run.take(known)
             await self._tools.close()
-            queue.close()
+            _shared_queues.close(queue)
 
     async def stop(self, grace: float) -> None:
         """Begin nothing more. Calls under way have so many seconds to end; then their outcome is unknown."""

@@ -7,11 +7,12 @@ record is found by looking again (`Work` without a step).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Iterable, Mapping
 from functools import partial
 from time import monotonic
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick import operations
@@ -55,7 +56,7 @@ class KnownRun:
         self.steps = steps
         self.lists = PlanLists(steps)
         self.state = state
-        self.schedule = Schedule([_Planned(step) for step in steps.values()])
+        self.schedule = Schedule(PlannedOrder.of(steps.values()))
         self.attempts: dict[str, int] = {}
         self.results: dict[str, Any] = {}
         self.actions: dict[str, str] = {}
@@ -171,16 +172,17 @@ class KnownRun:
         return is_due and name not in self.in_flight and self.is_open() and not (self.failed and self.stops_all())
 
 
-class _Planned:
+class PlannedOrder(Struct, frozen=True):
     """A step as the schedule sees it."""
 
-    __slots__ = ("after", "estimate", "id", "priority")
+    id: str
+    after: tuple[str, ...]
+    priority: int
+    estimate: float | None
 
-    def __init__(self, step: Step) -> None:
-        self.id = str(step.id)
-        self.after = step.after or ()
-        self.priority = step.priority
-        self.estimate = step.estimate
+    @classmethod
+    def of(cls, steps: Iterable[Step]) -> list[PlannedOrder]:
+        return [cls(str(step.id), step.after or (), step.priority, step.estimate) for step in steps]
 
 
 class Runner:
