@@ -30,6 +30,12 @@ def before(number: int) -> list[int]:
     return [(layer - 1) * WIDTH + (place + offset) % WIDTH for offset in range(BEFORE)] if layer else []
 
 
+def behind(number: int) -> list[int]:
+    """The steps of the layer behind that come after a step of the graph."""
+    layer, place = divmod(number, WIDTH)
+    return [(layer + 1) * WIDTH + (place - offset) % WIDTH for offset in range(BEFORE)]
+
+
 def layers(count: int) -> list[range]:
     return [range(first, min(first + WIDTH, count)) for first in range(0, count, WIDTH)]
 

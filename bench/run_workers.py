@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +57,7 @@ def figures(bench: Bench) -> list[Figure]:
 
 
 def _beside_queue(bench: Bench, folder: Path, address: str) -> Figure:
-    """Four workers that carry out the graph, and four that take jobs of procrastinate without a journal."""
+    """Four workers that carry out the graph, and four of procrastinate alone that do so without a journal."""
     server = cpu.postmaster(folder)
     asyncio.run(_make_tables(address))
     with (
@@ -66,6 +67,7 @@ def _beside_queue(bench: Bench, folder: Path, address: str) -> Figure:
     ):
         steps: Any = plans.graph(STEPS)
         plan = journal.record_plan(title="bench", steps=steps).id
+        numbers = count(1)
 
         def run() -> None:
             execution = journal.run_plan(plan_id=plan, engine="queue").id
@@ -73,7 +75,7 @@ def _beside_queue(bench: Bench, folder: Path, address: str) -> Figure:
 
         turns = {
             "workers": lambda: _cpu_of(server, own, run),
-            "queue": lambda: _cpu_of(server, alone, lambda: asyncio.run(_defer_all(address))),
+            "queue": lambda: _cpu_of(server, alone, lambda: _run_alone(address, next(numbers))),
         }
         interleave(turns, 1)
         samples = interleave(turns, bench.amount(5, 2))
@@ -81,12 +83,12 @@ def _beside_queue(bench: Bench, folder: Path, address: str) -> Figure:
     with_journal, without = (spread(samples[name]).median for name in ("workers", "queue"))
     return Figure(
         "runner.workers",
-        f"CPU time of a step with {WORKERS} workers on PostgreSQL, compared with a job of procrastinate alone",
+        f"CPU time of a step with {WORKERS} workers on PostgreSQL, compared with procrastinate alone",
         found.median,
         aim=Aim(bound=1.3),
         low=found.low,
         high=found.high,
-        notes=f"{with_journal:.1f} ms a step, a job {without:.1f} ms, the server's CPU time included",
+        notes=f"{with_journal:.1f} ms, procrastinate alone {without:.1f} ms, the server's CPU time included",
     )
 
 
@@ -105,17 +107,24 @@ async def _make_tables(address: str) -> None:
     app = queue_alone.open_app(address)
     async with app.open_async():
         await app.schema_manager.apply_schema_async()
+        await app.connector.execute_query_async(queue_alone.TABLE)
 
 
-async def _defer_all(address: str) -> None:
-    """Defer as many jobs as the plan has steps, and wait until they are done."""
+def _run_alone(address: str, number: int) -> None:
+    """Let the workers of procrastinate carry out the graph, and wait until all jobs are done."""
+    waits = [(number, step, len(plans.before(step))) for step in range(STEPS)]
+    done = "select count(*) from procrastinate_jobs where task_name = 'work' and status = 'succeeded'"
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.cursor().executemany("insert into bench_waits values (%s, %s, %s)", waits)
+        asyncio.run(_defer_first(address, number))
+        _until(lambda: connection.execute(done).fetchone() == (STEPS * number,))
+
+
+async def _defer_first(address: str, number: int) -> None:
     app = queue_alone.open_app(address)
     async with app.open_async():
-        jobs: Any = [{"number": number, "path": f"releases/{number}/index.html"} for number in range(STEPS)]
-        await app.configure_task("work", queue="bench").batch_defer_async(*jobs)
-    left = "select count(*) from procrastinate_jobs where queue_name = 'bench' and status in ('todo', 'doing')"
-    with psycopg.connect(address, autocommit=True) as connection:
-        _until(lambda: connection.execute(left).fetchone() == (0,))
+        jobs: Any = [{"run": number, "number": step, "count": STEPS} for step in plans.layers(STEPS)[0]]
+        await app.configure_task("work", queue=queue_alone.QUEUE).batch_defer_async(*jobs)
 
 
 def _takeover(folder: Path, address: str) -> Figure:
@@ -147,11 +156,11 @@ def _worker_command(folder: Path, address: str, journal: str = JOURNAL) -> list[
 
 
 @contextmanager
-def _processes(command: list[str], count: int, folder: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
+def _processes(command: list[str], size: int, folder: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
     """Start processes, each as if on a machine of its own, and end them."""
     processes = []
     try:
-        for number in range(count):
+        for number in range(size):
             home = folder / f"home{number}"
             home.mkdir(exist_ok=True)
             env = {**os.environ, "XDG_DATA_HOME": str(home), "BEGUN": str(folder / "begun")}
