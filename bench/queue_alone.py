@@ -1,4 +1,4 @@
-"""Procrastinate alone with the graph of `bench.plans`, and no journal. `python -m bench.queue_alone ADDRESS` is a worker.
+"""Procrastinate alone with the graph of `bench.plans`, without a journal: `python -m bench.queue_alone ADDRESS`.
 
 A job does nothing but to count down what waits for its step, and to defer the steps that nothing is left before.
 """
