@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import Journal, tool
+from tallystick import AsyncJournal, Journal, tool
 from tallystick.sdk.local import Local, OperationCall
 from tests.runner.test_run import World, journal, states, step
 
@@ -122,3 +122,20 @@ def test_coroutines_that_never_wait_leave_the_event_loop_to_others(journal: Jour
 
     run = journal.run({"title": "t", "steps": [step(f"s{number}") for number in range(400)]}, tools=[act])
     assert (run.status, seen[0], seen[-1]) == ("completed", 0, 1)
+
+
+def test_runs_at_once_of_one_journal_share_commits(commits: list[list[str]]) -> None:
+    @tool
+    async def act(name: str) -> str:
+        return name
+
+    async def run_all() -> list[str]:
+        async with AsyncJournal.open("memory:", journal="many") as journal:
+            steps = [step("a"), step("b")]
+            plans = [{"title": f"t{number}", "steps": steps} for number in range(20)]
+            runs = await asyncio.gather(*(journal.run(plan, tools=[act]) for plan in plans))
+            again = await journal.run({"title": "once more", "steps": steps}, tools=[act])
+            return [run.status for run in (*runs, again)]
+
+    assert asyncio.run(run_all()) == ["completed"] * 21
+    assert max(map(len, commits)) > 2
