@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tallystick import InvalidArgument, NotPermitted, Step, ToolError, Undo, WrongState, tool
-from tallystick.runner.stepper import StepCall, Stepper, StepResult
+from tallystick.runner.stepper import FindNext, StepCall, Stepper, StepResult
 from tallystick.runner.tools.registry import Policy
 from tests.promises import promise
 from tests.server.web_server import RunningServer, running_server
@@ -307,9 +307,9 @@ def test_a_call_that_an_agent_claims_to_have_made_is_no_step_that_is_done_and_is
     tried: list[str] = []
     attempt = Stepper.attempt
 
-    async def counted(stepper: Stepper, due: StepCall) -> StepResult:
+    async def counted(stepper: Stepper, due: StepCall, find_next: FindNext) -> StepResult:
         tried.append(due.name)
-        return await attempt(stepper, due)
+        return await attempt(stepper, due, find_next)
 
     monkeypatch.setattr(Stepper, "attempt", counted)
     run = at.run(step("slow"), step("b", "slow"), step("c", "b"))

@@ -8,9 +8,7 @@ import pytest
 
 from tallystick import AsyncJournal, Journal, tool
 from tallystick.sdk.local import Local, OperationCall
-from tests.runner.test_run import World, journal, states, step
-
-__all__ = ["journal"]
+from tests.runner.test_run import World, states, step
 
 
 @pytest.fixture
