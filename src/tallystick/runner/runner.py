@@ -24,7 +24,7 @@ from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECOND
 from tallystick.runner import expressions
 from tallystick.runner.engines.interface import Engine, Work
 from tallystick.runner.engines.local import LocalEngine
-from tallystick.runner.failures import Failures, policy_of
+from tallystick.runner.failures import Failures, policy_of, seconds_until_retry
 from tallystick.runner.limits import CallLimits
 from tallystick.runner.plan_files import default_parameters, recorded_plan
 from tallystick.runner.questions import decide
@@ -35,6 +35,9 @@ from tallystick.runner.values import PlanLists, RecordedValues
 
 MAX_REFUSED = 5
 """How often a step whose begin was refused is tried again by itself: after 1, 2, 4, ... seconds."""
+
+ELSEWHERE_SECONDS = 1.0
+"""How often a step that another worker has begun is looked at: its engine may know of its death before the journal."""
 
 MAX_STEPS_READ = 1000
 """Steps that one read of a run names."""
@@ -72,6 +75,8 @@ class KnownRun:
         """How often the begin of a step was refused."""
         self.not_before: dict[str, float] = {}
         """When a step whose begin was refused is tried again at the earliest, on the clock `monotonic`."""
+        self.elsewhere: dict[str, tuple[int, float]] = {}
+        """Steps that were delivered here while another worker had begun them: its attempt, and since when."""
         self.left_to_others: set[str] = set()
         """Steps of agents and people whose condition is true."""
         self.is_undoing = False
@@ -164,11 +169,12 @@ class KnownRun:
 
     def may_begin(self, work: Work) -> bool:
         """Whether an attempt at a step may be made: it is ready, or in doubt and a probe may tell. Work that was
-        submitted before an attempt that is recorded by now is late."""
+        submitted before an attempt that is recorded by now is late, unless that attempt is what a dead worker left."""
         name = work.step
-        if work.attempts != self.attempts.get(name, 0):
+        is_in_doubt = self.schedule.states.get(name) == "in_doubt"
+        if work.attempts != self.attempts.get(name, 0) and not is_in_doubt:
             return False
-        is_due = self.schedule.is_ready(name) or self.schedule.states.get(name) == "in_doubt"
+        is_due = self.schedule.is_ready(name) or is_in_doubt
         return is_due and name not in self.in_flight and self.is_open() and not (self.failed and self.stops_all())
 
 
@@ -365,9 +371,19 @@ class Runner:
             return
         run.retries.pop(work.step, None)
         if run.schedule.states.get(work.step) == "running":
-            await self._engine.submit(replace(work, attempts=run.attempts[work.step]), delay=self._lease)
+            attempts = run.attempts[work.step]
+            delay = self._seconds_elsewhere(run, work.step, attempts)
+            await self._engine.submit(replace(work, attempts=attempts), delay=delay)
         else:
+            run.elsewhere.pop(work.step, None)
             await self._engine.submit(Work(run.id))
+
+    def _seconds_elsewhere(self, run: KnownRun, name: str, attempts: int) -> float:
+        """When to look again at a step that another worker has begun: soon, until a dead one's lease is over."""
+        now = monotonic()
+        if run.elsewhere.get(name, (0, 0.0))[0] != attempts:
+            run.elsewhere[name] = (attempts, now)
+        return ELSEWHERE_SECONDS if now - run.elsewhere[name][1] < self._lease else self._lease
 
     async def _attempt(self, run: KnownRun, step: Step, tries: int) -> StepResult:
         name = str(step.id)
@@ -550,8 +566,31 @@ class Runner:
         failed = run.schedule.names_in("failed")
         if not failed or (run.ready() and not run.stops_all()) or run.schedule.names_in("running"):
             return
+        if await self._retry_failed(run, failed):
+            return
         if await self._failures.settle(run, failed):
             await self._engine.submit(Work(run.id))
+
+    async def _retry_failed(self, run: KnownRun, failed: list[str]) -> bool:
+        """Submit those of the failed steps that are to be repeated, which the journal may know better; returns whether
+        there are any."""
+        found = []
+        for name in failed:
+            if name in run.failed or not run.actions.get(name):
+                continue
+            step, attempts = run.steps[name], run.attempts.get(name, 0)
+            seconds = await seconds_until_retry(
+                self._call, run.actions[name], step, self._tools.get(step.tool), attempts
+            )
+            if seconds is not None:
+                run.retries[name] = (monotonic() + seconds, attempts)
+                run.schedule.update(name, "")
+                found.append(name)
+        await self._submit(run, found)
+        if self._engine.is_shared:  # another worker may get them
+            for name in found:
+                del run.retries[name]
+        return bool(found)
 
     async def _put_back(self, run: KnownRun) -> bool:
         """Undo what is temporary, if the run may undo at all; returns whether it may end now."""
