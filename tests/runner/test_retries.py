@@ -16,6 +16,7 @@ from tallystick.sdk.async_dispatch import WriteQueue
 from tallystick.sdk.local import Local, local_caller
 from tests.postgres_server import Server
 from tests.runner.test_queue_engine import execute
+from tests.runner.test_run import as_person
 
 RETRY = {"attempts": 3, "backoff": 0.01}
 
@@ -89,6 +90,25 @@ def test_a_worker_does_not_end_a_run_in_which_another_one_waits_to_repeat_a_step
         (waiting,) = handle(journal, url, [act], Work(execution), Work(execution))
     assert journal.get_execution(execution_id=execution).status == "running"
     assert waiting > 1000
+
+
+@pytest.mark.parametrize("is_tried", [False, True])
+def test_a_run_whose_step_was_rejected_ends_at_a_shared_engine_too(
+    postgres: Server, journal: Journal, is_tried: bool
+) -> None:
+    @tool
+    def act() -> None: ...
+
+    person = as_person(journal, journal.add_credential(name="ann").secret)
+    execution = start(journal, engine="queue", needs_approval=not is_tried)
+    if is_tried:
+        attempt_and_die(journal, execution, "transient: it is busy", without_effect=True)
+        journal.record_decision(execution_id=execution, decision="retry", step="a", why="once more")
+    asked = journal.request_approval(execution_id=execution, step="a", question="May it be done?")
+    person.decide_approval(approval_id=asked.id, verdict="reject")
+    with postgres.database() as url:
+        handle(journal, url, [act], Work(execution), Work(execution, "a", 0, int(is_tried)), Work(execution))
+    assert journal.get_execution(execution_id=execution).status == "failed"
 
 
 def test_a_step_that_another_worker_has_begun_is_looked_at_again_soon(postgres: Server, journal: Journal) -> None:

@@ -104,6 +104,8 @@ class KnownRun:
         self.actions[row.id] = row.action_id
         is_repeated = row.decided == "retry" or row.id in self.retries
         state = "" if row.state == "failed" and is_repeated else row.state
+        if self._is_rejected(row, state):
+            state = "failed"
         if self.schedule.states.get(row.id, "") != state:
             self.schedule.update(row.id, state)
         if state != "failed":
@@ -114,6 +116,11 @@ class KnownRun:
             self.waiting.pop(row.id, None)
         elif not state:
             self.waiting.setdefault(row.id, f"{row.approval_id} is not answered")
+
+    def _is_rejected(self, row: RunStep, state: str) -> bool:
+        """Whether a person has refused the call of a step that would be made otherwise."""
+        is_due = not state or (state == "in_doubt" and row.id in self.failed)
+        return is_due and row.answer in ("reject", "respond") and self.steps[row.id].by == "runner"
 
     def is_open(self) -> bool:
         """Whether steps may begin: nobody has paused or ended it, or moved it to another revision."""
