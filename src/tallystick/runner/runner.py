@@ -36,7 +36,7 @@ from tallystick.runner.values import PlanLists, RecordedValues
 MAX_REFUSED = 5
 """How often a step whose begin was refused is tried again by itself: after 1, 2, 4, ... seconds."""
 
-ELSEWHERE_SECONDS = 1.0
+ELSEWHERE_SECONDS = 0.5
 """How often a step that another worker has begun is looked at: its engine may know of its death before the journal."""
 
 MAX_STEPS_READ = 1000
