@@ -41,9 +41,9 @@ from tests.memory_folders import quick_folder, quick_parent
 from tests.postgres_server import Server, shared_server
 from tests.properties import test_store_machine
 from tests.properties.test_undo_list import live
-from tests.runner.test_hostile_plans import attack_canaries
 from tests.runner import kill_campaigns
 from tests.runner.temporal_server import temporal_server
+from tests.runner.test_hostile_plans import attack_canaries
 from tests.runner.test_unwinding_crashes import unwind
 from tests.runner.test_wrong_plans import refuse_plans
 from tests.stores import Home

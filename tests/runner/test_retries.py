@@ -8,7 +8,8 @@ import pytest
 
 from tallystick import Actor, Journal, operations, tool
 from tallystick.runner.engines.interface import Work
-from tallystick.runner.engines.queue import SCHEMA, QueueEngine, create_schema
+from tallystick.runner.engines.queue import QueueEngine, create_schema
+from tallystick.runner.engines.queue_figures import SCHEMA
 from tallystick.runner.runner import Runner
 from tallystick.runner.stepper import NOT_CALLED
 from tallystick.runner.tools.registry import ToolRegistry

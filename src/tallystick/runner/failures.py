@@ -25,7 +25,7 @@ from tallystick.runner.tools.tool import RunnerTool, ToolAnswer, retry_delay, sh
 
 if TYPE_CHECKING:
     from tallystick.operations.actions import ActionView
-    from tallystick.runner.runner import KnownRun
+    from tallystick.runner.known_run import KnownRun
 
 ENDS = ("cancel_all", "cancel_dependent", "continue_others")
 """The failure policies after which an execution ends as failed. `manual_decision` leaves it open."""
