@@ -25,6 +25,7 @@ from tallystick.operations.runtime.progress import (
     steps_of,
 )
 from tallystick.operations.runtime.receipts import ApprovalReceipt, Receipt
+from tallystick.operations.runtime.run_rights import check_question
 from tallystick.store.interface import Select, View, WhereValue
 
 MAX_PENDING_COMPARED = 100
@@ -56,6 +57,8 @@ class Question:
 
     def write(self, transaction: Transaction, execution: Execution, step: str) -> Entry:
         facts, body = self._bound(transaction.ledger, execution, step)
+        if facts.step:
+            check_question(transaction, execution, facts.step)
         return transaction.write(facts, execution=execution.id, body=body)
 
     def find_pending(self, view: View, execution: Execution, step: str) -> Approval | None:

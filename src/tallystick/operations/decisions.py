@@ -33,6 +33,7 @@ from tallystick.operations.runtime.progress import (
     undecided,
 )
 from tallystick.operations.runtime.receipts import DecisionReceipt, Receipt
+from tallystick.operations.runtime.run_rights import check_decision
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import Select, View
 
@@ -177,6 +178,7 @@ class Decision:
         action = require_row(ledger, Action, args.action_id, "action_id") if args.action_id else None
         named = args.execution_id or (action.execution if action else None)
         execution = resolve_execution(ledger, named, transaction.session)
+        check_decision(transaction, execution, args.decision, args.step or "")
         status = _status_after(execution, args.decision)
         self._step = args.step or (_step_meant(ledger, execution, args.decision) if args.decision in _MOVING else "")
         if self._step:

@@ -7,7 +7,8 @@ record is found by looking again (`Work` without a step).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -15,23 +16,27 @@ from msgspec.structs import replace
 
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, WrongState
-from tallystick.core.schedule import SETTLED, Schedule
+from tallystick.core.schedule import SETTLED
 from tallystick.core.types import FINAL_STATUSES, Step, Undo, parse_undo
-from tallystick.operations.runs import RunState, RunStep
+from tallystick.operations.runs import RunState
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner import expressions
 from tallystick.runner.engines.interface import Engine, Work
-from tallystick.runner.failures import Failures, policy_of
+from tallystick.runner.engines.local import LocalEngine
+from tallystick.runner.failures import Failures, seconds_until_retry
+from tallystick.runner.known_run import KnownRun, RecordedValues
 from tallystick.runner.limits import CallLimits
 from tallystick.runner.plan_files import default_parameters, recorded_plan
 from tallystick.runner.questions import decide
-from tallystick.runner.stepper import AsyncCall, NotBegun, StepCall, Stepper, StepResult
+from tallystick.runner.stepper import AsyncCall, CallInOrder, NotBegun, StepCall, Stepper, StepResult
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.unwinding import UndoLater, Unwinding
-from tallystick.runner.values import PlanLists, RecordedValues
 
 MAX_REFUSED = 5
 """How often a step whose begin was refused is tried again by itself: after 1, 2, 4, ... seconds."""
+
+ELSEWHERE_SECONDS = 0.5
+"""How often a step that another worker has begun is looked at: its engine may know of its death before the journal."""
 
 MAX_STEPS_READ = 1000
 """Steps that one read of a run names."""
@@ -40,143 +45,23 @@ MAX_KNOWN_RUNS = 1000
 """Runs that a worker remembers, beside those that it works on."""
 
 
-class KnownRun:
-    """What a runner knows of one execution."""
-
-    def __init__(
-        self, state: RunState, steps: Mapping[str, Step], unwind: str = "never", defaults: Mapping[str, Any] = {}
-    ) -> None:
-        self.id = state.execution_id
-        self.revision = state.revision
-        self.unwind = unwind
-        self.defaults = defaults
-        self.steps = steps
-        self.lists = PlanLists(steps)
-        self.state = state
-        self.schedule = Schedule([_Planned(step) for step in steps.values()])
-        self.attempts: dict[str, int] = {}
-        self.results: dict[str, Any] = {}
-        self.actions: dict[str, str] = {}
-        self.in_flight: set[str] = set()
-        self.waiting: dict[str, str] = {}
-        self.held: dict[str, str] = {}
-        self.failed: dict[str, str] = {}
-        self.retries: dict[str, tuple[float, int]] = {}
-        """Steps to repeat: when, on the clock `monotonic`, and the attempts that count against the retry policy."""
-        self.refused: dict[str, int] = {}
-        """How often the begin of a step was refused."""
-        self.left_to_others: set[str] = set()
-        """Steps of agents and people whose condition is true."""
-        self.is_undoing = False
-        self.look_again = False
-        self.take(state)
-
-    def take(self, state: RunState) -> None:
-        """Take over what the journal says. Parameters that were left out have the plan's defaults."""
-        self.state = replace(state, parameters={**self.defaults, **state.parameters}) if self.defaults else state
-        for row in state.steps:
-            self._take_step(row)
-
-    def follow(self, before: KnownRun) -> None:
-        """Go on with what was known of the execution before it moved to another revision of its plan."""
-        self.in_flight, self.results = before.in_flight, before.results
-        for now, then in ((self.waiting, before.waiting), (self.held, before.held), (self.failed, before.failed)):
-            now.update({name: reason for name, reason in then.items() if name in self.steps})
-        self.retries.update({name: due for name, due in before.retries.items() if name in self.steps})
-        self.take(self.state)
-
-    def _take_step(self, row: RunStep) -> None:
-        if row.id not in self.steps:
-            return
-        self.attempts[row.id] = row.attempts
-        self.actions[row.id] = row.action_id
-        is_repeated = row.decided == "retry" or row.id in self.retries
-        state = "" if row.state == "failed" and is_repeated else row.state
-        if self.schedule.states.get(row.id, "") != state:
-            self.schedule.update(row.id, state)
-        if state != "failed":
-            self.failed.pop(row.id, None)
-        if state != "in_doubt":
-            self.held.pop(row.id, None)
-        if row.answer != "pending":
-            self.waiting.pop(row.id, None)
-        elif not state:
-            self.waiting.setdefault(row.id, f"{row.approval_id} is not answered")
-
-    def is_open(self) -> bool:
-        """Whether steps may begin: nobody has paused or ended it, or moved it to another revision."""
-        return self.state.status in ("running", "blocked") and self.state.revision == self.revision
-
-    def stops_all(self) -> bool:
-        """Whether a failed step says that nothing else begins."""
-        return any(policy_of(self.steps[name]) == "cancel_all" for name in self.schedule.names_in("failed"))
-
-    def waits_for_others(self) -> bool:
-        """Whether a person has to answer first, or an agent or a person has a step to do."""
-        others = [name for name in self.schedule.ready() if self.steps[name].by != "runner"]
-        return bool(self.waiting or (others and not self.stops_all()))
-
-    def ready(self) -> list[str]:
-        """The steps to submit now: those of the runner that are ready and not in its hands already."""
-        if not self.is_open() or self.stops_all():
-            return []
-        doubtful = [name for name in self.schedule.names_in("in_doubt") if name not in self.held]
-        return [name for name in (*doubtful, *self.schedule.ready()) if self._is_free(name)]
-
-    def is_to_submit(self, name: str) -> bool:
-        """Whether a ready step is among those to submit now."""
-        return self.is_open() and not self.stops_all() and self._is_free(name)
-
-    def _is_free(self, name: str) -> bool:
-        return name not in self.in_flight and name not in self.waiting and self._is_ours(name)
-
-    def _is_ours(self, name: str) -> bool:
-        """Whether the runner has something to do for a step: all of it, its condition, or its list."""
-        step = self.steps[name]
-        return (
-            step.by == "runner" or name in self.lists.unexpanded or bool(step.when and name not in self.left_to_others)
-        )
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the states of all steps that were begun are known here."""
-        known = sum(1 for state in self.schedule.states.values() if state) + len(self.retries)
-        return known == sum(self.state.counts.values())
-
-    def may_begin(self, work: Work) -> bool:
-        """Whether an attempt at a step may be made: it is ready, or in doubt and a probe may tell. Work that was
-        submitted before an attempt that is recorded by now is late."""
-        name = work.step
-        if work.attempts != self.attempts.get(name, 0):
-            return False
-        is_due = self.schedule.is_ready(name) or self.schedule.states.get(name) == "in_doubt"
-        return is_due and name not in self.in_flight and self.is_open() and not (self.failed and self.stops_all())
-
-
-class _Planned:
-    """A step as the schedule sees it."""
-
-    __slots__ = ("after", "estimate", "id", "priority")
-
-    def __init__(self, step: Step) -> None:
-        self.id = str(step.id)
-        self.after = step.after or ()
-        self.priority = step.priority
-        self.estimate = step.estimate
-
-
 class Runner:
     """Carries out steps for an engine. `call` records in the journal, as the runner."""
 
     def __init__(
-        self, call: AsyncCall, tools: ToolRegistry, engine: Engine, lease: float = PROCESS_LEASE_SECONDS
+        self,
+        call: AsyncCall,
+        tools: ToolRegistry,
+        engine: Engine,
+        lease: float = PROCESS_LEASE_SECONDS,
+        call_in_order: CallInOrder | None = None,
     ) -> None:
         self._call = call
         self._tools = tools
         self._engine = engine
         self._lease = lease
-        self._stepper = Stepper(call, tools, lease)
-        self._values = RecordedValues(call)
+        self._stepper = Stepper(call, tools, lease, call_in_order)
+        self._values = RecordedValues(call, tools)
         self._limits = CallLimits(tools.policy)
         self._failures = Failures(call)
         self._unwinding = Unwinding(call, tools, self._limits, self._planned_probe, lease)
@@ -278,15 +163,61 @@ class Runner:
             return
         run.in_flight.add(name)
         run.retries.pop(name, None)
+        result = await self._conclude_step(run, name, self._attempt(run, run.steps[name], work.tries))
+        while result.begun is not None:
+            name = result.begun.due.name
+            attempt = self._stepper.carry_on(result.begun, partial(self._next_due, run, name))
+            result = await self._conclude_step(run, name, attempt)
+
+    async def _conclude_step(self, run: KnownRun, name: str, attempt: Coroutine[Any, Any, StepResult]) -> StepResult:
+        """Await an attempt at a step that is in flight, and do what follows from it."""
+        begun = None
         try:
-            result = await self._attempt(run, run.steps[name], work.tries)
+            result = await attempt
+            begun = result.begun
         finally:
             run.in_flight.discard(name)
+            reserved = run.reserved.pop(name, "")
+            if begun is None:
+                run.in_flight.discard(reserved)
         run = self.runs.get(run.id, run)  # it may have moved to another revision meanwhile
+        if begun is None and reserved in run.steps and run.schedule.is_ready(reserved):  # it was taken, and not begun
+            await self._submit(run, [reserved])
         if name in run.steps:
             await self._after(run, name, result)
         if name not in run.steps or run.state.status == "unwinding":
             await self._engine.submit(Work(run.id))
+        return result
+
+    def _next_due(self, run: KnownRun, name: str) -> StepCall | None:
+        """The step that begins as soon as another one has ended, and in its slot, if that can be said before its end is
+        recorded. It is in flight from now on."""
+        if not isinstance(self._engine, LocalEngine) or self.runs.get(run.id) is not run:
+            return None
+        first, waiting = next(iter(run.schedule.ready_after(name)), ""), self._engine.first_due()
+        if waiting is not None and (not first or waiting.step not in run.steps or run.is_before(waiting.step, first)):
+            first = waiting.step
+        else:
+            waiting = None
+        due = self._due_at_once(run, first) if first in run.steps and run.is_new(first) else None
+        if due is None or not (self._engine.take(waiting) if waiting else self._engine.starts_more):
+            return None
+        run.in_flight.add(first)
+        run.reserved[name] = first
+        return due
+
+    def _due_at_once(self, run: KnownRun, name: str) -> StepCall | None:
+        """The call of a step, if it waits for no slot, no answer and no value that is to be read."""
+        step, variables = run.steps[name], self._values.known(run, run.steps[name])
+        if variables is None or step.needs_approval:
+            return None
+        try:
+            if step.when and not expressions.is_true(step.when, variables, f"steps.{name}.when"):
+                return None
+            due = self._due(run, step, variables, 0)
+        except InvalidArgument:  # it fails with this when it is due
+            return None
+        return None if due.tool.needs_approval or self._limits.apply_to(due.tool, step.resource) else due
 
     async def _not_due(self, run: KnownRun, work: Work) -> None:
         """Go on after a late or repeated delivery: the worker that had it before may have died."""
@@ -294,9 +225,19 @@ class Runner:
             return
         run.retries.pop(work.step, None)
         if run.schedule.states.get(work.step) == "running":
-            await self._engine.submit(replace(work, attempts=run.attempts[work.step]), delay=self._lease)
+            attempts = run.attempts[work.step]
+            delay = self._seconds_elsewhere(run, work.step, attempts)
+            await self._engine.submit(replace(work, attempts=attempts), delay=delay)
         else:
+            run.elsewhere.pop(work.step, None)
             await self._engine.submit(Work(run.id))
+
+    def _seconds_elsewhere(self, run: KnownRun, name: str, attempts: int) -> float:
+        """When to look again at a step that another worker has begun: soon, until a dead one's lease is over."""
+        now = monotonic()
+        if run.elsewhere.get(name, (0, 0.0))[0] != attempts:
+            run.elsewhere[name] = (attempts, now)
+        return ELSEWHERE_SECONDS if now - run.elsewhere[name][1] < self._lease else self._lease
 
     async def _attempt(self, run: KnownRun, step: Step, tries: int) -> StepResult:
         name = str(step.id)
@@ -317,7 +258,7 @@ class Runner:
             return await self._fail_before_begin(run, step, str(error))
         async with self._limits.slots(due.tool, step.resource or due.tool.resource):
             try:
-                return await self._stepper.attempt(due)
+                return await self._stepper.attempt(due, partial(self._next_due, run, name))
             except NotBegun as error:
                 return await self._fail_before_begin(run, step, str(error))
 
@@ -331,17 +272,18 @@ class Runner:
             step=self._with_probe(step, {**variables, "arguments": arguments}),
             tool=tool,
             arguments=arguments,
-            undo=self._known(undo, variables, f"steps.{name}.undo") if undo else None,
+            undo=self._known(undo, variables, f"steps.{name}.undo", is_filled_again=True) if undo else None,
             revision=run.revision,
             attempts=run.attempts.get(name, 0),
             tries=tries,
         )
 
-    def _known(self, undo: Undo, variables: Mapping[str, Any], field: str) -> Undo:
+    def _known(self, undo: Undo, variables: Mapping[str, Any], field: str, *, is_filled_again: bool = False) -> Undo:
         """The undo or probe of a step with the values that are known before it begins, filled in as its tool does."""
         tool = self._tools.get(undo.tool)
         fill = tool.fill if tool else expressions.fill
-        return replace(undo, arguments=expressions.fill_known(undo.arguments, variables, fill, field))
+        known = expressions.fill_known(undo.arguments, variables, fill, field, is_filled_again=is_filled_again)
+        return replace(undo, arguments=known)
 
     def _with_probe(self, step: Step, variables: Mapping[str, Any]) -> Step:
         """The step with the values filled in that its probe refers to."""
@@ -389,6 +331,9 @@ class Runner:
             run.actions[name] = result.action_id
             if not result.action_id and not is_skipped:  # somebody else has done it
                 await self._refresh(run, name)
+            if run.schedule.states.get(name) not in SETTLED:  # somebody did the same call, but not as this step
+                ready = []
+                await self._try_later(run, name)
             await self._submit(run, [each for each in ready if run.is_to_submit(each)])
         elif result.state in ("failed", "rejected"):
             run.schedule.update(name, "failed")
@@ -412,17 +357,10 @@ class Runner:
             await self._engine.submit(Work(run.id))
             return
         refused = run.refused[name] = run.refused.get(name, 0) + 1
-        if refused <= MAX_REFUSED and name in run.ready():
-            await self._submit(run, [name], delay=float(2 ** (refused - 1)))
-
-    async def _read_joined(self, run: KnownRun, name: str) -> list[str]:
-        """The steps behind one that are ready because of others, whose end another worker has recorded."""
-        behind = run.schedule.next_to(name)
-        before = {each for step in behind for each in (run.steps[step].after or ())}
-        unknown = sorted(each for each in before if run.schedule.states.get(each) not in SETTLED)
-        if unknown:
-            await self._refresh(run, *unknown)
-        return [step for step in behind if run.schedule.is_ready(step)]
+        is_ready, delay = name in run.ready(), float(2 ** min(refused - 1, MAX_REFUSED - 1))
+        run.not_before[name] = monotonic() + delay  # a look at the run does not try it sooner
+        if refused <= MAX_REFUSED and is_ready:
+            await self._submit(run, [name], delay=delay)
 
     async def _conclude(self, run: KnownRun, name: str) -> None:
         """End an execution that other workers work on too, once nobody has anything to do."""
@@ -441,7 +379,11 @@ class Runner:
         await self._submit(run, run.ready())
 
     async def _submit(self, run: KnownRun, names: list[str], delay: float = 0.0) -> None:
-        await asyncio.gather(*(self._submit_step(run, name, delay) for name in names))
+        if self._engine.is_shared:
+            await asyncio.gather(*(self._submit_step(run, name, delay) for name in names))
+            return
+        for name in names:
+            await self._submit_step(run, name, delay)
 
     async def _submit_step(self, run: KnownRun, name: str, delay: float) -> None:
         due, tries = run.retries.get(name, (0.0, 0))
@@ -469,8 +411,31 @@ class Runner:
         failed = run.schedule.names_in("failed")
         if not failed or (run.ready() and not run.stops_all()) or run.schedule.names_in("running"):
             return
+        if await self._retry_failed(run, failed):
+            return
         if await self._failures.settle(run, failed):
             await self._engine.submit(Work(run.id))
+
+    async def _retry_failed(self, run: KnownRun, failed: list[str]) -> bool:
+        """Submit those of the failed steps that are to be repeated, which the journal may know better; returns whether
+        there are any."""
+        found = []
+        for name in failed:
+            if name in run.failed or not run.actions.get(name):
+                continue
+            step, attempts = run.steps[name], run.attempts.get(name, 0)
+            seconds = await seconds_until_retry(
+                self._call, run.actions[name], step, self._tools.get(step.tool), attempts
+            )
+            if seconds is not None:
+                run.retries[name] = (monotonic() + seconds, attempts)
+                run.schedule.update(name, "")
+                found.append(name)
+        await self._submit(run, found)
+        if self._engine.is_shared:  # another worker may get them
+            for name in found:
+                del run.retries[name]
+        return bool(found)
 
     async def _put_back(self, run: KnownRun) -> bool:
         """Undo what is temporary, if the run may undo at all; returns whether it may end now."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Annotated
 
-from msgspec import Meta, Struct, convert, json
+from msgspec import Meta, Struct, json
 from msgspec.structs import replace
 
 from tallystick.core.formats import times
@@ -17,13 +17,7 @@ from tallystick.core.undo import UndoItem
 from tallystick.operations.approvals import ApprovalView, describe_approval
 from tallystick.operations.context import key_of
 from tallystick.operations.doubts import steps_in_doubt
-from tallystick.operations.executions import (
-    ExecutionView,
-    describe_executions,
-    is_rejected,
-    newest_questions,
-    next_steps,
-)
+from tallystick.operations.executions import ExecutionView, describe_executions, is_rejected, newest_questions
 from tallystick.operations.runtime.attribution import (
     adopted_executions,
     execution_to_read,
@@ -41,14 +35,15 @@ from tallystick.operations.runtime.progress import (
     describe_undo_list,
     doubts_of,
     owed_of,
-    plan_text,
     progress_of,
+    steps_by_id,
     steps_of,
     undecided,
 )
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.operations.views.brief_text import Section, clip, quoted, render, word
 from tallystick.operations.views.coverage import Coverage, SessionObserver, coverage_of
+from tallystick.operations.views.plan_steps import PlanSteps, plan_steps
 from tallystick.store.interface import Select, View, WhereValue
 
 MAX_LINES = 3
@@ -107,7 +102,9 @@ def get_brief(
         execution = execution_to_read(view, execution_id, session, context.principal.conversation)
         if execution is None:
             return _without_execution(view, context.journal, tokens, context.principal)
-        return _brief(view, execution, tokens, context.journal, replace(context.principal, session=session))
+        principal = replace(context.principal, session=session)
+        with plan_steps(context, view, execution) as plan:
+            return _brief(view, execution, plan, tokens, context.journal, principal)
 
     return context.read(work)
 
@@ -125,8 +122,8 @@ def _without_execution(view: View, journal: str, tokens: int, principal: Princip
     return Brief(text=render([each for each in sections if each.heading], tokens), seq=seq)
 
 
-def _brief(view: View, execution: Execution, tokens: int, journal: str, principal: Principal) -> Brief:
-    shown = describe_executions(view, [execution])[0]
+def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journal: str, principal: Principal) -> Brief:
+    shown = describe_executions(view, [execution], {plan.seq: plan.title})[0]
     others = [
         row.id
         for row in view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=6))
@@ -138,12 +135,12 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
     live = [row for row, is_live in looked if is_live and approval_status(view, row) != "closed"]
     held = steps_in_doubt(view, execution)
     failed = _undecided_failures(view, execution)
-    ready = tuple(step for step in next_steps(view, execution) if step not in held)
+    ready = tuple(step for step in plan.next_steps(view, execution) if step not in held)
     if failed:
         ready = _irreversible_last(view, execution, ready)
     owed = islice(owed_of(view, execution), MAX_OWED_SCANNED) if shown.owed else ()
     due = [item for item in owed if item.state in DUE]
-    following = _next_call(view, execution, ready, live, due, failed)
+    following = _next_call(view, execution, plan, ready, live, due, failed)
     is_held = following == HELD and bool(doubts)  # then the section In doubt says what to do
     sections = [
         _heading(shown, journal, view.now()),
@@ -243,6 +240,7 @@ def _irreversible(view: View, execution: Execution) -> set[str]:
 def _next_call(
     view: View,
     execution: Execution,
+    plan: PlanSteps,
     ready: tuple[str, ...],
     live: list[Approval],
     due: list[UndoItem],
@@ -255,7 +253,7 @@ def _next_call(
         return UNDO_LISTED if due else f"Nothing is left to undo: {DONE}."
     question = f"{_blocking_question(view, execution)}{_rejections(view, execution)}"
     if ready:
-        step = _next_step(view, execution, ready, live)
+        step = _next_step(view, plan, ready, live)
         if failed and ready[0] in _irreversible(view, execution):  # it only does not wait for what failed
             about = ", ".join(map(word, failed[:MAX_LINES]))
             step = step.replace("Next: ", f"Next: decide about {about}; then, irreversible: ", 1)
@@ -274,29 +272,17 @@ def _next_call(
     return ""
 
 
-class _StepLabel(Struct):
-    id: str
-    title: str = ""
-    tool: str = ""
-
-
-class _PlanLabels(Struct):
-    """The part of a plan's body that is decoded."""
-
-    steps: tuple[_StepLabel, ...] = ()
-
-
-def _next_step(view: View, execution: Execution, ready: tuple[str, ...], live: list[Approval]) -> str:
+def _next_step(view: View, plan: PlanSteps, ready: tuple[str, ...], live: list[Approval]) -> str:
     """The first step that may begin, with its title, its tool and a person's yes; the others by their ids."""
     first, *others = ready[:MAX_LINES]
-    plan = convert(plan_text(view, execution), _PlanLabels)
-    text = next((each for each in plan.steps if each.id == first), _StepLabel(first))
+    step = steps_by_id(plan.planned)[first]
+    title = plan.titles(view, [step])[first]
     granted = next((row for row in live if row.step == first and row.status in ("approve", "edit")), None)
-    needs_yes = not granted and any(step.id == first and step.needs_approval for step in steps_of(view, execution))
+    needs_yes = not granted and step.needs_approval
     parts = [
         word(first),
-        f" {quoted(text.title)}" if text.title not in ("", first) else "",
-        f" with {word(text.tool)}" if text.tool else "",
+        f" {quoted(title)}" if title not in ("", first, ERASED) else "",
+        f" with {word(step.tool)}" if step.tool else "",
         f", approved{EDITED if granted.status == 'edit' else ''}: begin it with approval_id={granted.id}"
         if granted
         else "",
