@@ -5,15 +5,33 @@ This is the hot part of the fold, so each row is replaced once, not field by fie
 
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.core import undo as core_undo
-from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, ActionNoted, Entry
+from tallystick.core.entries import (
+    ActionBegun,
+    ActionDoubted,
+    ActionEnded,
+    ActionNoted,
+    Entry,
+    StepFacts,
+)
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import times
-from tallystick.core.state import Action, Approval, Execution, Progress, Rows, progress_id
-from tallystick.core.types import FINAL_STATUSES, OUTSTANDING
+from tallystick.core.state import (
+    Action,
+    Approval,
+    Execution,
+    Progress,
+    Revision,
+    Rows,
+    progress_id,
+    revision_id,
+)
+from tallystick.core.types import FINAL_STATUSES, OUTSTANDING, Cancellable, Permission
 
+SETTLED = ("ok", "failed", "skipped")
 STEP_STATUS = {
     "open": "running",
     "ok": "done",
@@ -25,6 +43,8 @@ STEP_STATUS = {
 """The status of a step by the state of its latest action."""
 MAX_SESSIONS_REMEMBERED = 8
 """Sessions that recorded in an execution, beside the one that started it: one that lives shows that it is worked on."""
+MAX_UNPERMITTED = 100
+"""Actions that are remembered as carried out without an approval."""
 MAX_EARLIER_ENDS = 8
 """Earlier ends of an action that are remembered: a later end must not hide a result that was recorded before."""
 
@@ -60,12 +80,15 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
         temporary=facts.temporary,
         undoes_too=facts.undoes_too,
         after_the_fact=facts.after_the_fact,
+        permission=facts.permission,
+        while_unwinding=facts.while_unwinding,
         **_reporter(entry),
     )
     action = _with_undo_state(action)
     rows.put(action)
     _use_approval(rows, entry, facts)
     _apply_change(rows, None, action, entry)
+    _note_permission(rows, action)
 
 
 def action_observed(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
@@ -86,6 +109,8 @@ def action_observed(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
     rows.put(observed)
     _use_approval(rows, entry, facts)
     _move_undo_state(rows, action, observed)
+    if facts.effect and facts.step:
+        place_action(rows, entry, action.id, Place(step=facts.step))
 
 
 def _reporter(entry: Entry, before: Action | None = None) -> dict[str, Any]:
@@ -100,7 +125,7 @@ def _reporter(entry: Entry, before: Action | None = None) -> dict[str, Any]:
 def _use_approval(rows: Rows, entry: Entry, facts: ActionBegun | ActionNoted) -> None:
     approval = rows.get(Approval, facts.approval_id) if facts.approval_id else None
     # An observed call may differ from the one that was granted: then the approval stays unused.
-    refused = isinstance(facts, ActionBegun) and facts.out_of_order
+    refused = isinstance(facts, ActionBegun) and facts.out_of_order and facts.permission != "granted"
     covered = approval is not None and (approval.granted == facts.effect_key or not refused)
     if approval and covered and approval.status in ("approve", "edit"):
         rows.put(replace(approval, status="used", used_by=entry.id))
@@ -114,18 +139,19 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
     repeated = action.state == state == "failed"  # a second report without `without_effect` does not take it back
     # An action in doubt ended some time before: its deadline stays counted from its begin.
     first = action.state == "open" and not facts.settles
+    same = action.state == state and state in SETTLED  # reported again: the first end tells when it was over
     ended = replace(
         action,
         state=state,
         end_seq=entry.seq,
         earlier_ends=(*action.earlier_ends, action.end_seq)[-MAX_EARLIER_ENDS:] if action.end_seq else (),
-        ended_at=entry.at,
-        ended_by=entry.session,
+        ended_at=action.ended_at if same else entry.at,
+        ended_by=action.ended_by if same else entry.session,
         undos=core_undo.undos_after_contradiction(action.undos) if facts.contradicts else action.undos,
         kept=0 if facts.contradicts else action.kept,
         without_effect=facts.without_effect or (repeated and action.without_effect),
         deadline=_deadline(action.undo_until, entry.at) if action.undo_until and first else action.deadline,
-        duration=facts.duration if facts.duration is not None else max(entry.at - action.at, 0) / 1_000_000,
+        duration=action.duration if same else _duration(action, entry, facts),
         late=action.late or facts.late,
         hook_saw_end=action.hook_saw_end or (entry.witness == "observed" and entry.actor.is_hook),
         **_reporter(entry, action),
@@ -133,6 +159,10 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
     ended = _with_undo_state(ended)
     rows.put(ended)
     _apply_change(rows, action, ended, entry)
+
+
+def _duration(action: Action, entry: Entry, facts: ActionEnded) -> float:
+    return facts.duration if facts.duration is not None else max(entry.at - action.at, 0) / 1_000_000
 
 
 def action_doubted(rows: Rows, entry: Entry, facts: ActionDoubted) -> None:
@@ -150,6 +180,102 @@ def keep_action(rows: Rows, id: str, entry: Entry) -> None:
         kept = _with_undo_state(replace(action, kept=entry.seq))
         rows.put(kept)
         _move_undo_state(rows, action, kept)
+
+
+class Place(Struct, frozen=True):
+    """What an action was: a step, or an undo of others, or both. `used`: its approval. `permission`: whether it had one
+    that it needed. `cancellable`: the step's."""
+
+    step: str = ""
+    undoes: str = ""
+    undoes_too: tuple[str, ...] = ()
+    used: str = ""
+    permission: Permission = ""
+    cancellable: Cancellable | None = None
+
+
+def place_action(rows: Rows, entry: Entry, id: str, place: Place) -> None:
+    """Give an action that was recorded without a step its step, or the actions that it undid."""
+    action = rows.get(Action, id)
+    execution = rows.get(Execution, action.execution) if action else None
+    if action is None or execution is None or action.step or action.undoes or action.action_kind == "undo":
+        return
+    is_undo = bool(place.undoes and not place.step)
+    placed = replace(
+        action,
+        action_kind="undo" if is_undo else "do",
+        undoes=place.undoes,
+        undoes_too=place.undoes_too,
+        while_unwinding=False,
+        permission=place.permission or action.permission,
+        **(_step_fields(rows, execution, action, place.step) if place.step else {}),
+    )
+    placed = _with_undo_state(placed)
+    rows.put(placed)
+    approval = rows.get(Approval, place.used) if place.used else None
+    if approval and approval.status in ("approve", "edit"):
+        rows.put(replace(approval, status="used", used_by=placed.id))
+    state = placed.state
+    rows.put(
+        replace(
+            execution,
+            actions=move_count(execution.actions, state, "") if is_undo else execution.actions,
+            undos=move_count(execution.undos, "", state) if is_undo else execution.undos,
+            step=place.step or execution.step,
+            unplanned=max(execution.unplanned - bool(execution.plan_id), 0),
+            **_undo_counts(execution, action, placed),
+        )
+    )
+    for target in filter(None, (placed.undoes, *placed.undoes_too)):
+        _apply_undo(rows, target, None, placed)
+    if place.step:
+        _begin_step_late(rows, entry, placed)
+    _note_permission(rows, placed)
+
+
+def _step_fields(rows: Rows, execution: Execution, action: Action, name: str) -> dict[str, Any]:
+    """What an action takes from its step in the revision that its execution follows. Its effect stays as seen."""
+    revision = rows.get(Revision, revision_id(execution.plan_id, execution.revision))
+    steps = revision.steps if revision else ()
+    step = next((each for each in steps if each.id == name), StepFacts(id=name, cancellable="irreversible"))
+    progress = rows.get(Progress, progress_id(execution.id, name))
+    return {
+        "step": name,
+        "plan_id": execution.plan_id,
+        "revision": execution.revision,
+        "attempt": progress.attempts + 1 if progress else 1,
+        "cancellable": action.cancellable or step.cancellable,
+        "has_undo": action.has_undo or step.has_undo,
+        "undo_until": action.undo_until or step.undo_until,
+        # When it was over may not be known, so the time to undo it counts from its begin, unless it has yet to end.
+        "deadline": action.deadline or (_deadline(step.undo_until, action.at) if step.undo_until else 0),
+        "temporary": action.temporary or step.temporary,
+    }
+
+
+def _begin_step_late(rows: Rows, entry: Entry, action: Action) -> None:
+    """Count an action that got its step later as an attempt at it, with its failure, which was counted without one."""
+    status = "" if action.state == "skipped" and action.witness == "observed" else STEP_STATUS[action.state]
+    set_step_status(rows, action.execution, action.step, status, entry, action.id, begins=True)
+    execution, progress = (
+        rows.get(Execution, action.execution),
+        rows.get(Progress, progress_id(action.execution, action.step)),
+    )
+    if execution is None or progress is None:
+        return
+    counted = progress.failures if progress.failed_seq > execution.decided_seq else 0
+    if action.state == "ok" and counted:
+        rows.put(replace(progress, failures=0))
+        rows.put(replace(execution, undecided=max(execution.undecided - counted, 0)))
+    elif action.state in ("failed", "skipped") and action.end_seq > execution.decided_seq:
+        rows.put(replace(progress, failures=counted + 1, failed_seq=max(progress.failed_seq, action.end_seq)))
+
+
+def _note_permission(rows: Rows, action: Action) -> None:
+    """Remember an action that was carried out without an approval that it needed."""
+    execution = rows.get(Execution, action.execution) if action.permission in ("missing", "rejected") else None
+    if execution and action.id not in execution.unpermitted:
+        rows.put(replace(execution, unpermitted=(*execution.unpermitted, action.id)[-MAX_UNPERMITTED:]))
 
 
 def own_entry(execution: Execution, entry: Entry) -> dict[str, Any]:
@@ -282,13 +408,15 @@ def _move_undo_state(rows: Rows, before: Action, after: Action) -> None:
 
 def _undo_counts(execution: Execution, before: Action | None, after: Action) -> dict[str, Any]:
     """The counts of undo states that change with an action."""
-    was = before.undo_state if before else ""
+    was, now = before.listed_as if before else "", after.listed_as
+    was_temporary = was if before and before.temporary else ""
+    is_temporary = now if after.temporary else ""
     timed = _is_timed(after) - (_is_timed(before) if before else 0)
     counts: dict[str, Any] = {"deadlines": execution.deadlines + timed} if timed else {}
-    if was != after.undo_state:
-        counts["undo_states"] = move_count(execution.undo_states, was, after.undo_state)
-        if after.temporary:
-            counts["temporary_states"] = move_count(execution.temporary_states, was, after.undo_state)
+    if was != now:
+        counts["undo_states"] = move_count(execution.undo_states, was, now)
+    if was_temporary != is_temporary:
+        counts["temporary_states"] = move_count(execution.temporary_states, was_temporary, is_temporary)
     return counts
 
 

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import AlreadyDone, ApprovalPending, InDoubtOpen, InvalidArgument, WrongState
 from tallystick.core.state import Action, Approval, Execution, Progress, Session, count_due
-from tallystick.core.types import FINAL_STATUSES, Choice, ExecutionStatus
+from tallystick.core.types import FINAL_STATUSES, Choice, ExecutionStatus, Permission
 
 STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
     "continue": {"running": "running", "blocked": "blocked", "unwinding": "unwinding"},
@@ -146,6 +146,33 @@ def check_newest_answer(
                 next_call=_ask_call(approval.execution, step, call()),
             )
         return
+
+
+def find_permission(
+    approvals: Iterable[Approval],
+    *,
+    step: str,
+    covers: Callable[[Approval], str],
+    now: int,
+    needed: bool = False,
+) -> tuple[Permission, str]:
+    """Whether a person permitted a call that was made, by the newest answer about it; and the approval that it uses.
+
+    `approvals`: those of the execution, newest first. `covers` says whether an approval `granted` the call, or `asked`
+    about it. `needed`: its step needs an approval.
+    """
+    for approval in approvals:
+        covered = covers(approval)
+        if not covered and not (step and approval.step == step):
+            continue
+        if approval.status == "reject":
+            return "rejected", ""
+        is_live = approval.status in ("approve", "edit") and not is_expired(approval, now)
+        if is_live and covered == "granted":
+            return "granted", approval.id
+        is_open = approval.status in ("pending", "respond", "edit")
+        return ("missing" if needed or (covered and is_open) else ""), ""
+    return ("missing" if needed else ""), ""
 
 
 def _unanswered(approval: Approval, now: int, call: Mapping[str, Any]) -> ApprovalPending:

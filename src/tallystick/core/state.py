@@ -20,13 +20,14 @@ from tallystick.core.types import (
     Cancellable,
     Effect,
     ExecutionStatus,
+    Permission,
     PlanStatus,
     SessionKind,
     Witness,
 )
 
 YesNo = Literal["yes", "no"]
-ROW_FORMAT = 18
+ROW_FORMAT = 19
 """The version of the rows' format. Increase it with every change of a row: rows of an older version are then folded
 again before they are read."""
 
@@ -102,6 +103,7 @@ class Execution(Row, frozen=True):
     `working_session`: the session last seen at work on it, when the start named no conversation.
     `claimed`: an agent or a person recorded work, a question or a decision in one that a harness opened.
     `engine`: the engine by which a runner carries it out; empty when none was asked to.
+    `unpermitted`: the last actions that were carried out without an approval that they needed, or against a rejection.
     """
 
     TABLE = "executions"
@@ -156,6 +158,7 @@ class Execution(Row, frozen=True):
     actor_kind: ActorKind = "agent"
     sessions: tuple[str, ...] = ()
     engine: str = ""
+    unpermitted: tuple[str, ...] = ()
 
     @property
     def owes_all(self) -> bool:
@@ -232,6 +235,8 @@ class Action(Row, frozen=True):
     `gateway_session`: the session of the gateway that forwarded the call, or held it back.
     `hook_session`: the session of the hook that saw it begin. `hook_saw_end`: that hook saw the end too.
     `shown_as`: the tool's name as the gateway's client shows it, when that is another name.
+    `permission`: whether a person had permitted the call, where that was needed.
+    `while_unwinding`: it was observed while its execution was unwound, and nothing shows yet what it undid.
     """
 
     TABLE = "actions"
@@ -289,6 +294,13 @@ class Action(Row, frozen=True):
     hook_session: str = ""
     hook_saw_end: bool = False
     shown_as: str = ""
+    permission: Permission = ""
+    while_unwinding: bool = False
+
+    @property
+    def listed_as(self) -> str:
+        """Its undo state as an undo list shows it: what was done while unwinding may be an undo itself."""
+        return "may_be_undo" if self.while_unwinding and self.undo_state == "not_undone" else self.undo_state
 
     @property
     def to_put_back(self) -> YesNo:

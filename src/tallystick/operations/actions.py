@@ -40,6 +40,7 @@ from tallystick.operations.runtime.session_lifecycle import ended_at, is_in_doub
 from tallystick.store.interface import Select, View, WhereValue
 
 SETTLED = ("ok", "failed", "skipped")
+PERMISSION_NOTES = {"missing": "carried out without approval", "rejected": "carried out against a rejection"}
 NO_GATEWAY_END = "The gateway reported no outcome."
 NOTE_BODY_FIELDS = ("summary", "arguments", "result", "error", "before", "after", "seen_at")
 END_BODY_FIELDS = ("summary", "result", "error", "after", "before", "evidence", "seen_at")
@@ -196,7 +197,7 @@ class ActionEnd:
         _check_same_action(action, args)
         if self._is_behind_gateway(action):
             return self._write_client_view(transaction, action)
-        if not args.action_id and self._is_known_end(action):
+        if (not args.action_id and self._is_known_end(action)) or self._repeats_end(action):
             return _repeat_end(transaction, action)
         is_own = action.session == transaction.session
         if is_own and action.state in UNSETTLED:
@@ -216,11 +217,24 @@ class ActionEnd:
             return False
         return _was_never_made(action) or self._outcome in (action.state, "unknown")
 
+    def _repeats_end(self, action: Action) -> bool:
+        """Whether a claim repeats an outcome and adds nothing: it settles what has ended, or a harness was first."""
+        is_claimed = self._context.principal.witness == "claimed"
+        is_same = action.state in SETTLED and action.state == self._outcome
+        return is_claimed and is_same and bool(self._args.evidence or action.call) and not self._adds_to(action)
+
+    def _adds_to(self, action: Action) -> bool:
+        """Whether it says more about an action than how it ended."""
+        args = self._args
+        texts = (args.error, args.result, args.before, args.after)
+        return any(each not in (None, "") for each in texts) or (args.without_effect and not action.without_effect)
+
     def _contradicts(self, action: Action, *, is_own: bool, is_doubted: bool) -> bool:
         """Whether it contradicts the settled outcome. A claim has to follow the rules, unless it repeats an outcome
         that was observed."""
         is_claimed = self._context.principal.witness == "claimed"
-        if is_claimed and not (action.call and action.state == self._outcome):
+        is_addition = action.call or (self._args.evidence and self._adds_to(action))
+        if is_claimed and not (is_addition and action.state == self._outcome):
             return rules.check_end(
                 action, outcome=self._outcome, own=is_own, in_doubt=is_doubted, evidence=self._args.evidence
             )
@@ -387,7 +401,7 @@ def _action_receipt(view: View, receipt: Receipt) -> ActionReceipt:
         step=action.step,
         attempt=action.attempt,
         state="in_doubt" if action.state in ("doubted", "unknown") or is_doubted else action.state,
-        notes=_notes(action) if action.late or action.out_of_order or action.state == "doubted" else (),
+        notes=_notes(action),
         advice=_advice(view, action) if action.state == "failed" and action.step else (),
     )
 
@@ -398,10 +412,10 @@ def _advice(view: View, action: Action) -> tuple[Advice, ...]:
 
 
 def _notes(action: Action) -> tuple[str, ...]:
-    notes = []
+    notes = [f"It was {PERMISSION_NOTES[action.permission]}."] if action.permission in PERMISSION_NOTES else []
     if action.out_of_order and action.action_kind == "undo":
         notes.append("It is undone out of order: others come before it on the undo list.")
-    elif action.out_of_order:
+    elif action.out_of_order and not notes:
         notes.append("It was recorded out of order.")
     if action.late:
         notes.append("Its execution had ended: it is recorded as late.")
@@ -421,7 +435,7 @@ class ActionSummary(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `begun` and `ended` are when its observer saw that, which may be before it was recorded; an entry also has the time
     of its record. `after_the_fact`: it was recorded when it was over. `lost`: when its session ended, of an action in
-    doubt that has no end.
+    doubt that has no end. `permission`: that it was carried out without an approval, or against a rejection.
     """
 
     id: str
@@ -443,6 +457,7 @@ class ActionSummary(Struct, frozen=True, omit_defaults=True, kw_only=True):
     temporary: bool = False
     after_the_fact: bool = False
     lost: str = ""
+    permission: str = ""
 
 
 class ActionView(ActionSummary, frozen=True, omit_defaults=True, kw_only=True):
@@ -504,6 +519,7 @@ def action_fields(row: Action, state: ActionState, undo_state: str, began: str =
         "ended": _time_seen(row, ended, row.ended_at) if row.ended_at else "",
         "temporary": row.temporary,
         "after_the_fact": row.after_the_fact,
+        "permission": PERMISSION_NOTES.get(row.permission, ""),
     }
 
 

@@ -1,7 +1,6 @@
 """Decides whether an action may begin, and writes its begin."""
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, to_builtins
@@ -10,12 +9,12 @@ from msgspec.structs import replace
 from tallystick.core import rules
 from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
 from tallystick.core.errors import AlreadyDone, InDoubtOpen, InvalidArgument, Refused
-from tallystick.core.formats import canonical_json, times
-from tallystick.core.plans import StepOrder, temporary_without_undo
+from tallystick.core.formats import times
+from tallystick.core.plans import temporary_without_undo
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, progress_id
-from tallystick.core.tools import SeenTool, has_mask, same_tool
-from tallystick.core.types import FINAL_STATUSES, OUTSTANDING, ActionKind, Cancellable, Effect, parse_undo
+from tallystick.core.tools import SeenTool, has_mask
+from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect, Permission, parse_undo
 from tallystick.operations import doubts
 from tallystick.operations.doubts import REPEATABLE
 from tallystick.operations.runtime.attribution import (
@@ -35,15 +34,18 @@ from tallystick.operations.runtime.correlation import (
 )
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Transaction
-from tallystick.operations.runtime.progress import (
-    NOT_UNDONE,
-    relevant_progress,
-    step_named,
-    steps_of,
-    undo_list_of,
+from tallystick.operations.runtime.placement import (
+    CallDetails,
+    MadeCall,
+    attempts_to_undo,
+    is_before_others,
+    made_call,
+    permission_of,
+    step_granted_to,
 )
+from tallystick.operations.runtime.progress import relevant_progress, step_named, steps_of
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
-from tallystick.store.interface import Ledger, Select, View, WhereValue
+from tallystick.store.interface import Ledger, Select, View
 
 if TYPE_CHECKING:
     from tallystick.operations.actions import ActionArguments
@@ -52,50 +54,11 @@ if TYPE_CHECKING:
 MAX_SAME_EFFECT_SCANNED = 50
 """Earlier actions of the same effect, the newest first."""
 MAX_APPROVALS_SCANNED = 100
-MAX_ITEMS_BEFORE = 100
-"""Items at the start of an undo list that are compared with the action that is undone."""
-MAX_ATTEMPTS_UNDONE = 100
-"""Attempts at a step that a planned step undoes, the newest first."""
-MAX_REPEATED_ARGUMENTS_CHARACTERS = 300
-"""How long the arguments of a call may be, for an error to repeat them."""
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Whether a call may be made: what the plan, the approvals and the actions of its execution say. A call that is about to
 # be recorded is checked where it is written; one that cannot be recorded, where the journal can still be read.
-
-
-class CallDetails(Struct, frozen=True):
-    """The call itself: its tool and its arguments, as the agent gave them or an observer saw them."""
-
-    context: "OperationContext"
-    tool: str
-    arguments: Any
-
-    @property
-    def is_observed(self) -> bool:
-        return self.context.principal.witness == "observed"
-
-    def has_tool_of(self, approval: Approval) -> bool:
-        """Whether its tool is the one in the question. An observer also knows the tool by the name of its server, and
-        has found out itself which step the call is."""
-        if not approval.tool or self.tool == approval.tool:
-            return True
-        return self.is_observed and (bool(approval.step) or same_tool(self.tool, approval.tool))
-
-    def effect_key_for(self, approval: Approval) -> str:
-        """The effect key of an observed call under the tool's name in the question."""
-        if not self.is_observed or not self.has_tool_of(approval):
-            return ""
-        return self.context.effect_key(approval.tool, self.arguments)
-
-    def as_next_call(self) -> dict[str, Any]:
-        """The call as an error may repeat it; the caller itself has to repeat long arguments and secrets."""
-        if not self.tool:
-            return {}
-        text = canonical_json.encode(self.arguments or {}, self.context.settings.limits)
-        clean = len(text) <= MAX_REPEATED_ARGUMENTS_CHARACTERS and self.context.masker.looks_clean(text)
-        return {"tool": self.tool, **({"arguments": self.arguments} if self.arguments and clean else {})}
 
 
 class CallCheck(Struct, frozen=True):
@@ -111,6 +74,8 @@ class CallCheck(Struct, frozen=True):
     """None if none were recorded: then the summary tells which call it is."""
     summary: str = ""
     call: CallDetails | None = None
+    is_permitted: bool = False
+    """A person granted this call: then no approval has to be named."""
 
     def check(
         self,
@@ -185,6 +150,7 @@ class CallCheck(Struct, frozen=True):
     def _check_approvals(self, view: View, execution: Execution, step: StepFacts | None) -> None:
         if self.approval_id:
             self._check_named_approval(view, execution, step)
+        if self.approval_id or self.is_permitted:
             return
         if step is None and self.effect_key:  # the very call that a step plans is that step, also when not named so
             step = next((each for each in steps_of(view, execution) if each.guarded == self.effect_key), None)
@@ -382,7 +348,9 @@ class ActionBegin:
             return resolve_execution(transaction.ledger, named, transaction.session)
         if not self._tool:
             return find_or_open_execution(transaction)
-        fit = fit_of_call(transaction.ledger, self._context.masker, self._seen_tool, self._arguments)
+        fit = fit_of_call(
+            transaction.ledger, self._context.masker, self._seen_tool, self._arguments, was_made=self._was_made
+        )
         return find_or_open_execution(transaction, fit)
 
     def _observed_placement(self, view: View, placement: Placement) -> Placement:
@@ -397,43 +365,64 @@ class ActionBegin:
             if undone:
                 return Placement(execution, "undo", placement.step, require_row(view, Action, undone, "undoes"))
         if placement.step is None and placement.undoes is None and execution.plan_id:
-            was_made = not self._context.principal.is_intention
-            step = find_step(view, masker, execution, tool, self._arguments, was_made=was_made)
+            step = find_step(view, masker, execution, tool, self._arguments, was_made=self._was_made)
+            if step is None and self._was_made and not execution.unwound:
+                step = step_granted_to(view, execution, self._call)
             return Placement(execution, placement.kind, step)
         return placement
 
     def _append(self, transaction: Transaction, placement: Placement) -> Entry:
         is_repeated = is_out_of_order = False
+        permission, used = self._permission(transaction.ledger, placement)
         try:
-            self._check(transaction, placement)
+            self._check(transaction, placement, is_permitted=permission == "granted")
         except Refused as refusal:
-            if self._args.phase == "begin" and self._context.principal.is_intention:
+            if not self._was_made:
                 raise
             is_repeated = isinstance(refusal, AlreadyDone)
             is_out_of_order = not is_repeated
         if placement.kind == "undo" and placement.undoes:
-            is_out_of_order = is_out_of_order or _is_before_others(transaction.ledger, placement.undoes)
+            is_out_of_order = is_out_of_order or is_before_others(transaction.ledger, placement.undoes)
         facts = self._facts(transaction.ledger, placement, is_repeated=is_repeated, is_out_of_order=is_out_of_order)
+        if permission:
+            facts = replace(facts, permission=permission, approval_id=used or facts.approval_id)
         if self._args.call_id:
             transaction.key, transaction.digest = call_key(self._args.call_id), ""
         return transaction.write(facts, execution=placement.execution.id, body=self._body)
+
+    @property
+    def _was_made(self) -> bool:
+        """Whether the call can no longer be held back."""
+        return self._args.phase == "done" or not self._context.principal.is_intention
+
+    @property
+    def _call(self) -> MadeCall:
+        return made_call(self._context.masker, self._seen_tool, self._arguments, self._effect_key)
+
+    def _permission(self, view: View, placement: Placement) -> tuple[Permission, str]:
+        """Whether a person permitted a call that was made, and the approval that it uses, if it names none itself."""
+        execution, step = placement.execution, placement.step
+        is_of_interest = execution.asked or (step and step.needs_approval)
+        if not self._was_made or self._args.approval_id or placement.kind == "undo" or not is_of_interest:
+            return "", ""
+        return permission_of(view, execution, step, self._call)
 
     def _join(self, transaction: Transaction, action: Action, by_id: Action | None) -> Entry:
         """Record, as a note on the action that has begun, that this caller reports the same call. An intention can
         still be refused, so it is checked first. `by_id` is the action under the id of the call."""
         ledger, principal, args = transaction.ledger, self._context.principal, self._args
         is_intention, by = principal.is_intention, principal.actor.kind
+        step: StepFacts | None = None
         recorded = self._recorded_before(transaction, action) if by_id is not None else 0
         if recorded:
             return _repeat(transaction, recorded)
         if is_intention:
             execution = require_row(ledger, Execution, action.execution, "execution_id")
-            is_step = action.step and action.action_kind == "do"
-            step = step_named(ledger, execution, action.step) if is_step else None
+            step = self._step_to_join(ledger, execution, action)
             self._check(transaction, Placement(execution, args.kind, step), joins=action.id)
         note = ActionNoted(
             about=action.id,
-            step=action.step,
+            step=action.step or (step.id if step else ""),
             tool=self._tool,
             call=self._context.masked_name(args.call_id) if by_id or not action.hook_session else "",
             saw="begin" if principal.actor.is_hook else "",
@@ -445,6 +434,17 @@ class ActionBegin:
         if args.call_id:
             transaction.key, transaction.digest = call_key(args.call_id, by if by_id else ""), ""
         return transaction.write(note, id=action.id, execution=action.execution, body=self._body)
+
+    def _step_to_join(self, view: View, execution: Execution, action: Action) -> StepFacts | None:
+        """The step of an action that this caller joins. A hook leaves a step open that the tool's name alone tells, if
+        it is guarded: the gateway holds the call back for it."""
+        if action.action_kind == "undo" or action.undoes:
+            return None
+        if action.step:
+            return step_named(view, execution, action.step)
+        if not self._is_observed or not execution.plan_id or execution.unwound:
+            return None
+        return find_step(view, self._context.masker, execution, self._seen_tool, self._arguments)
 
     def _recorded_before(self, transaction: Transaction, action: Action) -> int:
         """The entry by which this kind of caller has recorded the call already, or 0. A caller that cannot add anything
@@ -459,7 +459,9 @@ class ActionBegin:
             return 0
         return action.seq
 
-    def _check(self, transaction: Transaction, placement: Placement, joins: str = "") -> None:
+    def _check(
+        self, transaction: Transaction, placement: Placement, joins: str = "", *, is_permitted: bool = False
+    ) -> None:
         args, ledger = self._args, transaction.ledger
         if args.revision:
             rules.check_revision(placement.execution, args.revision)
@@ -478,6 +480,7 @@ class ActionBegin:
             (args.arguments or {}) if args.effect_key else args.arguments,
             args.summary,
             call,
+            is_permitted,
         )
         if placement.execution.status in FINAL_STATUSES:
             # Most helpful first: what was done there already, then that nothing new begins there.
@@ -522,7 +525,13 @@ class ActionBegin:
             temporary=self._is_temporary(plan, placement.kind),
             undoes_too=placement.undoes_too,
             after_the_fact=args.phase == "done",
+            while_unwinding=self._may_be_undo(placement),
         )
+
+    def _may_be_undo(self, placement: Placement) -> bool:
+        """Whether it was seen while its execution was unwound, and may be an undo in other words than the recorded."""
+        is_plain = placement.kind == "do" and placement.step is None and not (self._has_undo or self._args.cancellable)
+        return placement.execution.unwound and self._is_observed and is_plain
 
     def _is_temporary(self, plan: StepFacts | PlanDefaults, kind: ActionKind) -> bool:
         """Whether it is to be put back in the end; raises InvalidArgument if nobody could."""
@@ -533,33 +542,13 @@ class ActionBegin:
         return True
 
 
-def _is_before_others(view: View, target: Action) -> bool:
-    """Whether an action is undone before others that come first: while all is to be undone, those before it on the undo
-    list; else those of steps that depend on its step."""
-    execution = view.get(Execution, target.execution)
-    if execution is None or target.undo_state not in OUTSTANDING or not (execution.owes_all or target.step):
-        return False
-    order = StepOrder(steps_of(view, execution))
-    dependants = order.descendants(target.step)
-    for item in islice(undo_list_of(view, execution), MAX_ITEMS_BEFORE):
-        if item.action.id == target.id:
-            return False
-        is_first = execution.owes_all or bool(order.mask([item.action.step]) & dependants)
-        if is_first and item.state in ("not_undone", "failed", "in_doubt"):
-            return True
-    return False
-
-
 def _with_undone_step(view: View, placement: Placement) -> Placement:
     """The placement of a step that undoes another one: its target is every attempt at that one that is not undone."""
     assert placement.step is not None
-    where: dict[str, WhereValue] = {
-        "execution": placement.execution.id,
-        **NOT_UNDONE,
-        "step": placement.step.undoes,
-    }
-    found = view.find(Action, Select(where=where, limit=MAX_ATTEMPTS_UNDONE))
-    return replace(placement, undoes=found[0], undoes_too=tuple(row.id for row in found[1:])) if found else placement
+    found = attempts_to_undo(view, placement.execution, placement.step)
+    if not found:
+        return placement
+    return replace(placement, undoes=require_row(view, Action, found[0], "undoes"), undoes_too=found[1:])
 
 
 def _attempt(view: View, placement: Placement) -> int:

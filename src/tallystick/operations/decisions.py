@@ -4,17 +4,19 @@ from itertools import islice
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from tallystick.core import rules
 from tallystick.core.entries import DecisionRecorded, Entry, ExecutionEnded
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
+from tallystick.core.fold_actions import Place
 from tallystick.core.plans import revision_call
 from tallystick.core.state import Action, Execution, Plan, Progress, Session, progress_id
 from tallystick.core.types import FINAL_STATUSES, JSON, OUTSTANDING, Choice, ExecutionStatus, Handle, Key, Name, Outcome
-from tallystick.operations.actions import ActionArguments, ActionEnd
+from tallystick.operations.actions import PERMISSION_NOTES, ActionArguments, ActionEnd
 from tallystick.operations.approvals import Question
 from tallystick.operations.executions import next_steps
+from tallystick.operations.runtime import placement
 from tallystick.operations.runtime.attribution import resolve_execution, sessions_of_conversation
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation_on
@@ -47,7 +49,10 @@ class DecisionArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     why: str = ""
     execution_id: Annotated[Handle | None, Meta(description="Omit to use the one open for this session")] = None
     step: Name | None = None
-    action_id: Annotated[Handle | None, Meta(description="With settle and keep: which action")] = None
+    action_id: Annotated[
+        Handle | None, Meta(description="With settle and keep: which action; with continue: which one was the step")
+    ] = None
+    undoes: Annotated[Handle | None, Meta(description="With continue: what action_id undid")] = None
     outcome: Annotated[Outcome | None, Meta(description="With settle: what really came of it")] = None
     evidence: Annotated[str, Meta(description="With settle: how you know")] = ""
     without_effect: Annotated[bool, Meta(description="With settle: it failed and changed nothing")] = False
@@ -86,7 +91,8 @@ def record_decision(context: OperationContext, args: DecisionArguments) -> Decis
 _GOES_WITH = {
     **dict.fromkeys(("question", "options", "expires", "tool", "arguments"), ("ask_human",)),
     **dict.fromkeys(("outcome", "evidence", "without_effect"), ("settle",)),
-    "action_id": ("settle", "keep"),
+    "action_id": ("settle", "keep", "continue"),
+    "undoes": ("continue",),
 }
 """The decisions that an argument goes with."""
 
@@ -157,26 +163,45 @@ class Decision:
         args = self._args
         to_approve = [args.question, list(args.options), args.tool, args.arguments, args.expires]
         about = [args.decision, args.why, args.execution_id, args.step]
-        named = [args.action_id] if args.action_id else []
+        named = [id for id in (args.action_id, args.undoes) if id]
         return ["decide", *about, *to_approve, list(args.alternatives), args.rejected, *named]
 
     def write(self, transaction: Transaction) -> Entry:
         """Append the decision, and the end of the execution if it ends it."""
         ledger, args = transaction.ledger, self._args
         action = require_row(ledger, Action, args.action_id, "action_id") if args.action_id else None
-        named = args.execution_id or (action.execution if action else None)
+        about = require_row(ledger, Action, args.undoes, "undoes") if args.undoes else action
+        named = args.execution_id or (about.execution if about else None)
         execution = resolve_execution(ledger, named, transaction.session)
-        status = _status_after(execution, args.decision)
-        if args.step:
+        if args.decision == "continue":
+            action = action or placement.find_unplaced(ledger, execution, args.step, args.undoes)
+        placed = self._place(transaction, execution, action) if args.decision == "continue" and action else None
+        status = execution.status if placed else _status_after(execution, args.decision)
+        if args.step and not placed:
             _check_step(ledger, execution, args.decision, args.step)
         left = _unfinished(ledger, execution) if args.decision == "done" else {}
         if not args.why.strip() and (args.decision != "done" or left):
             raise _reason_missing(execution, args.decision, left)
         facts = self._facts(transaction, execution, status, action)
+        if placed and action:
+            facts = replace(facts, action_id=action.id, **asdict(placed))
         entry = transaction.write(facts, execution=execution.id, body=self._body)
         if status in FINAL_STATUSES and not facts.late:
             transaction.write(ExecutionEnded(status=status, left=left), id=execution.id, execution=execution.id)
         return entry
+
+    def _place(self, transaction: Transaction, execution: Execution, action: Action) -> Place:
+        """What the decision says that an action was."""
+        args, view = self._args, transaction.ledger
+        if bool(args.step) == bool(args.undoes):
+            raise InvalidArgument(
+                f"It is not said what {action.id} was.",
+                hint="Give step if it was one, or undoes with the action that it undid.",
+                field="step",
+            )
+        if args.undoes:
+            return placement.place_of_undo(view, action, args.undoes)
+        return placement.place_of_step(view, transaction.context.masker, execution, args.step or "", action)
 
     def _facts(
         self, transaction: Transaction, execution: Execution, status: ExecutionStatus, action: Action | None
@@ -267,8 +292,15 @@ def _decision_receipt(view: View, receipt: Receipt) -> DecisionReceipt:
         next_steps=next_steps(view, execution),
         due=execution.owed() if is_owing else 0,
         kept=len(entry.facts.kept),
+        action_id=entry.facts.action_id,
+        notes=_notes(entry.facts),
         owed=describe_undo_list(view, list(islice(owed_of(view, execution), MAX_OWED_SHOWN))) if is_owing else (),
     )
+
+
+def _notes(facts: DecisionRecorded) -> tuple[str, ...]:
+    said = PERMISSION_NOTES.get(facts.permission, "")
+    return (f"It was {said}.",) if said else ()
 
 
 def _settle_receipt(view: View, receipt: Receipt) -> DecisionReceipt:
@@ -280,6 +312,7 @@ def _settle_receipt(view: View, receipt: Receipt) -> DecisionReceipt:
         status=execution.status,
         next_steps=next_steps(view, execution),
         state="in_doubt" if action.state in ("doubted", "unknown") else action.state,
+        notes=(f"It had ended before: {action.state}. Nothing was changed.",) if receipt.repeated else (),
     )
 
 

@@ -103,6 +103,7 @@ class LeftItems:
         state = {
             "not_possible": item.way,
             "partly": "it can only be undone in part, and was",
+            "may_be_undo": item.way,
             "undoing": f"it is being undone as {item.undone_by}",
             "in_doubt": f"its undo {item.undone_by} is in doubt: settle that first",
         }.get(item.state, "")
@@ -225,7 +226,7 @@ class Unwinder:
     def _end(self, left: LeftItems) -> Work[None]:
         """End the execution if it is unwinding and nothing is left that can be undone."""
         status: Status = yield status_request(self._execution)
-        final = all(each.item.state in ("not_possible", "partly") for each in left.items)
+        final = all(each.item.state in ("not_possible", "partly", "may_be_undo") for each in left.items)
         if status.execution.status == "unwinding" and final:
             yield self._decision("done", "everything that can be undone is undone")
 

@@ -7,6 +7,7 @@ from tallystick.core.plans import Advice
 from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli.tables import COLOURS, format_value
 from tallystick.interfaces.cli.terminal import Terminal
+from tallystick.operations.actions import PERMISSION_NOTES
 from tallystick.operations.executions import ExecutionView
 from tallystick.operations.runtime.progress import DoubtItem, UndoListItem
 from tallystick.operations.views.brief_text import clip
@@ -27,6 +28,7 @@ _BOXES = {
     "failed": "[!]",
     "partly": "[/]",
     "not_possible": "[-]",
+    "may_be_undo": "[.]",
     "undone": "[x]",
     "kept": "[=]",
 }
@@ -119,7 +121,7 @@ _FACTS = (
 """Facts that a line shows, in this order."""
 _TEXTS = ("summary", "title", "question", "answer", "value", "why", "reason", "error", "evidence")
 """Texts of the body that a line shows, in this order."""
-_MARKS = ("undoes", "settles", "contradicts", "without_effect", "late", "out_of_order", "again", "forced")
+_MARKS = ("action_id", "undoes", "settles", "contradicts", "without_effect", "late", "out_of_order", "again", "forced")
 _KINDS_WITH_REVISION = frozenset({"plan_recorded", "execution_started", "decision_recorded"})
 _KIND_COLUMNS = 18
 MAX_SEQS_SHOWN = 5
@@ -164,6 +166,8 @@ def _entry_content(entry: EntryView) -> str:
     parts += [format_value(body[name]) for name in _TEXTS if body.get(name) is not None]
     parts += _numbers(entry)
     parts += [_format_mark(name, facts[name]) for name in _MARKS if facts.get(name)]
+    if (permission := facts.get("permission")) in PERMISSION_NOTES:
+        parts.append(f"[{PERMISSION_NOTES[permission]}]")
     if mark := _missing_text(entry):
         parts.append(mark)
     if entry.behind:

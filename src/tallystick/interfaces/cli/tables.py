@@ -83,7 +83,7 @@ def format_undo(undo: Any, way: str) -> str:
 COLUMNS: dict[type[Struct], tuple[str, ...]] = {
     PlanView: ("id", "revision", "status", "title", "step_count", "task_id", "at"),
     ExecutionView: ("id", "status", "title", "done_steps/total_steps", "in_doubt", "owed", "last"),
-    StepView: ("id", "actual", "title", "tool", "cancellable", "attempts", "decided", "dropped"),
+    StepView: ("id", "actual", "title", "tool", "cancellable", "attempts", "decided", "dropped", "permission"),
     ActionLine: ("id", "state", "tool", "summary", "step", "actor", "begun", "undo_state"),
     Day: (
         "date",

@@ -163,7 +163,7 @@ def _plan(account: Account) -> Markup:
             str(step.attempts or ""),
             duration_text(step.estimate) if step.estimate else "",
             durations.get(step.id, ""),
-            ", ".join(word for word in (step.decided, "dropped from the plan" if step.dropped else "") if word),
+            ", ".join(filter(None, (step.decided, "dropped from the plan" if step.dropped else "", step.permission))),
         )
         for step in account.status.steps
     ]

@@ -110,6 +110,7 @@ def _step(step: StepView) -> str:
         f"attempts {step.attempts}" if step.attempts > 1 else "",
         f"decided {step.decided}" if step.decided else "",
         "dropped from the plan" if step.dropped else "",
+        step.permission,
     ]
     notes = "".join(f", {part}" for part in more if part)
     return f"- [{STEP_MARKS.get(step.actual, ' ')}] {code(step.id)} {code(step.title)} ({step.actual}{notes})"
@@ -123,7 +124,8 @@ def _actions(account: Account) -> Iterator[str]:
         for line in account.actions:
             duration = f", {action_duration(line)}" if line.ended else ""
             attempt = f"undoes {line.undoes}" if line.undoes else f"attempt {line.attempt}" if line.attempt > 1 else ""
-            notes = [attempt, "unplanned" if line.unplanned else "", "late" if line.late else "", line.witness]
+            marks = ["unplanned" if line.unplanned else "", "late" if line.late else "", line.permission]
+            notes = [attempt, *marks, line.witness]
             note_text = ", ".join(note for note in notes if note)
             yield (
                 f"- {line.begun} {line.id} {code(line.tool)} {code(line.summary)} by {code(line.actor)}: "

@@ -19,7 +19,7 @@ from tallystick.core.formats.visible import escape_line
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.redaction.sanitize import cut_at_word
 from tallystick.core.state import Execution, Plan, Revision, Session, revision_id
-from tallystick.core.tools import SHELLS, SeenTool, effect_of, same_call
+from tallystick.core.tools import SeenTool, is_general, same_call
 from tallystick.core.types import Actor
 from tallystick.operations.runtime.correlation import (
     MAX_OBSERVERS_SCANNED,
@@ -276,12 +276,14 @@ def _title_by_prompt(view: View, session: str) -> str:
     return _CUT_MASK.sub("", cut_at_word(line, TITLE_CHARACTERS)).rstrip() + "…"
 
 
-def fit_of_call(view: View, masker: Masker, tool: SeenTool, arguments: Any) -> ExecutionFilter:
+def fit_of_call(
+    view: View, masker: Masker, tool: SeenTool, arguments: Any, *, was_made: bool = False
+) -> ExecutionFilter:
     """A filter for executions in which a call is a planned step, an undo, or an announced action."""
 
     def fits(execution: Execution) -> bool:
         return bool(
-            (execution.plan_id and find_step(view, masker, execution, tool, arguments))
+            (execution.plan_id and find_step(view, masker, execution, tool, arguments, was_made=was_made))
             or (execution.unwound and find_undone_action(view, masker, execution, tool, arguments))
             or claimed_action_for(view, execution, tool, arguments)
         )
@@ -305,10 +307,10 @@ def find_step(
     *,
     was_made: bool = False,
 ) -> StepFacts | None:
-    """The step that a call carries out, by tool and arguments: one that is ready or failed first, then in the plan's
-    order. A retry carries out its step again. A step in doubt may not be retried, but a call that `was_made` did.
+    """The step that a call carries out: one that is ready or failed first, then in the plan's order.
 
-    While an execution is unwound, other calls of a planned tool are clean-up work: only the planned call is the step.
+    A call `was_made` if it can no longer be held back. A retry carries out its step again. A step in doubt may not be
+    retried, but a call that was made did.
     """
     retried = (*_FAILED, "in_doubt") if was_made else _FAILED
     steps = [step for step in steps_of(view, execution) if tool.is_named(step.tool)]
@@ -321,10 +323,30 @@ def find_step(
     waiting.sort(key=lambda step: step.id not in due)
     stated = planned_arguments(view, execution)
     seen = _masked_arguments(masker, arguments)
-    fits = _is_stated_call if execution.unwound else same_call
-    if tool.name in SHELLS and effect_of(tool.name, seen) == "read":  # a look around is not the work of a step
-        waiting = [step for step in waiting if step.effect == "read" or stated.get(step.id)]
-    return next((step for step in waiting if fits(seen, stated.get(step.id, {}))), None)
+
+    def fits(step: StepFacts) -> bool:
+        call = stated.get(step.id, {})
+        return same_call(seen, call) if call else _fits_by_name(execution, step, tool, seen, was_made=was_made)
+
+    return next(filter(fits, waiting), None)
+
+
+def _fits_by_name(
+    execution: Execution, step: StepFacts, tool: SeenTool, seen: Mapping[str, Any], *, was_made: bool
+) -> bool:
+    """Whether a call is a step that states the same tool and no arguments.
+
+    The name of a general tool tells nothing of its call. A call that was made is not taken for a step that cannot be
+    undone, or that needs approval: that would hide that the step was not done, or was done unasked. A call that can
+    be held back is taken for it, so that the rules hold it back. While an execution is unwound, other calls of a
+    planned tool are clean-up work.
+    """
+    if is_general(tool.name):
+        return False
+    if not seen:
+        return True
+    is_guarded = step.needs_approval or step.cancellable == "irreversible"
+    return not execution.unwound and not (was_made and is_guarded)
 
 
 def find_undone_action(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> str:

@@ -41,6 +41,7 @@ MAX_COUNTED = 1000
 """Open actions that are checked for doubt when doubts are counted."""
 MAX_PENDING_READ = 1000
 """Unanswered questions of one execution that are read, the newest ones."""
+DONE_WHILE_UNWINDING = "done while unwinding: if it undid something, decide continue with action_id and undoes"
 ROWS_PER_PAGE = 50
 ROWS_PER_READ = 500
 
@@ -211,6 +212,17 @@ def undo_list_of(
     Actions without a step depend on nothing: they are read from their index, the newest first, and merged with those
     of steps, which are read and ordered at once.
     """
+    if not (after and after.listed_as == "may_be_undo"):
+        yield from _items_to_undo(view, execution, after, where)
+    if "may_be_undo" in execution.undo_states:
+        last = after.id if after and after.listed_as == "may_be_undo" else ""
+        yield from (each for each in _newest_items(view, execution, last, where) if each.state == "may_be_undo")
+
+
+def _items_to_undo(
+    view: View, execution: Execution, after: Action | None, where: Mapping[str, WhereValue]
+) -> Iterator[UndoItem]:
+    """The part of an undo list before what may be an undo itself."""
     planned = _planned_items(view, execution, after, where)
     listed = {item.action.id for item in planned}
     start = after.id if after else ""
@@ -222,7 +234,7 @@ def undo_list_of(
         planned = list(dropwhile(lambda item: item.action.seq > after.seq, planned))
     queue = deque(planned)
     for item in _newest_items(view, execution, start, where):
-        if item.action.id in listed:
+        if item.action.id in listed or item.state == "may_be_undo":
             continue
         while queue and queue[0].action.seq > item.action.seq:
             yield queue.popleft()
@@ -403,7 +415,7 @@ def undo_counts(view: View, execution: Execution) -> dict[str, int]:
 
 def undo_states(view: View, actions: Sequence[Action]) -> dict[str, str]:
     """The undo states of actions as of now, as the undo list shows them; by action."""
-    states = {row.id: row.undo_state for row in actions}
+    states = {row.id: row.listed_as for row in actions}
     moving = [row for row in actions if row.undo_state == "undoing" or (row.deadline and row.undo_state)]
     return states | {item.action.id: item.state for item in _items(view, moving, ())} if moving else states
 
@@ -528,6 +540,8 @@ def _undo_list_item(item: UndoItem, texts: ActionTexts, *, error: str, why: str)
 def _way_to_undo(item: UndoItem, filled: FilledUndo | None, texts: ActionTexts) -> str:
     if item.state == "not_possible":
         return "the time to undo it is over" if item.expired else "irreversible"
+    if item.state == "may_be_undo":
+        return DONE_WHILE_UNWINDING
     if filled:
         return "known"
     if not item.action.has_undo:

@@ -54,7 +54,8 @@ class DecisionReceipt(Receipt, frozen=True, kw_only=True):
     """`due` counts what can still be undone; `owed` has the first of it, after unwind, stop and fail.
 
     `unfinished` counts what was not finished when the execution ended, by kind. `kept` counts what was kept. `state` is
-    that of the action that was settled, whose id is `id`.
+    that of the action that was settled, whose id is `id`. `action_id` is the action that was given its step, or what it
+    undid.
     """
 
     execution_id: str
@@ -65,6 +66,8 @@ class DecisionReceipt(Receipt, frozen=True, kw_only=True):
     due: int = 0
     kept: int = 0
     state: str = ""
+    action_id: str = ""
+    notes: tuple[str, ...] = ()
     owed: tuple[UndoListItem, ...] = ()
 
 

@@ -11,9 +11,10 @@ from tallystick.core.formats import times
 from tallystick.core.formats.tokens import shorten
 from tallystick.core.plans import advise
 from tallystick.core.rules import is_expired
-from tallystick.core.state import UNSETTLED, Action, Approval, Context, Execution, Plan, Progress
+from tallystick.core.state import UNSETTLED, Action, Approval, Context, Execution, Plan, Progress, Session
 from tallystick.core.types import DUE, FINAL_STATUSES, Handle
 from tallystick.core.undo import UndoItem
+from tallystick.operations.actions import PERMISSION_NOTES
 from tallystick.operations.approvals import describe_approval
 from tallystick.operations.context import key_of
 from tallystick.operations.doubts import steps_in_doubt
@@ -28,6 +29,7 @@ from tallystick.operations.runtime.lookup import ERASED, OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import look_through
+from tallystick.operations.runtime.placement import done_while_unwinding, unplanned_since
 from tallystick.operations.runtime.progress import (
     UndoListItem,
     describe_doubts,
@@ -133,12 +135,15 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
     ready = tuple(step for step in next_steps(view, execution) if step not in held)
     owed = islice(owed_of(view, execution), MAX_OWED_SCANNED) if shown.owed else ()
     due = [item for item in owed if item.state in DUE]
-    following = _next_call(view, execution, ready, live, due)
+    coverage = coverage_of(view, execution, principal)
+    following = _next_call(view, execution, ready, live, due, _is_hooked(view, coverage))
     is_held = following == HELD and bool(doubts)  # then the section In doubt says what to do
     sections = [
         _heading(shown, journal, view.now()),
         _take_up(view, execution, principal, is_interrupted=bool(shown.interrupted)),
         Section("" if is_held else following),
+        _unplaced(view, execution, ready, due),
+        _unpermitted(view, execution),
         _in_doubt(view, doubts),
         _doubtful_reads(view, execution),
         _doubts_elsewhere(view, execution),
@@ -148,7 +153,7 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
         _failures(view, execution),
         _context_keys(view, ("execution", execution.id), ("task", execution.task_id), ("project", "")),
         Section(f"Also open: {', '.join(others[:5])}") if others else Section(""),
-        _capture(view, execution, principal, is_interrupted=bool(shown.interrupted)),
+        _capture(coverage, is_interrupted=bool(shown.interrupted)),
     ]
     return Brief(
         text=render(
@@ -210,8 +215,19 @@ def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
     return Section(f"{shown.id}{title} is {status}{plan}{steps}{undone}{rest}. Journal {journal}.")
 
 
+def _is_hooked(view: View, coverage: Coverage) -> bool:
+    """Whether hooks see what is carried out: then it is not announced."""
+    rows = (view.get(Session, each.session) for each in coverage.observers if each.alive)
+    return any(row is not None and row.session_kind == "client" for row in rows)
+
+
 def _next_call(
-    view: View, execution: Execution, ready: tuple[str, ...], live: list[Approval], due: list[UndoItem]
+    view: View,
+    execution: Execution,
+    ready: tuple[str, ...],
+    live: list[Approval],
+    due: list[UndoItem],
+    is_hooked: bool,
 ) -> str:
     """What to do next, in a sentence: the next step with its tool and the approval to use, or the decision to make."""
     if execution.status == "paused":
@@ -220,7 +236,7 @@ def _next_call(
         return UNDO_LISTED if due else f"Nothing is left to undo: {DONE}."
     question = _blocking_question(view, execution)
     if ready:
-        return f"{question}{_next_step(view, execution, ready, live)}"
+        return f"{question}{_next_step(view, execution, ready, live, is_hooked)}"
     if question:
         return question.strip()
     if execution.steps.get("failed"):
@@ -247,7 +263,7 @@ class _PlanLabels(Struct):
     steps: tuple[_StepLabel, ...] = ()
 
 
-def _next_step(view: View, execution: Execution, ready: tuple[str, ...], live: list[Approval]) -> str:
+def _next_step(view: View, execution: Execution, ready: tuple[str, ...], live: list[Approval], is_hooked: bool) -> str:
     """The first step that may begin, with its title, its tool and a person's yes; the others by their ids."""
     first, *others = ready[:MAX_LINES]
     plan = convert(plan_text(view, execution), _PlanLabels)
@@ -258,15 +274,49 @@ def _next_step(view: View, execution: Execution, ready: tuple[str, ...], live: l
         word(first),
         f" {quoted(text.title)}" if text.title not in ("", first) else "",
         f" with {word(text.tool)}" if text.tool else "",
-        f", approved{EDITED if granted.status == 'edit' else ''}: begin it with approval_id={granted.id}"
-        if granted
-        else "",
+        f", approved{EDITED if granted.status == 'edit' else ''}: {_use(granted, is_hooked)}" if granted else "",
         f", which needs approval: first record_decision(decision=ask_human, step={word(first)}, question=...)"
         if needs_yes
         else "",
         f"; also {', '.join(map(word, others))}" if others else "",
     ]
     return f"Next: {''.join(parts)}."
+
+
+def _use(granted: Approval, is_hooked: bool) -> str:
+    return "carry it out" if is_hooked else f"begin it with approval_id={granted.id}"
+
+
+def _unplaced(view: View, execution: Execution, ready: tuple[str, ...], due: list[UndoItem]) -> Section:
+    """Work that fits no step, while one waits; or no undo, while unwinding: with the call that says what it was."""
+    if execution.unwound:
+        rows = done_while_unwinding(view, execution)
+        said = f"undoes={due[0].action.id if due else '...'}"
+        heading = f"Done while unwinding ({len(rows)}). If it undid something"
+    else:
+        found = unplanned_since(view, execution, ready[0]) if ready else []
+        rows = [row for row in found if row.witness == "observed"]  # an agent that records calls names their steps
+        said = f"step={word(ready[0])}" if ready else ""
+        heading = f"Unplanned ({len(rows)}). If it was a step"
+    if not rows or execution.status in FINAL_STATUSES:
+        return Section("")
+    call = f"record_decision(decision=continue, action_id={rows[0].id}, {said}, why=...)"
+    return Section(f"{heading}: {call}:", _labels(view, rows), len(rows))
+
+
+def _unpermitted(view: View, execution: Execution) -> Section:
+    """What was carried out without an approval that it needed, or against a rejection."""
+    found = (view.get(Action, id) for id in reversed(execution.unpermitted))
+    rows = [row for row in found if row and row.permission in PERMISSION_NOTES]
+    lines = (
+        f"{label}: {PERMISSION_NOTES[row.permission]}" for row, label in zip(rows, _labels(view, rows), strict=False)
+    )
+    return Section(f"Not permitted ({len(rows)}):", tuple(lines), len(rows))
+
+
+def _labels(view: View, rows: Sequence[Action]) -> tuple[str, ...]:
+    items = describe_doubts(view, rows[:MAX_LINES])
+    return tuple(_action_label(item.action_id, item.step or item.tool, item.summary) for item in items)
 
 
 def _take_up(view: View, execution: Execution, principal: Principal, *, is_interrupted: bool) -> Section:
@@ -332,10 +382,7 @@ def _in_progress(view: View, execution: Execution) -> Section:
     if not execution.actions.get("open") and not execution.undos.get("open"):
         return Section("")
     rows = [row for row, doubtful in _unsettled(view, MAX_COUNTED, execution.id) if not doubtful]
-    lines = tuple(
-        _action_label(item.action_id, item.step or item.tool, item.summary)
-        for item in describe_doubts(view, rows[:MAX_LINES])
-    )
+    lines = _labels(view, rows)
     return Section(f"In progress ({len(rows)}{'+' if len(rows) == MAX_COUNTED else ''}):", lines, len(rows))
 
 
@@ -436,9 +483,8 @@ def _value(body: str | None) -> str:
     return "" if value is None or len(text) > MAX_VALUE_CHARACTERS else f"={quoted(text)}"
 
 
-def _capture(view: View, execution: Execution, principal: Principal, *, is_interrupted: bool) -> Section:
+def _capture(coverage: Coverage, *, is_interrupted: bool) -> Section:
     """How complete the record is. The heading of an interrupted execution says how long nothing was heard."""
-    coverage = coverage_of(view, execution, principal)
     finished = f"{coverage.ended} of {coverage.begun} actions finished"
     unplanned = f", {coverage.unplanned} unplanned" if coverage.unplanned else ""
     observed = "".join(f" {_observer_text(each)}" for each in coverage.observers)

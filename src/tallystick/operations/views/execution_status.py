@@ -11,6 +11,7 @@ from tallystick.core.formats import times
 from tallystick.core.plans import Advice, advise
 from tallystick.core.state import Action, Approval, Execution, Progress
 from tallystick.core.types import Handle
+from tallystick.operations.actions import PERMISSION_NOTES
 from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
 from tallystick.operations.runtime.attribution import require_execution_to_read
 from tallystick.operations.runtime.lookup import ERASED, OPEN_STATUSES, erased_among
@@ -40,6 +41,7 @@ class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     skipped or in_doubt.
 
     `dropped` is a step that was begun or decided on and that the plan no longer has; it is listed after the others.
+    `permission` says that it was carried out without an approval that it needs, or against a rejection.
     """
 
     id: str
@@ -53,10 +55,12 @@ class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     decided: str = ""
     estimate: float | None = None
     dropped: bool = False
+    permission: str = ""
 
 
 class Status(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One execution whole: plan against actual, what is in doubt and owed, and what the plan advises."""
+    """One execution whole: plan against actual, what is in doubt and owed, and what the plan advises. `unpermitted` are
+    the actions that were carried out without an approval that they needed, or against a rejection."""
 
     execution: ExecutionView
     steps: tuple[StepView, ...] = ()
@@ -64,6 +68,7 @@ class Status(Struct, frozen=True, omit_defaults=True, kw_only=True):
     in_doubt: tuple[str, ...] = ()
     advice: tuple[Advice, ...] = ()
     approvals: tuple[str, ...] = ()
+    unpermitted: tuple[str, ...] = ()
     last_decision: dict[str, Any] = {}
     coverage: Coverage | None = None
     next_cursor: str = ""
@@ -100,16 +105,25 @@ def status_of(view: View, execution: Execution, limit: int, cursor: str, princip
     approvals = view.find(Approval, Select(where={"execution": execution.id}, limit=MAX_APPROVALS_SCANNED))
     is_open = execution.status in OPEN_STATUSES and not execution.unwound
     waiting = _waiting_steps(view, execution, steps)
+    permissions = _permissions(view, execution)
     return Status(
         execution=describe_executions(view, [execution])[0],
         steps=tuple(
-            _step_view(step, titles.get(step.id, ""), progress.get(step.id), step in dropped, step.id in waiting)
+            _step_view(
+                step,
+                titles.get(step.id, ""),
+                progress.get(step.id),
+                step in dropped,
+                step.id in waiting,
+                permissions.get(step.id, ""),
+            )
             for step in shown
         ),
         next_steps=next_steps(view, execution),
         in_doubt=tuple(action.id for action in doubts_of(view, execution.id, limit=MAX_DOUBTS_SHOWN)),
         advice=advise(steps, undecided(progress)) if is_open else (),
         approvals=tuple(approval.id for approval in approvals if approval.status == "pending"),
+        unpermitted=execution.unpermitted,
         last_decision=_last_decision(view, execution),
         coverage=coverage_of(view, execution, principal),
         next_cursor=shown[-1].id if first + limit < len(every) else "",
@@ -123,7 +137,15 @@ def _waiting_steps(view: View, execution: Execution, steps: Sequence[StepFacts])
     return {each.step for each in asked} | {step.id for step in steps if step.guarded and step.guarded in calls}
 
 
-def _step_view(step: StepFacts, title: str, progress: Progress | None, dropped: bool, waiting: bool) -> StepView:
+def _permissions(view: View, execution: Execution) -> dict[str, str]:
+    """By step, that its last attempt was carried out without an approval."""
+    actions = [row for row in (view.get(Action, id) for id in execution.unpermitted) if row]
+    return {row.step: PERMISSION_NOTES.get(row.permission, "") for row in actions if row.step}
+
+
+def _step_view(
+    step: StepFacts, title: str, progress: Progress | None, dropped: bool, waiting: bool, permission: str
+) -> StepView:
     status = (progress.status if progress else "") or "planned"
     return StepView(
         id=step.id,
@@ -137,6 +159,7 @@ def _step_view(step: StepFacts, title: str, progress: Progress | None, dropped: 
         decided=progress.decided if progress else "",
         estimate=step.estimate,
         dropped=dropped,
+        permission=permission,
     )
 
 

@@ -30,6 +30,7 @@ const STATES = {
   undone: ["ok", "unwinding", "undone"],
   kept: ["ok", "check", "kept"],
   not_possible: ["idle", "cancelled", "cannot be undone"],
+  may_be_undo: ["plain", "unplanned", "may be an undo"],
   pending: ["waiting", "blocked", "pending"],
   expired: ["idle", "late", "expired"],
   approve: ["ok", "completed", "accepted"],
