@@ -136,7 +136,7 @@ def test_a_call_keeps_its_state_under_its_step(cell: Cell) -> None:
     over(hook, "2")
     assert _actual(agent, execution)["one"] == "done"
     agent.record_decision(decision="skip", step="two", why="not needed")
-    with pytest.raises(WrongState, match="1 temporary"):
+    with pytest.raises(WrongState, match="2 temporary"):
         agent.record_decision(execution_id=execution, decision="done", why="")
 
 
@@ -233,6 +233,14 @@ def test_a_failed_call_leaves_what_it_was_to_undo(cell: Cell) -> None:
     assert [item.action_id for item in owed(agent, execution)] == [copied]
     with pytest.raises(WrongState, match="an undo of"):
         agent.record_decision(decision="continue", action_id=again, undoes=copied, why="so")
+    unknown, last = _done(hook, "5", "rm copy.db", "unknown"), _done(hook, "6", "rm -f copy.db")
+    assert agent.get_action(action_id=copied).undone_by == unknown
+    agent.record_decision(decision="continue", action_id=last, undoes=copied, why="it is gone now")
+    assert owed(agent, execution) == []
+    with pytest.raises(AlreadyDone, match="was undone by"):
+        agent.record_decision(
+            decision="continue", action_id=_done(hook, "7", "rm -rf copy.db"), undoes=copied, why="so"
+        )
 
 
 @promise("an-agent-says-what-a-call-undid")

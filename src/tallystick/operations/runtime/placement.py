@@ -148,9 +148,9 @@ def place_of_undo(view: View, action: Action, undoes: str) -> Place:
             field="undoes",
             next_call=("get_undo_list", {"execution_id": target.execution}),
         )
-    undo = view.get(Action, target.undone_by) if target.undone_by else None
     is_open = target.state == "open" and not is_in_doubt(view, target)
-    rules.check_undo(target, undo is not None and is_in_doubt(view, undo), is_open, again="")
+    was_tried = target.undo_state != "undone"  # an undo that is open or in doubt takes nothing from one that was made
+    rules.check_undo(target, False, is_open, again="it was made" if was_tried else "")
     return Place(undoes=target.id)
 
 
