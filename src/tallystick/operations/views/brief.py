@@ -288,10 +288,11 @@ def _use(granted: Approval, is_hooked: bool) -> str:
 
 
 def _unplaced(view: View, execution: Execution, ready: tuple[str, ...], due: list[UndoItem]) -> Section:
-    """Work that fits no step, while one waits; or no undo, while unwinding: with the call that says what it was."""
+    """Work that fits no step, while one waits; or no undo, while unwinding: with the call that says what it was. A
+    handle is filled in where there is only one: a guess would be copied."""
     if execution.unwound:
         rows = done_while_unwinding(view, execution)
-        said = f"undoes={due[0].action.id if due else '...'}"
+        said = f"undoes={due[0].action.id if len(due) == 1 else '...'}"
         heading = f"Done while unwinding ({len(rows)}). If it undid something"
     else:
         found = unplanned_since(view, execution, ready[0]) if ready else []
@@ -300,7 +301,7 @@ def _unplaced(view: View, execution: Execution, ready: tuple[str, ...], due: lis
         heading = f"Unplanned ({len(rows)}). If it was a step"
     if not rows or execution.status in FINAL_STATUSES:
         return Section("")
-    call = f"record_decision(decision=continue, action_id={rows[0].id}, {said}, why=...)"
+    call = f"record_decision(decision=continue, action_id={rows[0].id if len(rows) == 1 else '...'}, {said}, why=...)"
     return Section(f"{heading}: {call}:", _labels(view, rows), len(rows))
 
 
