@@ -314,6 +314,8 @@ def test_another_call_than_the_granted_leaves_the_approval(cell: Cell) -> None:
     execution = _started(agent, DROP)
     asked = _asked(cell, agent, "approve")
     seen(hook, "1", arguments={"command": "dropdb old", "workdir": "/srv/other"})
+    assert steps_of(agent, execution)["drop"].permission == ""  # not known to be made yet
+    over(hook, "1")
     assert agent.get_approval(approval_id=asked).status == "approve"
     assert steps_of(agent, execution)["drop"].permission == "carried out without approval"
 
@@ -334,6 +336,28 @@ def test_a_call_that_nobody_permitted_is_named(cell: Cell, verdict: str | None, 
     assert agent.get_action(action_id=call).permission == words
     for form in ("markdown", "html"):
         assert words in agent.get_report(execution_id=execution, form=form).text
+
+
+@promise("an-observed-call-uses-its-approval")
+@pytest.mark.parametrize("has_gateway", [False, True])
+def test_a_call_on_its_way_to_the_gateway_leaves_the_approval_to_it(cell: Cell, has_gateway: bool) -> None:
+    agent, hook, gateway = agent_in(cell), watched(cell), watched(cell, actor=GATEWAY)
+    call: dict[str, Any] = {"arguments": {"db": "old"}}
+    execution = _started(agent, step("drop", tool="mcp__db__drop", needs_approval=True, **call))
+    if has_gateway:
+        seen(gateway, "0", "mcp__db__vacuum", arguments={"all": True})
+    seen(hook, "1", "mcp__ours__drop", **call)
+    with pytest.raises(ApprovalPending):
+        seen(gateway, "1", "mcp__db__drop", **call)
+    assert agent.get_status(execution_id=execution).unpermitted == ()
+    over(gateway, "1", "skipped", without_effect=True)
+    assert agent.get_status(execution_id=execution).unpermitted == ()
+    asked = _asked(cell, agent, "approve")
+    made = seen(hook, "2", "mcp__db__drop", **call).id
+    assert seen(gateway, "2", "mcp__db__drop", approval_id=asked, **call).id == made
+    over(gateway, "2")
+    assert agent.get_approval(approval_id=asked).used_by == made
+    assert agent.get_status(execution_id=execution).unpermitted == ()
 
 
 @promise("an-unpermitted-call-is-named")

@@ -104,8 +104,8 @@ def action_observed(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
         **_reporter(entry, action),
     )
     if facts.effect:
-        call = {"tool": facts.tool, "effect_key": facts.effect_key, "shown_as": facts.shown_as}
-        observed = _with_undo_state(replace(observed, effect=facts.effect, **call))
+        call = {"tool": facts.tool, "effect_key": facts.effect_key, "shown_as": facts.shown_as, "permission": ""}
+        observed = _with_undo_state(replace(observed, effect=facts.effect, **call))  # the gateway asks people itself
     rows.put(observed)
     _use_approval(rows, entry, facts)
     _move_undo_state(rows, action, observed)

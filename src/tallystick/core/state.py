@@ -303,6 +303,12 @@ class Action(Row, frozen=True):
         return "may_be_undo" if self.while_unwinding and self.undo_state == "not_undone" else self.undo_state
 
     @property
+    def not_permitted(self) -> Permission:
+        """Why it should not have been carried out, if it was; empty while it is open, and for one that was not made."""
+        was_made = self.state not in ("open", "skipped")
+        return self.permission if was_made and self.permission != "granted" else ""
+
+    @property
     def to_put_back(self) -> YesNo:
         """Whether it is owed once nobody works on its execution: it is temporary, or somebody began to undo it, and it
         is neither undone nor kept."""

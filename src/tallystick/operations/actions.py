@@ -412,7 +412,7 @@ def _advice(view: View, action: Action) -> tuple[Advice, ...]:
 
 
 def _notes(action: Action) -> tuple[str, ...]:
-    notes = [f"It was {PERMISSION_NOTES[action.permission]}."] if action.permission in PERMISSION_NOTES else []
+    notes = [f"It was {PERMISSION_NOTES[action.not_permitted]}."] if action.not_permitted else []
     if action.out_of_order and action.action_kind == "undo":
         notes.append("It is undone out of order: others come before it on the undo list.")
     elif action.out_of_order and not notes:
@@ -519,7 +519,7 @@ def action_fields(row: Action, state: ActionState, undo_state: str, began: str =
         "ended": _time_seen(row, ended, row.ended_at) if row.ended_at else "",
         "temporary": row.temporary,
         "after_the_fact": row.after_the_fact,
-        "permission": PERMISSION_NOTES.get(row.permission, ""),
+        "permission": PERMISSION_NOTES.get(row.not_permitted, ""),
     }
 
 

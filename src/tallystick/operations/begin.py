@@ -12,8 +12,8 @@ from tallystick.core.errors import AlreadyDone, InDoubtOpen, InvalidArgument, Re
 from tallystick.core.formats import times
 from tallystick.core.plans import temporary_without_undo
 from tallystick.core.redaction.masker import Masker
-from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, progress_id
-from tallystick.core.tools import SeenTool, has_mask
+from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, Session, progress_id
+from tallystick.core.tools import SeenTool, has_mask, may_be_gateway_tool
 from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect, Permission, parse_undo
 from tallystick.operations import doubts
 from tallystick.operations.doubts import REPEATABLE
@@ -31,6 +31,7 @@ from tallystick.operations.runtime.correlation import (
     call_key,
     claimed_action_for,
     is_id_in_use,
+    observers_of_same_agent,
 )
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Transaction
@@ -89,7 +90,7 @@ class CallCheck(Struct, frozen=True):
         A `ledger` shows quickly that an effect is new."""
         if step:
             rules.check_forward(execution, step, self.effect or step.effect)
-        self._check_approvals(view, execution, step)
+        self._check_approvals(view, execution, step, joins)
         is_repeatable = self._is_repeatable(step)
         if step:
             progress = relevant_progress(view, execution, step)
@@ -147,9 +148,9 @@ class CallCheck(Struct, frozen=True):
             step = find_step(view, masker, execution, tool, arguments)
         self.check(view, execution, step)
 
-    def _check_approvals(self, view: View, execution: Execution, step: StepFacts | None) -> None:
+    def _check_approvals(self, view: View, execution: Execution, step: StepFacts | None, joins: str) -> None:
         if self.approval_id:
-            self._check_named_approval(view, execution, step)
+            self._check_named_approval(view, execution, step, joins)
         if self.approval_id or self.is_permitted:
             return
         if step is None and self.effect_key:  # the very call that a step plans is that step, also when not named so
@@ -170,8 +171,10 @@ class CallCheck(Struct, frozen=True):
         if step and is_needed:
             raise rules.approval_required_error(step, execution.id, next_call())
 
-    def _check_named_approval(self, view: View, execution: Execution, step: StepFacts | None) -> None:
+    def _check_named_approval(self, view: View, execution: Execution, step: StepFacts | None, joins: str) -> None:
         approval = require_row(view, Approval, self.approval_id, "approval_id")
+        if joins and approval.used_by == joins:
+            return
         rules.check_approval(
             approval,
             execution=execution.id,
@@ -373,7 +376,7 @@ class ActionBegin:
 
     def _append(self, transaction: Transaction, placement: Placement) -> Entry:
         is_repeated = is_out_of_order = False
-        permission, used = self._permission(transaction.ledger, placement)
+        permission, used = self._permission(transaction, placement)
         try:
             self._check(transaction, placement, is_permitted=permission == "granted")
         except Refused as refusal:
@@ -399,12 +402,19 @@ class ActionBegin:
     def _call(self) -> MadeCall:
         return made_call(self._context.masker, self._seen_tool, self._arguments, self._effect_key)
 
-    def _permission(self, view: View, placement: Placement) -> tuple[Permission, str]:
-        """Whether a person permitted a call that was made, and the approval that it uses, if it names none itself."""
-        execution, step = placement.execution, placement.step
+    def _permission(self, transaction: Transaction, placement: Placement) -> tuple[Permission, str]:
+        """Whether a person permitted a call that was made, and the approval that it uses, if it names none itself.
+
+        What a hook sees on its way to a gateway was not made yet: the gateway looks for the approval.
+        """
+        execution, step, view = placement.execution, placement.step, transaction.ledger
         is_of_interest = execution.asked or (step and step.needs_approval)
         if not self._was_made or self._args.approval_id or placement.kind == "undo" or not is_of_interest:
             return "", ""
+        if self._context.principal.actor.is_hook and may_be_gateway_tool(self._tool):
+            own = view.get(Session, transaction.session)
+            if own and observers_of_same_agent(view, own):
+                return "", ""
         return permission_of(view, execution, step, self._call)
 
     def _join(self, transaction: Transaction, action: Action, by_id: Action | None) -> Entry:
@@ -419,7 +429,8 @@ class ActionBegin:
         if is_intention:
             execution = require_row(ledger, Execution, action.execution, "execution_id")
             step = self._step_to_join(ledger, execution, action)
-            self._check(transaction, Placement(execution, args.kind, step), joins=action.id)
+            is_permitted = action.permission == "granted" and not args.approval_id
+            self._check(transaction, Placement(execution, args.kind, step), joins=action.id, is_permitted=is_permitted)
         note = ActionNoted(
             about=action.id,
             step=action.step or (step.id if step else ""),

@@ -308,9 +308,9 @@ def _unplaced(view: View, execution: Execution, ready: tuple[str, ...], due: lis
 def _unpermitted(view: View, execution: Execution) -> Section:
     """What was carried out without an approval that it needed, or against a rejection."""
     found = (view.get(Action, id) for id in reversed(execution.unpermitted))
-    rows = [row for row in found if row and row.permission in PERMISSION_NOTES]
+    rows = [row for row in found if row and row.not_permitted]
     lines = (
-        f"{label}: {PERMISSION_NOTES[row.permission]}" for row, label in zip(rows, _labels(view, rows), strict=False)
+        f"{label}: {PERMISSION_NOTES[row.not_permitted]}" for row, label in zip(rows, _labels(view, rows), strict=False)
     )
     return Section(f"Not permitted ({len(rows)}):", tuple(lines), len(rows))
 

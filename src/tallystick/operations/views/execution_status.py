@@ -105,7 +105,9 @@ def status_of(view: View, execution: Execution, limit: int, cursor: str, princip
     approvals = view.find(Approval, Select(where={"execution": execution.id}, limit=MAX_APPROVALS_SCANNED))
     is_open = execution.status in OPEN_STATUSES and not execution.unwound
     waiting = _waiting_steps(view, execution, steps)
-    permissions = _permissions(view, execution)
+    found = (view.get(Action, id) for id in execution.unpermitted)
+    unpermitted = [row for row in found if row and row.not_permitted]
+    permissions = {row.step: PERMISSION_NOTES[row.not_permitted] for row in unpermitted}
     return Status(
         execution=describe_executions(view, [execution])[0],
         steps=tuple(
@@ -123,7 +125,7 @@ def status_of(view: View, execution: Execution, limit: int, cursor: str, princip
         in_doubt=tuple(action.id for action in doubts_of(view, execution.id, limit=MAX_DOUBTS_SHOWN)),
         advice=advise(steps, undecided(progress)) if is_open else (),
         approvals=tuple(approval.id for approval in approvals if approval.status == "pending"),
-        unpermitted=execution.unpermitted,
+        unpermitted=tuple(row.id for row in unpermitted),
         last_decision=_last_decision(view, execution),
         coverage=coverage_of(view, execution, principal),
         next_cursor=shown[-1].id if first + limit < len(every) else "",
@@ -135,12 +137,6 @@ def _waiting_steps(view: View, execution: Execution, steps: Sequence[StepFacts])
     asked = pending_approvals(view, [execution])
     calls = {each.effect_key for each in asked if each.effect_key and not each.step}
     return {each.step for each in asked} | {step.id for step in steps if step.guarded and step.guarded in calls}
-
-
-def _permissions(view: View, execution: Execution) -> dict[str, str]:
-    """By step, that its last attempt was carried out without an approval."""
-    actions = [row for row in (view.get(Action, id) for id in execution.unpermitted) if row]
-    return {row.step: PERMISSION_NOTES.get(row.permission, "") for row in actions if row.step}
 
 
 def _step_view(
