@@ -218,10 +218,10 @@ class ActionEnd:
         return _was_never_made(action) or self._outcome in (action.state, "unknown")
 
     def _repeats_end(self, action: Action) -> bool:
-        """Whether a claim repeats an outcome and adds nothing: it settles what has ended, or a harness was first."""
+        """Whether a claim settles what has ended, with the same outcome, and adds nothing."""
         is_claimed = self._context.principal.witness == "claimed"
         is_same = action.state in SETTLED and action.state == self._outcome
-        return is_claimed and is_same and bool(self._args.evidence or action.call) and not self._adds_to(action)
+        return is_claimed and is_same and bool(self._args.evidence) and not self._adds_to(action)
 
     def _adds_to(self, action: Action) -> bool:
         """Whether it says more about an action than how it ended."""
