@@ -16,12 +16,22 @@ from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, P
 from tallystick.core.tools import SeenTool, has_mask, may_be_gateway_tool
 from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect, Permission, parse_undo
 from tallystick.operations import doubts
+from tallystick.operations.approvals import (
+    MAX_APPROVALS_SCANNED,
+    CallDetails,
+    MadeCall,
+    made_call,
+    permission_of,
+    step_granted_to,
+)
 from tallystick.operations.doubts import REPEATABLE
 from tallystick.operations.runtime.attribution import (
+    attempts_to_undo,
     find_or_open_execution,
     find_step,
     find_undone_action,
     fit_of_call,
+    is_before_others,
     planned_arguments,
     resolve_execution,
 )
@@ -35,16 +45,8 @@ from tallystick.operations.runtime.correlation import (
 )
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Transaction
-from tallystick.operations.runtime.placement import (
-    CallDetails,
-    MadeCall,
-    attempts_to_undo,
-    is_before_others,
-    made_call,
-    permission_of,
-    step_granted_to,
-)
 from tallystick.operations.runtime.progress import relevant_progress, step_named, steps_of
+from tallystick.operations.runtime.run_rights import may_begin
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import Ledger, Select, View
 
@@ -54,7 +56,6 @@ if TYPE_CHECKING:
 
 MAX_SAME_EFFECT_SCANNED = 50
 """Earlier actions of the same effect, the newest first."""
-MAX_APPROVALS_SCANNED = 100
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -294,6 +295,9 @@ class ActionBegin:
         placement = self._placement(transaction)
         if placement.begun is not None:
             return self._join(transaction, placement.begun, by_id)
+        is_guess, named = self._is_observed and not self._args.step, placement.step if placement.kind == "do" else None
+        if named and not may_begin(transaction, placement.execution, named.id, is_guess=is_guess):
+            placement = Placement(placement.execution)
         if placement.step and not self._is_observed and placement.kind == "do":
             self._take_from_plan(ledger, placement.execution, placement.step)
         return self._append(transaction, placement)
@@ -428,7 +432,7 @@ class ActionBegin:
             return _repeat(transaction, recorded)
         if is_intention:
             execution = require_row(ledger, Execution, action.execution, "execution_id")
-            step = self._step_to_join(ledger, execution, action)
+            step = self._step_to_join(transaction, execution, action)
             is_permitted = action.permission == "granted" and not args.approval_id
             self._check(transaction, Placement(execution, args.kind, step), joins=action.id, is_permitted=is_permitted)
         note = ActionNoted(
@@ -446,16 +450,18 @@ class ActionBegin:
             transaction.key, transaction.digest = call_key(args.call_id, by if by_id else ""), ""
         return transaction.write(note, id=action.id, execution=action.execution, body=self._body)
 
-    def _step_to_join(self, view: View, execution: Execution, action: Action) -> StepFacts | None:
+    def _step_to_join(self, transaction: Transaction, execution: Execution, action: Action) -> StepFacts | None:
         """The step of an action that this caller joins. A hook leaves a step open that the tool's name alone tells, if
         it is guarded: the gateway holds the call back for it."""
         if action.action_kind == "undo" or action.undoes:
             return None
+        view = transaction.ledger
         if action.step:
             return step_named(view, execution, action.step)
         if not self._is_observed or not execution.plan_id or execution.unwound:
             return None
-        return find_step(view, self._context.masker, execution, self._seen_tool, self._arguments)
+        step = find_step(view, self._context.masker, execution, self._seen_tool, self._arguments)
+        return step if step and may_begin(transaction, execution, step.id, is_guess=True) else None
 
     def _recorded_before(self, transaction: Transaction, action: Action) -> int:
         """The entry by which this kind of caller has recorded the call already, or 0. A caller that cannot add anything

@@ -18,9 +18,9 @@ from tallystick.core.errors import AmbiguousExecution, TallystickError, UnknownH
 from tallystick.core.formats.visible import escape_line
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.redaction.sanitize import cut_at_word
-from tallystick.core.state import Execution, Plan, Revision, Session, revision_id
+from tallystick.core.state import Action, Execution, Plan, Revision, Session, revision_id
 from tallystick.core.tools import SeenTool, is_general, same_call
-from tallystick.core.types import Actor
+from tallystick.core.types import OUTSTANDING, Actor
 from tallystick.operations.runtime.correlation import (
     MAX_OBSERVERS_SCANNED,
     MAX_SESSIONS_OF_CONVERSATION,
@@ -31,7 +31,14 @@ from tallystick.operations.runtime.correlation import (
     open_observer_sessions,
 )
 from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, OPEN_STATUSES, require_row
-from tallystick.operations.runtime.progress import describe_undo_list, progress_of, steps_of, undecided, undo_list_of
+from tallystick.operations.runtime.progress import (
+    NOT_UNDONE,
+    describe_undo_list,
+    progress_of,
+    steps_of,
+    undecided,
+    undo_list_of,
+)
 from tallystick.protocol.meta import conversation_in_environment, is_not_claude_code
 from tallystick.store.interface import Select, View, WhereValue
 from tallystick.store.liveness import process_ancestors, process_name, process_start_ticks
@@ -45,6 +52,10 @@ MAX_EXECUTIONS_SCANNED = 20
 """Open executions, the newest first."""
 MAX_UNDOS_COMPARED = 1000
 """Actions whose undo is compared with an observed call, from the start of the undo list."""
+MAX_ITEMS_BEFORE = 100
+"""Items at the start of an undo list that are compared with the action that is undone."""
+MAX_ATTEMPTS_UNDONE = 100
+"""Attempts at a step that a planned step undoes, the newest first."""
 TITLE_CHARACTERS = 80
 """The length of a title that is taken from a prompt."""
 _CUT_MASK = re.compile(r"\S*\[masked:[a-z0-9_]*$")
@@ -357,6 +368,31 @@ def find_undone_action(view: View, masker: Masker, execution: Execution, tool: S
         if undo and tool.is_named(undo.tool) and _is_stated_call(seen, undo.arguments):
             return item.action_id
     return ""
+
+
+def attempts_to_undo(view: View, execution: Execution, step: StepFacts) -> tuple[str, ...]:
+    """The attempts, the newest first, at the step that a step undoes, as far as they are not undone."""
+    if not step.undoes:
+        return ()
+    where: dict[str, WhereValue] = {"execution": execution.id, **NOT_UNDONE, "step": step.undoes}
+    return tuple(row.id for row in view.find(Action, Select(where=where, limit=MAX_ATTEMPTS_UNDONE)))
+
+
+def is_before_others(view: View, target: Action) -> bool:
+    """Whether an action is undone before others that come first: while all is to be undone, those before it on the undo
+    list; else those of steps that depend on its step."""
+    execution = view.get(Execution, target.execution)
+    if execution is None or target.undo_state not in OUTSTANDING or not (execution.owes_all or target.step):
+        return False
+    order = plans.StepOrder(steps_of(view, execution))
+    dependants = order.descendants(target.step)
+    for item in islice(undo_list_of(view, execution), MAX_ITEMS_BEFORE):
+        if item.action.id == target.id:
+            return False
+        is_first = execution.owes_all or bool(order.mask([item.action.step]) & dependants)
+        if is_first and item.state in ("not_undone", "failed", "in_doubt"):
+            return True
+    return False
 
 
 def _masked_arguments(masker: Masker, arguments: Any) -> dict[str, Any]:
