@@ -42,7 +42,9 @@ if TYPE_CHECKING:
 ExecutionFilter = Callable[[Execution], bool]
 
 MAX_EXECUTIONS_SCANNED = 20
-"""Open executions, the newest first."""
+"""Executions, the newest first."""
+MAX_ENTRIES_SCANNED = 50
+"""Entries, the newest first, among which the last one of an execution is looked for."""
 MAX_UNDOS_COMPARED = 1000
 """Actions whose undo is compared with an observed call, from the start of the undo list."""
 TITLE_CHARACTERS = 80
@@ -71,7 +73,7 @@ def resolve_execution(view: View, execution_id: str | None, session: str) -> Exe
 
 def execution_to_read(view: View, execution_id: str | None, session: str, conversation: str = "") -> Execution | None:
     """For reads, the first of: the named execution; the open one of the session; one that its conversation adopted; an
-    open one of the conversation; the conversation's last one; the newest open one; the newest.
+    open one of the conversation; the conversation's last one; the newest open one; the one with the newest entry.
 
     A reader has no session yet, but may be known by its conversation. A session without a name may serve several
     conversations: an execution that ended there is not taken for the reader's own.
@@ -79,15 +81,13 @@ def execution_to_read(view: View, execution_id: str | None, session: str, conver
     if execution_id:
         return require_row(view, Execution, execution_id, "execution_id")
     sessions = sessions_of_conversation(view, session, conversation)
-    choices: tuple[dict[str, WhereValue], ...] = (
-        {"session": sessions, "status": OPEN_STATUSES},
-        {"session": sessions if has_conversation(view, session, conversation) else ()},
-        {"status": OPEN_STATUSES},
-        {},
-    )
     own = _newest_execution(view, {"session": session, "status": OPEN_STATUSES})
     own = own or next(iter(adopted_executions(view, sessions)), None)
-    return own or next(filter(None, (_newest_execution(view, where) for where in choices)), None)
+    own = own or _newest_execution(view, {"session": sessions, "status": OPEN_STATUSES})
+    if not own and has_conversation(view, session, conversation):
+        own = _last_of_conversation(view, sessions)
+    open_one = own or _newest_execution(view, {"status": OPEN_STATUSES})
+    return open_one or _last_recorded(view) or _newest_execution(view, {})
 
 
 def require_execution_to_read(context: "OperationContext", view: View, execution_id: str | None) -> Execution:
@@ -106,6 +106,19 @@ def _newest_execution(view: View, where: dict[str, WhereValue]) -> Execution | N
     """The newest that fits; None where `where` asks for no session."""
     found = [] if where.get("session") in ("", ()) else view.find(Execution, Select(where=where, limit=1))
     return found[0] if found else None
+
+
+def _last_of_conversation(view: View, sessions: tuple[str, ...]) -> Execution | None:
+    """The execution of a conversation that was worked on last."""
+    rows = view.find(Execution, Select(where={"session": sessions}, limit=MAX_EXECUTIONS_SCANNED)) if sessions else []
+    return max(rows, key=lambda row: row.last_seq, default=None)
+
+
+def _last_recorded(view: View) -> Execution | None:
+    """The execution of the newest entry that belongs to one; None if the last entries belong to none."""
+    entries = view.entries(limit=MAX_ENTRIES_SCANNED, newest_first=True)
+    rows = (view.get(Execution, entry.execution or entry.id) for entry in entries)
+    return next(filter(None, rows), None)
 
 
 def _own_executions(view: View, session: str) -> list[Execution]:
