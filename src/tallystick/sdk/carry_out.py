@@ -15,7 +15,7 @@ from tallystick.core.types import FINAL_STATUSES, Step
 from tallystick.operations.views.execution_status import Status, StepView
 from tallystick.sdk.current import CurrentExecution
 from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work
-from tallystick.sdk.scopes import check_not_undone, end_unsettled, is_interruption, raise_or_note
+from tallystick.sdk.scopes import LEFT_BY, check_not_undone, end_unsettled, end_unused, is_interruption, raise_or_note
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.receipts import ActionReceipt, ExecutionReceipt
@@ -60,6 +60,14 @@ class PlanCarrier:
         )
         self._execution = started.id
         check_not_undone(started)
+        try:
+            return (yield from self._all_steps(started))
+        except TallystickError as refusal:
+            if not self._arguments.get("key"):
+                yield from end_unused(started.id, f"{LEFT_BY}{describe_error(refusal)}")
+            raise
+
+    def _all_steps(self, started: ExecutionReceipt) -> Work[tuple[PlanResult, BaseException | None]]:
         here = CurrentExecution(started.id, self._owner, started.repeated, set())
         first: deque[str] = deque()
         if started.repeated:

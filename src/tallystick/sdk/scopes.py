@@ -126,7 +126,8 @@ def check_not_undone(started: ExecutionReceipt) -> None:
 
 
 class ExecutionScope(Scope["ExecutionScope"]):
-    """An execution: `done` when the block ends normally, paused when it is left by an exception.
+    """An execution: `done` when the block ends normally, paused when it is left by an exception. Without a key, and
+    with no action recorded in it, it is cancelled then.
 
     Decisions made inside the block count: an execution that has ended, is paused or waits for a person stays so.
     Something unsettled does not keep it from ending, and is shown; with `strict`, leaving the block raises instead.
@@ -166,6 +167,9 @@ class ExecutionScope(Scope["ExecutionScope"]):
         return self._decision("pause", f"{LEFT_BY}{describe_error(error)}")
 
     def end_work(self, error: BaseException | None) -> Work[None]:
+        is_final = error is not None and not self._decided and not self._arguments.get("key")
+        if is_final and (yield from end_unused(self.id, f"{LEFT_BY}{describe_error(error)}")):
+            return
         try:
             yield from super().end_work(error)
         except WrongState as refusal:
@@ -216,6 +220,17 @@ class ExecutionScope(Scope["ExecutionScope"]):
             return self._call(request.operation, request.arguments)
         except TallystickError as problem:
             raise without_inner_frames(problem)  # noqa: B904
+
+
+def end_unused(execution: str, why: str) -> Work[bool]:
+    """The requests that cancel an execution in which no action was recorded; returns whether it was so. Nothing in it
+    could be resumed, and the next start makes a new one."""
+    shown = yield OperationRequest(operations.executions.get_execution, {"execution_id": execution})
+    is_unused = shown.status == "running" and not (shown.actions or shown.undos or shown.waiting)
+    if is_unused:
+        arguments = {"execution_id": execution, "decision": "stop", "why": why}
+        yield OperationRequest(operations.decisions.record_decision, arguments)
+    return is_unused
 
 
 def end_unsettled(execution: str, refusal: WrongState) -> Work[None]:
