@@ -231,20 +231,23 @@ def test_an_exception_is_recorded_and_passes_unchanged(journal: Journal) -> None
 
 
 @promise("an-unused-execution-is-cancelled")
-def test_a_refused_restart_leaves_no_open_execution_behind(cell: Cell) -> None:
+@pytest.mark.parametrize("error", [InDoubtOpen, Broken], ids=["refused", "broken"])
+def test_a_restart_that_comes_to_nothing_leaves_no_open_execution_behind(cell: Cell, error: type[Exception]) -> None:
     mortal = cell.mortal()
-    with mortal.execution("work") as left, pytest.raises(Broken):
-        left.action("write", tool="dd", arguments={"n": 1}).__enter__()
-        raise Broken("killed")
+    start(mortal, "work")
+    mortal.record_action(phase="begin", tool="dd", arguments={"n": 1})
     cell.kill(mortal)
-    for error in (InDoubtOpen, Broken):
-        with pytest.raises(error), cell.journal.execution("work") as again:
-            if error is Broken:
-                raise Broken("too early")
-            again.action("write", tool="dd", arguments={"n": 1}).__enter__()
-        shown = cell.journal.get_status(execution_id=again.id)
-        assert shown.execution.status == "cancelled"
-        assert shown.last_decision["why"].startswith(f"left by {error.__name__}: ")
+
+    def run(execution: ExecutionScope) -> None:
+        if error is Broken:
+            raise Broken("too early")
+        execution.action("write", tool="dd", arguments={"n": 1}).__enter__()
+
+    with pytest.raises(error), cell.journal.execution("work") as again:
+        run(again)
+    shown = cell.journal.get_status(execution_id=again.id)
+    assert shown.execution.status == "cancelled"
+    assert shown.last_decision["why"].startswith(f"left by {error.__name__}: ")
 
 
 @promise("an-unused-execution-is-cancelled")

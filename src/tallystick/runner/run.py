@@ -176,6 +176,8 @@ class LocalRun:
         """The id of a plan without problems: recorded before, or now."""
         if hasattr(plan, "id") and hasattr(plan, "seq"):
             plan = str(plan.id)
+            if not plan.startswith("pl_"):
+                raise InvalidArgument(f"{plan} is not a plan.", hint="Give the receipt of record_plan.", field="plan")
         is_recorded = isinstance(plan, str) and plan.startswith("pl_")
         if not isinstance(plan, str | PathLike | Mapping | PlanFile):
             raise InvalidArgument(

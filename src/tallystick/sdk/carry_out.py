@@ -14,11 +14,11 @@ from tallystick.core.redaction.jsonable import describe_error, to_json
 from tallystick.core.types import FINAL_STATUSES, Step
 from tallystick.operations.views.execution_status import Status, StepView
 from tallystick.sdk.current import CurrentExecution
-from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work
+from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work, id_of, require_function
 from tallystick.sdk.scopes import LEFT_BY, check_not_undone, end_unsettled, end_unused, is_interruption, raise_or_note
 
 if TYPE_CHECKING:
-    from tallystick.operations.runtime.receipts import ActionReceipt, ExecutionReceipt
+    from tallystick.operations.runtime.receipts import ActionReceipt, ExecutionReceipt, PlanReceipt
 
 PER_PAGE = 100
 """How many steps or entries one read returns."""
@@ -39,9 +39,15 @@ class PlanCarrier:
     """One call of `carry_out`. `work` returns the result, and an exception of the executor that is to be raised."""
 
     def __init__(
-        self, plan_id: str, executor: Callable[[Step], Any], owner: object, go_on: bool, arguments: dict[str, Any]
+        self,
+        plan: PlanReceipt | str,
+        executor: Callable[[Step], Any],
+        owner: object,
+        go_on: bool,
+        arguments: dict[str, Any],
     ) -> None:
-        self._plan_id = plan_id
+        self._plan_id = id_of(plan, "a plan")
+        require_function(executor, "executor", "Give a function that takes a step.")
         self._executor = executor
         self._owner = owner
         self._go_on = go_on

@@ -26,6 +26,7 @@ from tallystick.sdk.requests import (
     Work,
     drive,
     drive_async,
+    require_function,
     without_inner_frames,
 )
 
@@ -284,17 +285,25 @@ class ActionScope(Scope["ActionScope"]):
             here.begun.add(receipt.id)
         return self
 
-    def failed(self, error: str) -> None:
+    def failed(self, error: str | BaseException) -> None:
         """Record it as failed, without an exception."""
-        self._outcome, self._reason = "failed", error
+        self._set_outcome("failed", error, "error")
 
     def skipped(self, reason: str) -> None:
         """Record it as skipped: it was not done after all."""
-        self._outcome, self._reason = "skipped", reason
+        self._set_outcome("skipped", reason, "reason")
 
     def unknown(self, reason: str) -> None:
         """Record its outcome as unknown: it is in doubt."""
-        self._outcome, self._reason = "unknown", reason
+        self._set_outcome("unknown", reason, "reason")
+
+    def _set_outcome(self, outcome: str, text: object, field: str) -> None:
+        """Raises where it is called: at the end of the block, a wrong text would leave the action open."""
+        if isinstance(text, BaseException):
+            text = describe_error(text)
+        if not isinstance(text, str):
+            raise InvalidArgument(f"{field} is of type {type(text).__name__}.", hint="Give text.", field=field)
+        self._outcome, self._reason = outcome, text
 
     async def __aenter__(self) -> ActionScope:
         from inspect import iscoroutinefunction  # an awaiting program has loaded it already
@@ -396,6 +405,7 @@ def record_calls(call: SyncCall | AsyncCall, fixed: dict[str, Any]) -> Callable[
     """
 
     def decorate(function: F) -> F:
+        require_function(function, "function", "Decorate a function; other arguments of `recorded` go by name.")
         import inspect  # slow to load, and only needed to decorate
         from contextlib import aclosing
 
