@@ -249,10 +249,11 @@ def _journal(account: Account) -> Markup:
 
 
 def _entry(entry: EntryView) -> Sequence[Child]:
-    fields = {**(entry.body if isinstance(entry.body, dict) else {"body": entry.body}), **entry.facts}
-    shown = {name: value for name, value in fields.items() if value not in (None, "", False) and name != "effect_key"}
-    body = _value("erased" if entry.erased else "altered" if entry.altered else shown or None)
-    return str(entry.seq), _time(entry.at), entry.kind.replace("_", " "), el("code", entry.id), entry.actor, body
+    body = entry.body if isinstance(entry.body, dict) else {"body": entry.body} if entry.body is not None else {}
+    facts = {name: value for name, value in entry.facts.items() if value not in (None, "", False)}
+    shown = {name: value for name, value in {**body, **facts}.items() if name != "effect_key"}
+    content = _value("erased" if entry.erased else "altered" if entry.altered else shown or None)
+    return str(entry.seq), _time(entry.at), entry.kind.replace("_", " "), el("code", entry.id), entry.actor, content
 
 
 def _footer(account: Account) -> Markup:

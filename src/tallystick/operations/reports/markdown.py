@@ -148,6 +148,8 @@ def _approvals(account: Account) -> Iterator[str]:
             yield f"- {item.id} {code(item.question)} {code(item.tool)}: **{item.status}**{answer}"
             if item.arguments is not None:
                 yield f"  - arguments: {code(item.arguments)}"
+            if item.edited is not None:
+                yield f"  - granted instead: {code(item.edited)}"
 
 
 def _journal(account: Account) -> Iterator[str]:
