@@ -117,7 +117,7 @@ class Run:
         now = self._call(operations.executions.get_execution)
         named = {"failed": self.failed, "held": self.held, "waiting": self.waiting}
         lists = "".join(f"; {word}: {', '.join(steps)}" for word, steps in named.items() if steps)
-        return f"<Run {self.id}: {now.status}, {now.done_steps} of {now.total_steps} steps done{lists}>"
+        return f"<Run {self.id}: {now.status}, {now.steps_text}{lists}>"
 
     def _error_of(self, action: str) -> str:
         """The recorded error of an attempt of an earlier process."""

@@ -145,7 +145,7 @@ class PlanCarrier:
 
     def _read_results(self, status: Status) -> Work[None]:
         """Read the results of the steps that are done."""
-        steps = {step.action_id: step.id for step in status.steps if step.actual == "done"}
+        steps = {step.action_id: step.id for step in status.steps if step.actual in ("done", "undone")}
         after, more = 0, bool(steps)
         while more:
             filters = {"execution_id": self._execution, "kind": "action_ended", "limit": PER_PAGE}
@@ -157,7 +157,7 @@ class PlanCarrier:
 
     def _end(self, status: Status) -> Work[None]:
         execution = status.execution
-        if execution.done_steps < execution.total_steps or execution.status in FINAL_STATUSES:
+        if execution.done_steps + execution.skipped_steps < execution.total_steps or execution.status in FINAL_STATUSES:
             return
         try:
             yield OperationRequest(

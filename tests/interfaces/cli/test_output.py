@@ -198,5 +198,17 @@ def test_counts_are_shown_as_counts(shell: Shell) -> None:
     assert _field(shell.output("get", "stats"), "tools") == "1 cp"
 
 
+def test_skipped_and_undone_steps_are_counted_apart(shell: Shell) -> None:
+    _, execution, action = shell.work()
+    shell.output("record", "decision", "skip", "--step", "pay", "--why", "no money")
+    assert "1/2 (1 skipped)" in shell.output("list", "executions")
+    assert "running, 1 done, 1 skipped of 2 steps" in shell.output("show", execution)
+    shell.output("record", "action", "done", "--kind", "undo", "--undoes", action, "--outcome", "ok")
+    assert "1/2 (1 undone, 1 skipped)" in shell.output("list", "executions")
+    shown = shell.output("show", execution)
+    assert "running, 1 done, of which 1 undone, 1 skipped of 2 steps" in shown
+    assert re.search(r"^copy +undone ", shown, re.MULTILINE)
+
+
 def _field(text: str, name: str) -> str:
     return next(line.split(maxsplit=1)[1] for line in text.split("\n") if line.split(maxsplit=1)[:1] == [name])

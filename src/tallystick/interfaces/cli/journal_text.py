@@ -226,7 +226,7 @@ def _header(terminal: Terminal, execution: ExecutionView) -> str:
     state = terminal.style(shown, COLOURS.get(shown, ""), bold=True)
     if execution.interrupted:
         state += f" ({execution.status}) since {format_value(execution.interrupted)}, left by {_last_worker(execution)}"
-    steps = f", {execution.done_steps} of {execution.total_steps} steps done" if execution.total_steps else ""
+    steps = f", {execution.steps_text}" if execution.total_steps else ""
     plan = f"{execution.plan_id} revision {execution.revision}" if execution.plan_id else "no plan"
     details = [
         ("plan", plan),

@@ -88,8 +88,6 @@ def _escape_clipped(text: str, max_characters: int) -> str:
 
 def column_heading(name: str) -> str:
     """The heading of a column or a field, by the field's name."""
-    if name == "done_steps/total_steps":
-        return "steps"
     return (name.removesuffix("_id") if name != "id" else name).replace("_", " ")
 
 
@@ -111,7 +109,7 @@ def format_undo(undo: Any, way: str) -> str:
 
 COLUMNS: dict[type[Struct], tuple[str, ...]] = {
     PlanView: ("id", "revision", "status", "title", "step_count", "task_id", "at"),
-    ExecutionView: ("id", "status", "title", "done_steps/total_steps", "in_doubt", "owed", "last"),
+    ExecutionView: ("id", "status", "title", "done_steps", "in_doubt", "owed", "last"),
     StepView: ("id", "actual", "title", "tool", "cancellable", "attempts", "decided", "dropped"),
     ActionLine: ("id", "state", "tool", "summary", "step", "actor", "begun", "undo_state"),
     Day: (
@@ -138,12 +136,12 @@ COLUMNS: dict[type[Struct], tuple[str, ...]] = {
 }
 """The columns that fit a terminal of 80, for views that have more fields.
 
-`a/b` shows two fields in one column, `a.b` a field of a field. A column without values is left out.
+`done_steps` counts all steps, `a.b` is a field of a field. A column without values is left out.
 """
 
 COLOURS = {
-    **dict.fromkeys(("ok", "done", "completed", "active", "approve", "yes", "undone", "kept"), "green"),
-    **dict.fromkeys(("running", "open", "undoing", "unwinding", "used", "edit"), "cyan"),
+    **dict.fromkeys(("ok", "done", "completed", "active", "approve", "yes", "kept"), "green"),
+    **dict.fromkeys(("running", "open", "undoing", "undone", "unwinding", "used", "edit"), "cyan"),
     **dict.fromkeys(("in doubt", "in_doubt", "unknown", "doubted", "paused", "blocked", "pending", "warn"), "yellow"),
     **dict.fromkeys(("interrupted", "waiting"), "yellow"),
     **dict.fromkeys(("failed", "reject", "expired", "fail", "cancelled", "owed"), "red"),
@@ -159,17 +157,25 @@ _WRAPPED_COLUMNS = {"title", "summary", "question", "answer", "value", "why", "n
 def view_table(terminal: Terminal, views: Sequence[Struct]) -> str:
     """A table of views of one type."""
     names = COLUMNS.get(type(views[0]), type(views[0]).__struct_fields__)
-    rows = [["/".join(_cell(view, part) for part in name.split("/")) for name in names] for view in views]
-    headings = [column_heading(name.rpartition(".")[2]) for name in names]
+    rows = [[_cell(view, name) for name in names] for view in views]
+    headings = ["steps" if name == "done_steps" else column_heading(name.rpartition(".")[2]) for name in names]
     return draw_table(terminal, headings, rows, json_columns=_json_fields(type(views[0])))
 
 
 def _cell(view: Struct, name: str) -> str:
     if name == "status" and isinstance(view, ExecutionView) and view.interrupted:
         return "interrupted"
+    if name == "done_steps" and isinstance(view, ExecutionView):
+        return _steps(view)
     owner, _, field = name.rpartition(".")
     holder = attrgetter(owner)(view) if owner else view
     return "" if name in _SHOWN_IF_TRUE and not getattr(holder, field) else format_field(holder, field)
+
+
+def _steps(execution: ExecutionView) -> str:
+    counts = {"undone": execution.undone_steps, "skipped": execution.skipped_steps}
+    notes = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    return f"{execution.done_steps}/{execution.total_steps}{f' ({notes})' if notes else ''}"
 
 
 def draw_table(

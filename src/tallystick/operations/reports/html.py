@@ -21,9 +21,9 @@ VALUE_CHARACTERS = 4000
 INLINE_CHARACTERS = 72
 """A value is shown up to the first; longer than the second, it is folded."""
 SYMBOLS = {
-    "done": "✓", "ok": "✓", "completed": "✓", "approve": "✓", "used": "✓", "undone": "✓", "edit": "✓",
+    "done": "✓", "ok": "✓", "completed": "✓", "approve": "✓", "used": "✓", "edit": "✓",
     "failed": "✕", "reject": "✕", "cancelled": "■", "closed": "■", "expired": "■", "not_possible": "■",
-    "in_doubt": "?", "pending": "…", "running": "▶", "open": "▶", "undoing": "▶", "unwinding": "↶",
+    "in_doubt": "?", "pending": "…", "running": "▶", "open": "▶", "undoing": "▶", "unwinding": "↶", "undone": "↶",
     "skipped": "\N{EN DASH}", "planned": "○", "not_undone": "○", "partly": "◐", "paused": "‖", "blocked": "…",
     "respond": "✎", "kept": "✓", "waiting": "…", "interrupted": "?",
 }  # fmt: skip
@@ -100,6 +100,8 @@ def _counts(execution: ExecutionView) -> Markup:
     steps = f"{execution.done_steps}/{execution.total_steps}" if execution.total_steps else ""
     counts: list[tuple[str, str | int, str]] = [
         ("steps done", steps, ""),
+        ("of them undone", execution.undone_steps, "warn"),
+        ("skipped", execution.skipped_steps, ""),
         ("actions", sum(execution.actions.values()), ""),
         ("failed", execution.failed, "bad"),
         ("in doubt", execution.in_doubt, "warn"),

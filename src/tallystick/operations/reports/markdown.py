@@ -18,9 +18,9 @@ from tallystick.operations.views.execution_status import StepView
 SPAN_CHARACTERS = 300
 BLOCK_CHARACTERS = 200_000
 _TICKS = re.compile("`+")
-STEP_MARKS = {"done": "x", "skipped": "-", "failed": "!", "in_doubt": "?", "running": "~"}
+STEP_MARKS = {"done": "x", "undone": "<", "skipped": "-", "failed": "!", "in_doubt": "?", "running": "~"}
 """The character in the box of a step."""
-LEGEND = "x done, - skipped, ! failed, ? in doubt, ~ running"
+LEGEND = "x done, < undone, - skipped, ! failed, ? in doubt, ~ running"
 
 
 def write(account: Account) -> str:
@@ -62,6 +62,8 @@ def _lines(account: Account) -> Iterator[str]:
     for name in ("in_doubt", "owed", "failed", "unplanned", "waiting", "late"):
         if getattr(execution, name):
             yield f"- {name.replace('_', ' ')}: {getattr(execution, name)}"
+    if execution.steps_text:
+        yield f"- steps: {execution.steps_text}"
     if account.goal:
         yield f"- goal: {code(account.goal)}"
     for part in (_doubts, _owed, _plan, _actions, _decisions, _approvals, _journal):

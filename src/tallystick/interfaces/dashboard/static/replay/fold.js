@@ -56,6 +56,19 @@ export function undoListAt(state) {
     .sort((one, other) => other.action.seq - one.action.seq);
 }
 
+/**
+ * The status of a step: undone if it was done and somebody undid its work. A planned step that puts it back does not.
+ * @param {State} state
+ * @param {string} id
+ */
+export function stepStatusAt(state, id) {
+  const step = state.steps.get(id);
+  const action = step?.status === "done" ? state.actions.get(step.action) : undefined;
+  const undone = action && undoState(action) === "undone";
+  const byHand = undone && [...action.undos].some(([undo, word]) => word === "ok" && state.actions.get(undo)?.kind === "undo");
+  return byHand ? "undone" : step?.status || "planned";
+}
+
 /** @param {State} state @returns {Action[]} begun and not ended, or in doubt, the oldest first */
 export function openAt(state) {
   const unsettled = new Set(["open", "doubted", "unknown"]);
