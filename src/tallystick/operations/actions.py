@@ -398,6 +398,7 @@ def _action_receipt(view: View, receipt: Receipt) -> ActionReceipt:
         repeated=receipt.repeated,
         execution_id=action.execution,
         step=action.step,
+        undoes=action.undoes if action.action_kind == "undo" else "",
         attempt=action.attempt,
         state="in_doubt" if action.state in ("doubted", "unknown") or is_doubted else action.state,
         notes=_notes(action) if action.late or action.out_of_order or action.state == "doubted" else (),
@@ -413,7 +414,8 @@ def _advice(view: View, action: Action) -> tuple[Advice, ...]:
 def _notes(action: Action) -> tuple[str, ...]:
     notes = []
     if action.out_of_order and action.action_kind == "undo":
-        notes.append("It is undone out of order: others come before it on the undo list.")
+        if action.state in ("open", "ok"):
+            notes.append("It is undone out of order: others come before it on the undo list.")
     elif action.out_of_order:
         notes.append("It was recorded out of order.")
     if action.late:

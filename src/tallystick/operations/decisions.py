@@ -15,7 +15,7 @@ from tallystick.core.types import FINAL_STATUSES, JSON, OUTSTANDING, Choice, Exe
 from tallystick.operations.actions import ActionArguments, ActionEnd
 from tallystick.operations.approvals import Question
 from tallystick.operations.executions import next_steps
-from tallystick.operations.runtime.attribution import resolve_execution, sessions_of_conversation
+from tallystick.operations.runtime.attribution import ended_in, resolve_execution, sessions_of_conversation
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
@@ -165,6 +165,8 @@ class Decision:
         ledger, args = transaction.ledger, self._args
         action = require_row(ledger, Action, args.action_id, "action_id") if args.action_id else None
         named = args.execution_id or (action.execution if action else None)
+        if not named and args.decision in rules.ENDS:
+            named = ended_in(ledger, transaction.session)
         execution = resolve_execution(ledger, named, transaction.session)
         status = _status_after(execution, args.decision)
         if args.step:

@@ -100,6 +100,17 @@ class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     last_session: str = ""
 
     @property
+    def unfinished_text(self) -> str:
+        """What was unfinished when it ended, and how much of that was done about it since."""
+        now = {"in_doubt": (self.in_doubt, "settled since"), "owed": (self.owed, "undone or kept since")}
+        texts = []
+        for name, count in self.unfinished.items():
+            left, done = now.get(name, (count, ""))
+            since = f" ({'' if left <= 0 else f'{count - left} '}{done})" if left < count else ""
+            texts.append(f"{count} {name}{since}")
+        return ", ".join(texts)
+
+    @property
     def steps_text(self) -> str:
         """How many steps are done; empty without a plan."""
         counts = (self.done_steps, self.undone_steps, self.skipped_steps, self.total_steps)

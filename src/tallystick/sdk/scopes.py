@@ -183,6 +183,8 @@ class ExecutionScope(Scope["ExecutionScope"]):
             current.reset(self._token)
 
     def is_already_ended(self, problem: TallystickError) -> bool:
+        if problem.field == "decision" and not problem.allowed:  # no other decision is possible
+            return isinstance(problem, WrongState)
         # Only the error for an execution that has ended suggests these calls.
         return problem.next_call is not None and problem.next_call[0] in (
             "record_execution_start",

@@ -147,7 +147,7 @@ def _entry_line(terminal: Terminal, entry: EntryView, *, has_date: bool = True) 
     when = f"{date} {time}" if has_date else time
     start = f"{entry.seq:>5} {when} {format_value(entry.kind):{_KIND_COLUMNS}} {entry.id} "
     observed = ", observed" if entry.witness == "observed" else ""
-    end = f" ({format_value(entry.actor, 30)}{observed})" if entry.actor else ""
+    end = f" ({format_value(entry.by, 30)}{observed})" if entry.by else ""
     room = max(terminal.width - len(start) - len(end), 10)
     outcome = entry.facts.get("outcome") or ("doubted" if entry.kind == "action_doubted" else "")
     content = terminal.style(
@@ -240,7 +240,7 @@ def _header(terminal: Terminal, execution: ExecutionView) -> str:
         ("in_doubt", execution.in_doubt),
         ("owed", execution.owed),
         ("late", execution.late),
-        ("ended_with", tables.format_counts(execution.unfinished)),
+        ("ended_with", format_value(execution.unfinished_text)),
     ]
     return f"{execution.id}  {terminal.style(title, bold=True)}\n{state}{steps}\n{tables.field_list(details)}"
 

@@ -192,7 +192,7 @@ def _decisions(account: Account) -> Markup:
         rest = {name: value for name, value in body.items() if name != "why"}
         decision = entry.facts.get("decision", "")
         step = entry.facts.get("step", "")
-        rows.append((_time(entry.at), el("b", decision), step, entry.actor, body.get("why", ""), _value(rest or None)))
+        rows.append((_time(entry.at), el("b", decision), step, entry.by, body.get("why", ""), _value(rest or None)))
     return _section("Decisions", "", _table(("when", "decision", "step", "by", "why", "more"), rows))
 
 
@@ -220,7 +220,7 @@ def _actions(account: Account) -> Markup:
         (
             _badge(line.state),
             el("code", line.id, id=line.id),
-            _summary_and_tool(line.summary, line.tool),
+            _summary_and_tool(line.summary or ("" if line.tool or not line.undoes else "undo"), line.tool),
             line.step or ("unplanned" if line.unplanned else ""),
             f"{line.actor} ({line.actor_kind})" if line.actor_kind != "agent" else line.actor,
             line.witness,
@@ -255,7 +255,7 @@ def _entry(entry: EntryView) -> Sequence[Child]:
     facts = {name: value for name, value in entry.facts.items() if value not in (None, "", False)}
     shown = {name: value for name, value in {**body, **facts}.items() if name != "effect_key"}
     content = _value("erased" if entry.erased else "altered" if entry.altered else shown or None)
-    return str(entry.seq), _time(entry.at), entry.kind.replace("_", " "), el("code", entry.id), entry.actor, content
+    return str(entry.seq), _time(entry.at), entry.kind.replace("_", " "), el("code", entry.id), entry.by, content
 
 
 def _footer(account: Account) -> Markup:

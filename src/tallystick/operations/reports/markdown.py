@@ -37,6 +37,10 @@ def code(value: object, limit: int = SPAN_CHARACTERS) -> str:
     return f"{fence}{pad}{text}{pad}{fence}"
 
 
+def _what(*texts: str) -> str:
+    return "".join(f" {code(text)}" for text in texts if text)
+
+
 def block(value: object) -> list[str]:
     """Return a value as a fenced block that its content cannot end."""
     text = truncate(escape_block(_text(value)).replace("\r", "\n"), BLOCK_CHARACTERS)
@@ -79,7 +83,7 @@ def _doubts(account: Account) -> Iterator[str]:
             "Actions with an unknown outcome. Check the real system; do not repeat them.",
         )
         for item in account.doubts:
-            yield f"- {item.action_id} {code(item.tool)} {code(item.summary)}: {item.why}, since {item.since}"
+            yield f"- {item.action_id}{_what(item.tool, item.summary)}: {item.why}, since {item.since}"
             if item.arguments is not None:
                 yield f"  - arguments: {code(item.arguments)}"
             if item.probe:
@@ -91,7 +95,7 @@ def _owed(account: Account) -> Iterator[str]:
         yield from ("", "## Owed", "", "What somebody still has to undo. Undo from top to bottom.")
         for item in account.owed:
             doubt = "" if item.certain else ", may have happened"
-            yield f"- [ ] {item.action_id} {code(item.tool)} {code(item.summary)} ({item.state}{doubt})"
+            yield f"- [ ] {item.action_id}{_what(item.tool, item.summary)} ({item.state}{doubt})"
             yield f"  - undo: {code(item.undo) if item.undo else item.way}"
             if item.error:
                 yield f"  - the undo failed: {code(item.error)}"
@@ -128,7 +132,7 @@ def _actions(account: Account) -> Iterator[str]:
             notes = [attempt, "unplanned" if line.unplanned else "", "late" if line.late else "", line.witness]
             note_text = ", ".join(note for note in notes if note)
             yield (
-                f"- {line.begun} {line.id} {code(line.tool)} {code(line.summary)} by {code(line.actor)}: "
+                f"- {line.begun} {line.id}{_what(line.tool, line.summary)} by {code(line.actor)}: "
                 f"**{line.state.replace('_', ' ')}**{duration} ({note_text})"
             )
 
@@ -139,7 +143,7 @@ def _decisions(account: Account) -> Iterator[str]:
         for entry in account.decisions:
             why = entry.body.get("why", "") if isinstance(entry.body, dict) else ""
             decision = code(entry.facts.get("decision", ""))
-            yield f"- {entry.at} {decision} by {code(entry.actor)}: {code(why, BLOCK_CHARACTERS)}"
+            yield f"- {entry.at} {decision} by {code(entry.by)}: {code(why, BLOCK_CHARACTERS)}"
 
 
 def _approvals(account: Account) -> Iterator[str]:
@@ -147,7 +151,7 @@ def _approvals(account: Account) -> Iterator[str]:
         yield from ("", "## Approvals", "")
         for item in account.approvals:
             answer = f" by {code(item.decided_by)}: {code(item.answer or item.reason)}" if item.decided else ""
-            yield f"- {item.id} {code(item.question)} {code(item.tool)}: **{item.status}**{answer}"
+            yield f"- {item.id}{_what(item.question, item.tool)}: **{item.status}**{answer}"
             if item.arguments is not None:
                 yield f"  - arguments: {code(item.arguments)}"
             if item.edited is not None:
@@ -164,7 +168,7 @@ def _journal(account: Account) -> Iterator[str]:
 
 def _entry(entry: EntryView) -> str:
     body = "" if entry.body is None else " " + truncate(_text(entry.body), SPAN_CHARACTERS)
-    return f"{entry.seq} {entry.at} {entry.kind} {entry.id} {entry.actor}{body}".replace("\n", " ")
+    return f"{entry.seq} {entry.at} {entry.kind} {entry.id} {entry.by}{body}".replace("\n", " ")
 
 
 def _text(value: Any) -> str:

@@ -20,7 +20,7 @@ from tallystick.core.redaction.masker import Masker
 from tallystick.core.redaction.sanitize import cut_at_word
 from tallystick.core.state import Execution, Plan, Revision, Session, revision_id
 from tallystick.core.tools import SHELLS, SeenTool, effect_of, same_call
-from tallystick.core.types import Actor
+from tallystick.core.types import FINAL_STATUSES, Actor
 from tallystick.operations.runtime.correlation import (
     MAX_OBSERVERS_SCANNED,
     MAX_SESSIONS_OF_CONVERSATION,
@@ -69,6 +69,12 @@ def resolve_execution(view: View, execution_id: str | None, session: str) -> Exe
         return own[0]
     choices = own or view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=MAX_HANDLES_SHOWN + 1))
     raise _unresolved(view, session, own, choices)
+
+
+def ended_in(view: View, session: str) -> str | None:
+    """The newest execution of a session, if that has ended and the session has no open one."""
+    last = _newest_execution(view, {"session": session})
+    return last.id if last and last.status in FINAL_STATUSES and not _own_executions(view, session) else None
 
 
 def execution_to_read(view: View, execution_id: str | None, session: str, conversation: str = "") -> Execution | None:
@@ -179,7 +185,7 @@ def _unresolved(
     last = _newest_execution(view, {"session": session})
     return UnknownHandle(
         f"There is no open execution: {last.id} is {last.status}." if last else "There is no open execution.",
-        hint="Start a new one; to keep or undo something, name its execution_id." if last else "Start one.",
+        hint="New work needs a new one; to keep or undo something, name its execution_id." if last else "Start one.",
         field="execution_id",
         next_call=("record_execution_start", _plan_of_session(view, session) or {"title": "..."}),
     )

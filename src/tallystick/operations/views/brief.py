@@ -202,7 +202,7 @@ def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
     steps = f", {shown.steps_text}" if shown.total_steps else ""
     count = shown.undos.get("ok", 0)
     undone = f", {count} actions undone" if count > shown.undone_steps else ""
-    rest = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.unfinished.items())}" if shown.unfinished else ""
+    rest = f"; ended with {shown.unfinished_text}" if shown.unfinished else ""
     title = f" {quoted(shorten(clip(shown.title, 80), 24))}" if shown.title else ""
     status: str = shown.status
     if shown.interrupted:

@@ -172,7 +172,8 @@ class Calls(Request):
         hint = f"Begun were: {', '.join(begun[:10])}." if begun else "No step was begun yet."
         hint += f" control(execution_id={self.execution_id}, action=start, step_id={step}) begins it." if view else ""
         problem = "was not begun: there is nothing to undo" if view else "is not there"
-        raise InvalidArgument(f'Step "{step}" {problem}.', hint=hint, field="step_id", allowed=begun[:20])
+        message = f'Step "{step}" {problem}.' if step else "step_id is missing."
+        raise InvalidArgument(message, hint=hint, field="step_id", allowed=begun[:20])
 
     def _undo(self, action: str, outcome: str, given: dict[str, Any]) -> Answer:
         """Begin and end an undo; only end it if it was begun before; only begin it if it has not ended."""

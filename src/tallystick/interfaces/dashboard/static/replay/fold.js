@@ -173,7 +173,7 @@ function actionNoted(state, entry, facts) {
 function decisionRecorded(state, entry, facts, body) {
   const text = typeof body.why === "string" ? body.why : "";
   state.decisions.push({
-    seq: entry.seq, at: entry.at, decision: facts.decision, why: text, step: facts.step ?? "", actor: entry.actor,
+    seq: entry.seq, at: entry.at, decision: facts.decision, why: text, step: facts.step ?? "", actor: facts.credential || entry.actor,
   });
   if (facts.decision === "keep") {
     for (const id of facts.kept ?? []) keep(state, id);

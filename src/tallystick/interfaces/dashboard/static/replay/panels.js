@@ -13,7 +13,7 @@ export function EntryPanel({ entry, execution }) {
   return html`<${Panel} class="now-entry" title=${word} actions=${html`<a href=${link(`/x/${execution}`, { tab: "journal", entry: entry.seq })}>entry ${entry.seq}</a>`}>
     <p class="now-what"><strong><${Text} text=${what} /></strong></p>
     ${text && html`<p class="now-text"><${TextLines} text=${text} /></p>`}
-    <p class="soft now-about"><span><${Text} text=${entry.actor} /></span><${Witness} witness=${entry.witness} /><${Time} at=${entry.at} form="absolute" /></p>
+    <p class="soft now-about"><span><${Text} text=${entry.facts?.credential || entry.actor} /></span><${Witness} witness=${entry.witness} /><${Time} at=${entry.at} form="absolute" /></p>
     ${entry.body && html`<details><summary>Details</summary><${Json} value=${entry.body} label="body" /></details>`}
   <//>`;
 }
