@@ -468,6 +468,8 @@ def test_an_end_without_an_action_is_refused_in_a_session_with_several_execution
             journal.record_action(phase="end", outcome="ok")
         assert refused.value.allowed == (action,)
         assert f"{action} ({first})" in refused.value.hint
+        assert refused.value.next_call is not None
+        assert refused.value.next_call[1]["action_id"] == "..."  # it may be the action of another program
         if journal.get_execution(execution_id=second).status == "running":
             journal.record_decision(decision="done", execution_id=second, why="nothing to do")
     assert journal.record_action(phase="end", outcome="ok", execution_id=first).id == action

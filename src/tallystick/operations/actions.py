@@ -320,7 +320,7 @@ def _only_open_action(transaction: Transaction, args: ActionArguments) -> Action
         allowed=ids,
         next_call=(
             "record_action",
-            {"phase": "end", "action_id": ids[0], "outcome": "..."}
+            {"phase": "end", "action_id": ids[0] if len(ids) > 1 else "...", "outcome": "..."}
             if ids
             else {"phase": "done", "outcome": "...", "summary": "..."},
         ),
