@@ -29,6 +29,7 @@ NAMES = (
     "rest",
     "agent",
     "page",
+    "runner",
 )
 RESULTS = Path(__file__).resolve().parent / "results"
 
@@ -60,7 +61,9 @@ def main() -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure Tallystick. Most figures are ratios.")
-    parser.add_argument("--quick", action="store_true", help="small rounds: under a minute, rougher figures")
+    parser.add_argument(
+        "--quick", action="store_true", help="small rounds, and nothing that takes long: rougher figures"
+    )
     parser.add_argument("--only", action="append", choices=NAMES, help="only this group of figures; may be repeated")
     parser.add_argument(
         "--folder", type=Path, help="the folder for the stores; by default the temporary folder of the system"

@@ -83,6 +83,11 @@ class Cell:
         made = self.journal.add_credential(name=name)
         return self.another(Actor(kind="person", name=name), credential=made.secret)
 
+    def operator(self, admin: Journal | None = None) -> Journal:
+        """Somebody with a credential to run plans, which the administrator adds."""
+        made = (admin or self.person("admin")).add_credential(name="operator", scopes=("run",))
+        return self.another("operator", credential=made.secret)
+
     def close(self) -> None:
         for journal in self._opened:
             journal.close()

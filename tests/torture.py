@@ -29,7 +29,7 @@ from tests import hostile_text, supervisor
 from tests.browser import test_untrusted
 from tests.browser.server import Serving
 from tests.chromium import launched
-from tests.core import test_documented_formats, test_masker
+from tests.core import test_documented_formats, test_literals, test_masker
 from tests.core.secret_corpus import planted_secrets
 from tests.crash import campaigns, damage
 from tests.crash.fork_server import ForkServer, start_fork_server
@@ -41,7 +41,9 @@ from tests.memory_folders import quick_folder, quick_parent
 from tests.postgres_server import Server, shared_server
 from tests.properties import test_store_machine
 from tests.properties.test_undo_list import live
+from tests.runner.test_hostile_plans import attack_canaries
 from tests.runner.test_unwinding_crashes import unwind
+from tests.runner.test_wrong_plans import refuse_plans
 from tests.stores import Home
 
 WORKERS = 2
@@ -82,6 +84,18 @@ def unwound(seed: str) -> Counter[str]:
     for number in range(200):
         met += unwind(f"{seed}/{number}")
     return Counter(done=met["killed"], acknowledged=met["compared undos"])
+
+
+def wrong_plans(seed: str) -> Counter[str]:
+    """Plans with a mistake, each of which a runner refuses before its first effect."""
+    return Counter(done=refuse_plans(seed, 500).total())
+
+
+def hostile_plans(seed: str) -> Counter[str]:
+    """Hostile plans and values, against a tool, a file, an address and a secret that they may not reach."""
+    with quick_folder() as folder:
+        refused = attack_canaries(folder, seed, 500)["refused"]
+    return Counter(done=500, acknowledged=500 - refused, refused=refused)
 
 
 def points(seed: str) -> Counter[str]:
@@ -168,7 +182,9 @@ def masking(seed: str) -> Counter[str]:
     masked = [(each, DEFAULT_MASKER.mask(each.value)) for each in planted_secrets(seed, each=8)]
     test_masker.assert_caught(masked)
     test_masker.assert_nothing_masked_looks_clean(masked)
-    return Counter(done=len(masked) + test_documented_formats.assert_judged_formats_masked(seed, each=2))
+    compared = test_literals.assert_finds_as_much(test_literals.sample_texts(seed, each=8))
+    judged = test_documented_formats.assert_judged_formats_masked(seed, each=2)
+    return Counter(done=len(masked) + judged, acknowledged=compared)
 
 
 def page(seed: str) -> Counter[str]:
@@ -228,6 +244,8 @@ def all_campaigns() -> dict[str, Campaign]:
         "machine": Campaign(machine, "histories", plans=0.002),
         "machine_postgres": Campaign(machine_postgres, "histories", plans=0.001),
         "unwound": Campaign(unwound, "kills", kills=1),
+        "wrong_plans": Campaign(wrong_plans, "plans", plans=0.001),
+        "hostile_plans": Campaign(hostile_plans, "plans", plans=0.001),
         "points": Campaign(points, "kills", kills=0.3),
         "load": Campaign(load, "kills", kills=0.3),
         "restart": Campaign(restart, "kills", kills=0.2),

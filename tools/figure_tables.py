@@ -19,6 +19,7 @@ GROUPS = {
     "gateway": "Gateway",
     "rest": "REST",
     "page": "The page in a browser",
+    "runner": "The runner",
 }
 """The headings of docs/benchmarks.md, by the first part of a figure's name."""
 
@@ -30,8 +31,8 @@ def all_figures() -> str:
     if not RESULTS.exists():
         return NO_RESULTS
     results: dict[str, Any] = json.loads(RESULTS.read_text())
-    tables = [_table(name, heading, results["figures"]) for name, heading in GROUPS.items()]
-    return "\n\n".join([_machine(results), *tables])
+    tables = [_table(heading, _of_group(name, results["figures"])) for name, heading in GROUPS.items()]
+    return "\n\n".join([_machine(results), *filter(None, tables)])
 
 
 def key_figures() -> str:
@@ -56,13 +57,17 @@ def key_figures() -> str:
     return "\n".join([*table, "", _machine(results)])
 
 
-def _table(group: str, heading: str, figures: list[Figure]) -> str:
+def _of_group(group: str, figures: list[Figure]) -> list[Figure]:
+    return [figure for figure in figures if figure["name"].replace("_", ".").startswith(f"{group}.")]
+
+
+def _table(heading: str, figures: list[Figure]) -> str:
+    """The table of a group; empty if the last complete run is older than the group."""
     rows = [f"## {heading}", "", "| figure | limit | measured |", "|---|---|---|"]
     for figure in figures:
-        if figure["name"].replace("_", ".").startswith(f"{group}."):
-            missed = ", missed" if figure["verdict"] == "missed" else ""
-            rows.append(f"| {figure['title']} | {figure['aim'] or ''} | {_value(figure)}{missed} |")
-    return "\n".join(rows)
+        missed = ", missed" if figure["verdict"] == "missed" else ""
+        rows.append(f"| {figure['title']} | {figure['aim'] or ''} | {_value(figure)}{missed} |")
+    return "\n".join(rows) if figures else ""
 
 
 def _value(figure: Figure) -> str:

@@ -1,8 +1,10 @@
 """`python -m tools.reference` writes the generated documents; with `--check` it only compares them."""
 
+import json
 import sys
 from pathlib import Path
 
+from tallystick.runner.plan_files import plan_schema
 from tools import command_pages, generated_parts, mcp_pages, reference_pages, server_json
 
 ROOT = Path(__file__).parents[1]
@@ -20,6 +22,7 @@ def expected_files() -> dict[Path, str]:
         FOLDER / "settings.md": reference_pages.environment_variables(),
         FOLDER / "commands.md": command_pages.page(),
         FOLDER / "tools.md": mcp_pages.page(),
+        FOLDER / "plan.schema.json": json.dumps(plan_schema(), indent=2) + "\n",
         **generated_parts.documents(),
         ROOT / "server.json": server_json.page(),
     }

@@ -228,7 +228,8 @@ def index() -> str:
             "- [Errors](errors.md): the codes\n"
             "- [Settings](settings.md): the environment variables\n"
             "- [Commands](commands.md): the command line\n"
-            "- [Tools](tools.md): the MCP tools",
+            "- [Tools](tools.md): the MCP tools\n"
+            "- [Plans](plan.schema.json): the JSON Schema of plan files, for editors",
         ]
     )
 

@@ -152,6 +152,8 @@ def test_a_step_that_was_left_in_doubt_stops_with_the_call_that_settles_it(cell:
         cell.journal.carry_out(made, stops, key="k")
     assert doubt.action_id in caught.value.__notes__[0]
     assert caught.value.__notes__[0].startswith("next: journal.record_")
+    assert "`again`" not in caught.value.hint  # carry_out takes none
+    assert "Then call carry_out with the same key" in caught.value.hint
     end(cell.journal, doubt.action_id, "ok", result="it was there", evidence="looked")
     final = cell.journal.carry_out(made, lambda each: "now", key="k")
     assert final.results == {"one": "it was there", "two": "now"}

@@ -162,3 +162,19 @@ def test_a_value_of_many_large_members_is_kept_in_part_or_as_text(journal: Journ
     assert first["path"] == "/a"
     assert len(second) == 6
     assert all("digest" in text for text in second)
+
+
+@promise("a-decorated-function-is-an-action")
+def test_a_refused_call_of_a_decorated_function_says_where_its_arguments_can_be_given(journal: Journal) -> None:
+    @journal.recorded
+    def double(number: int) -> int:
+        return 2 * number
+
+    with journal.execution("work") as execution:
+        double(4)
+        with pytest.raises(AlreadyDone, match=r"with journal\.action\(\.\.\.\)"):
+            double(4)
+        call = {"tool": double.__qualname__, "arguments": {"number": 4}}
+        with execution.action("once more", again="a test", **call) as action:
+            action.result = double.__wrapped__(4)  # type: ignore[attr-defined]  # functools.wraps sets it
+    assert _outcomes(journal) == [("ok", 8), ("ok", 8)]

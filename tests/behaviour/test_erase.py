@@ -3,11 +3,12 @@
 import contextlib
 import json
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 
-from tallystick import InvalidArgument, Journal, MissingUndo, Step, Undo
+from tallystick import InvalidArgument, Journal, MissingUndo, Step, Undo, UnknownHandle
 from tests.behaviour.scenarios import begin, do, end, entries, entry_at, plan, start, step, undo, undo_list
 from tests.matrix import Cell
 from tests.promises import promise
@@ -103,7 +104,7 @@ def test_there_must_have_been_a_body_where_it_is_erased(cell: Cell) -> None:
     person = cell.person()
     opened = next(entry for entry in entries(cell.journal) if entry.body is None and not entry.erased)
     for nothing in (opened.seq, 10_000):
-        with pytest.raises(InvalidArgument, match="no body to erase"):
+        with pytest.raises(InvalidArgument, match=r"None of the entries .* has text to erase"):
             person.erase(seqs=(nothing,), reason="asked")
 
 
@@ -269,3 +270,46 @@ def test_the_export_has_neither_the_body_nor_its_salt(cell: Cell) -> None:
     lines = [json.loads(line) for line in cell.journal.export().lines]
     (erased,) = (line for line in lines if line.get("seq") == seq)
     assert set(erased) == {"seq", "hash", "line"}
+
+
+@promise("an-execution-or-an-action-is-erased-whole")
+def test_all_of_an_execution_is_erased_and_its_plan_stays(cell: Cell) -> None:
+    journal, person = cell.journal, cell.person()
+    made = plan(journal, step("one", effect="read"), title="Care")
+    for title in (NAME, f"{NAME} too"):
+        execution = journal.record_execution_start(plan_id=made.id, title=title).id
+        do(journal, step="one", execution_id=execution, result={"who": NAME})
+        journal.record_decision(decision="continue", why=NAME, execution_id=execution)
+        journal.record_context(key="x", value=NAME, scope="execution", execution_id=execution)
+    receipt = person.erase(execution_id=execution, reason="the customer asked")
+    held = [entry for entry in entries(journal) if NAME in str(entry.body)]
+    assert (receipt.erased, len(held)) == (4, 4)
+    assert execution not in {entry.execution_id or entry.id for entry in held}
+    assert journal.get_plan(plan_id=made.id).revisions[0].title == "Care"
+    assert person.erase(execution_id=execution, reason="once more").seq == receipt.seq
+    assert journal.verify().ok
+
+
+@promise("an-execution-or-an-action-is-erased-whole")
+def test_all_of_an_action_is_erased_and_nothing_else(cell: Cell) -> None:
+    journal, person = cell.journal, cell.person()
+    start(journal, "work")
+    first, second = (do(journal, tool=tool, summary=NAME, result=NAME) for tool in ("a", "b"))
+    assert person.erase(action_id=first, reason="asked", force=True).erased == 2
+    assert {entry.id for entry in entries(journal) if NAME in str(entry.body)} == {second}
+
+
+@promise("an-execution-or-an-action-is-erased-whole")
+def test_what_to_erase_is_one_thing_that_has_a_text(cell: Cell) -> None:
+    person = cell.person()
+    wrong: dict[str, Any] = {"seqs": (1,), "task_id": "T-1", "execution_id": "ex_1", "action_id": "ac_1"}
+    several: list[dict[str, Any]] = [{}, wrong, {"seqs": (1,), "execution_id": "ex_1"}]
+    for given in several:
+        with pytest.raises(InvalidArgument, match="Name one thing to erase") as refused:
+            person.erase(reason="asked", **given)
+        assert "`execution_id`, `action_id`, `task_id` or `seqs`" in refused.value.hint
+    for name in ("execution_id", "action_id"):
+        with pytest.raises(UnknownHandle):
+            person.erase(reason="asked", **{name: wrong[name]})
+    with pytest.raises(InvalidArgument, match='The task "T-9" has no text to erase'):
+        person.erase(reason="asked", task_id="T-9")

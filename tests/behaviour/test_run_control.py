@@ -97,7 +97,7 @@ def actual(journal: Journal, run: RunInThread, name: str) -> str:
 
 @promise("a-run-is-controlled-from-everywhere")
 def test_a_run_is_paused_replanned_and_resumed_while_a_call_is_under_way(cell: Cell) -> None:
-    journal = cell.journal
+    journal = cell.operator()
     run = RunInThread(cell, [step("a"), step("b", ("a",))])
     run.start(held=("a",))
     run.wait(lambda: run.log == ["a"])
@@ -124,7 +124,7 @@ def test_a_stopped_run_begins_nothing_more_and_gives_up_calls_under_way(cell: Ce
 
 @promise("a-run-is-controlled-from-everywhere")
 def test_a_failed_step_is_retried_or_skipped_and_a_held_one_settled_by_a_decision(cell: Cell) -> None:
-    journal = cell.journal
+    journal = cell.operator()
     run = RunInThread(cell, [step("a"), step("b", ("a",)), step("c", ("b",)), step("d", ("c",))])
     run.start(a=["not_done"], b=["not_done"], c=["lost"])
     run.wait(lambda: actual(journal, run, "a") == "failed")
@@ -158,7 +158,7 @@ def test_an_unwinding_run_asks_about_what_is_left_and_does_what_is_answered(cell
     run = RunInThread(cell, [step("a"), step("b", ("a",), undo="by hand"), step("c", ("b",), by="agent")])
     run.start()
     run.wait(lambda: actual(cell.journal, run, "b") == "done")
-    decide(cell.journal, run, "unwind")
+    decide(cell.operator(person), run, "unwind")
     run.wait(lambda: person.list_approvals(execution_id=run.id).approvals)
     question = person.list_approvals(execution_id=run.id).approvals[0]
     person.decide_approval(approval_id=question.id, verdict="respond", answer="keep")

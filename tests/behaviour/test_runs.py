@@ -26,7 +26,7 @@ def run(cell: Cell, engine: str, session: str = "") -> str:
 
 @promise("open-runs-are-listed-by-engine")
 def test_the_open_runs_of_an_engine_are_listed_in_pages_the_oldest_first(cell: Cell) -> None:
-    journal = cell.journal
+    journal = cell.operator()
     runs = [run(cell, "queue") for _ in range(3)]
     other, ended = run(cell, "local"), run(cell, "queue")
     journal.record_decision(decision="stop", execution_id=ended, why="not wanted")
@@ -58,7 +58,7 @@ def test_a_run_of_a_shared_engine_waits_for_a_worker_and_is_not_interrupted(cell
 
 @promise("the-items-of-a-list-become-steps-of-one-execution")
 def test_items_become_steps_before_the_one_that_gathers_them_and_the_plan_stays_as_it_is(cell: Cell) -> None:
-    journal, runner = cell.journal, owner(cell)
+    journal, runner = cell.operator(), owner(cell)
     recorded = journal.record_plan(
         title="Import",
         steps=[
@@ -90,7 +90,7 @@ def test_items_become_steps_before_the_one_that_gathers_them_and_the_plan_stays_
 
 @promise("the-items-of-a-list-become-steps-of-one-execution")
 def test_a_plan_that_is_revised_after_a_list_was_expanded_can_be_followed(cell: Cell) -> None:
-    journal, runner = cell.journal, owner(cell)
+    journal, runner = cell.operator(), owner(cell)
     steps = [Step(id="load", title="Load", tool="load", for_each=("a",), undo="delete it")]
     recorded = journal.record_plan(title="Import", steps=steps)
     execution = runner.run_plan(plan_id=recorded.id).id

@@ -21,8 +21,32 @@ def test_a_task_is_found_by_its_id_parent_and_type_as_it_was_recorded_last(journ
     assert [each.task_id for each in journal.list_tasks(type="move").tasks] == ["T-1"]
     with pytest.raises(UnknownHandle, match="There is no task"):
         journal.get_task(task_id="T-2")
-    with pytest.raises(InvalidArgument, match="its own parent"):
+
+
+@promise("a-task-is-not-a-part-of-itself")
+def test_a_circle_of_parents_is_refused_in_any_order_with_the_fix(journal: Journal) -> None:
+    with pytest.raises(InvalidArgument, match="T-3 is a part of T-3") as refused:
         journal.record_task(task_id="T-3", parent="T-3")
+    assert (refused.value.field, refused.value.hint[:17]) == ("parent", "Leave parent out,")
+    journal.record_task(task_id="a", parent="b")  # b is recorded later
+    journal.record_task(task_id="c", parent="a")
+    for parent in ("a", "c"):
+        with pytest.raises(InvalidArgument, match="not a part of itself: b is a part of"):
+            journal.record_task(task_id="b", parent=parent)
+    journal.record_task(task_id="b", parent="d")
+    with pytest.raises(InvalidArgument, match="d is a part of c is a part of a is a part of b is a part of d"):
+        journal.record_task(task_id="d", parent="c")
+    journal.record_task(task_id="a")
+    journal.record_task(task_id="b", parent="a")
+    assert [each.parent for each in journal.list_tasks().tasks] == ["a", "a", ""]
+
+
+@promise("a-task-is-not-a-part-of-itself")
+def test_subtasks_of_a_plan_make_no_circle(journal: Journal) -> None:
+    journal.record_task(task_id="T-1", parent="T-1/build")
+    with pytest.raises(InvalidArgument, match="not a part of itself"):
+        journal.record_plan(title="Ship", steps=STEPS, task_id="T-1", subtasks=True)
+    assert journal.list_plans().plans == ()
 
 
 @promise("a-template-is-a-plan-with-a-name")

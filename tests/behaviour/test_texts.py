@@ -15,7 +15,9 @@ def test_an_execution_that_is_over_is_not_started_again_by_a_repeated_end(journa
     journal.record_decision(decision="done")
     for decision in ("done", "stop", "fail"):
         about = {"execution_id": execution} if named else {}
-        with pytest.raises(WrongState, match=f"{execution} is completed already. Nothing is left to record") as refused:
+        with pytest.raises(
+            WrongState, match=f"{execution} has ended already: it is completed. Nothing is left to record"
+        ) as refused:
             journal.record_decision(decision=decision, why="again", **about)  # type: ignore[arg-type]
         assert "start" not in str(refused.value.next_call)
     assert len(journal.list_executions().executions) == 1

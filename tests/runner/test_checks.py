@@ -6,56 +6,12 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from msgspec import Struct
 
 from tallystick import InvalidArgument, Journal
-from tallystick.core.types import Undo
 from tallystick.runner.checks import check_file
-from tallystick.runner.tools.python import tool
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.shell import shell_tool
-
-CALLS: list[str] = []
-
-
-class Quote(Struct):
-    total: int
-    currency: str
-    lines: list[str]
-    rate: float = 1.0
-    note: str | None = None
-
-
-class Charge(Struct):
-    id: str
-    amount: int
-
-
-@tool(effect="read")
-def quote(order: str, express: bool = False) -> Quote:
-    CALLS.append("quote")
-    return Quote(total=3, currency="EUR", lines=["a", "b"])
-
-
-@tool
-def refund(charge: str, reason: str = "") -> None:
-    CALLS.append("refund")
-
-
-@tool(undo=Undo(tool="refund", arguments={"charge": "${result.id}"}))
-def charge(order: str, amount: int, options: dict[str, int] | None = None) -> Charge:
-    CALLS.append("charge")
-    return Charge(id="c1", amount=amount)
-
-
-@tool(effect="idempotent")
-def announce(text: str) -> Any:
-    CALLS.append("announce")
-
-
-def tools() -> ToolRegistry:
-    return ToolRegistry([quote, refund, charge, announce, shell_tool()])
-
+from tests.runner.sale_tools import CALLS, PARAMETERS, announce, charge, quote, tools
 
 GOOD: dict[str, Any] = {
     "title": "Sell",
@@ -98,7 +54,6 @@ GOOD: dict[str, Any] = {
         {"id": "thank", "by": "person", "after": ["count"], "when": "has(steps.count.result.json)"},
     ],
 }
-PARAMETERS = {"order": "o-1", "limit": 10}
 
 
 def changed(change: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
@@ -173,7 +128,9 @@ def test_a_good_plan_has_no_problems() -> None:
         (step(5, when="steps.count.result.jsn == 1"), "steps.thank.when", 'no "jsn"', "json"),
         (step(5, when="has(steps.count.result.jsn)"), "steps.thank.when", 'no "jsn"', "json"),
         # lists
-        (step(3, for_each="lines"), "steps.each.for_each", "text", "one reference"),
+        (step(3, for_each="lines"), "steps.each.for_each", "no list", "one reference"),
+        (step(3, for_each="${item}"), "steps.each.for_each", "no list", "one reference"),
+        (step(3, for_each=["${parameters.order}"]), "steps.each.for_each", "as they are", "${[parameters.a"),
         (step(3, for_each="${steps.price.result.total}"), "steps.each.for_each", "integer, not a list", "list"),
         (step(3, for_each="${steps.price.result.nope}"), "steps.each.for_each", 'no "nope"', "note"),
         (step(3, for_each="${steps.price"), "steps.each.for_each", "no end", "Close it"),
@@ -218,6 +175,8 @@ def test_a_good_plan_has_no_problems() -> None:
             "backtick",
             "list of words",
         ),
+        (step(4, arguments={"command": ""}), "steps.count.arguments.command", "at least 1", "schema"),
+        (step(4, arguments={"command": "echo \\${context.x}"}), "steps.count.arguments.command", "backslash", "list"),
         (arguments(2, text="secret://NO_SUCH_SECRET"), "steps.tell.arguments.text", "no secret NO_SUCH", "Set the"),
         (arguments(2, text="Bearer secret://HOME"), "steps.tell.arguments.text", "inside a text", "alone"),
         # parameters
@@ -234,6 +193,11 @@ def test_a_good_plan_has_no_problems() -> None:
         (changed(lambda plan: plan.pop("steps")), "steps", "no list of steps", "Give steps"),
         (step(0, colour="red"), "steps[0].colour", "colour", ""),
         (step(0, priority="high"), "steps[0].priority", "priority", ""),
+        (step(0, retry=0), "steps[0].retry", "at least 1", ""),
+        (step(0, timeout=0), "steps[0].timeout", "above 0", ""),
+        (step(0, retry={"on": ["never"]}), "steps[0].retry.on[0]", "not allowed", "Use one of: cancelled, failed"),
+        (step(0, failure_policy={"action": "x"}), "steps[0].failure_policy.action", "not allowed", "cancel_all"),
+        (arguments(0, order={8080: "x"}), "steps[0].arguments.order", "8080 is not text", "JSON names"),
     ],
 )
 def test_a_mistake_is_found_with_its_place_and_a_fix(plan: dict[str, Any], place: str, message: str, fix: str) -> None:
@@ -274,11 +238,58 @@ def test_a_plan_that_holds_a_secret_is_not_started_with_a_masked_argument() -> N
         assert journal.list_executions().executions == ()
 
 
+@pytest.mark.parametrize("plan", [step(0, arguments={}), step(0, retry=0), step(0, tool="nope")])
+def test_a_problem_names_its_place_once(plan: dict[str, Any]) -> None:
+    (found,) = check_file(plan, tools(), PARAMETERS)
+    assert str(found).startswith(found.place)
+    assert str(found).count(f"{found.place}") == 1 + str(found.fix).count(found.place)
+
+
 def test_fields_that_a_schema_does_not_list_can_be_named_in_brackets() -> None:
     plan = step(1, when='steps.price.result["other"] == 1', arguments={"order": "x", "amount": 1})
+    assert check_file(plan, tools(), PARAMETERS) == ()
+
+
+@pytest.mark.parametrize(
+    ("url", "is_good"),
+    [
+        ("https://example.org/${parameters.order}", True),
+        ("${context.address}/orders", True),
+        ("https://${context.host}/orders", True),
+        ("secret://BASE_URL", True),
+        ("example.org/orders", False),
+        ("ftp://example.org/${parameters.order}", False),
+        ("https://a:b@example.org/${parameters.order}", False),
+    ],
+)
+def test_the_address_of_a_request_is_checked_as_far_as_it_is_known(
+    url: str, is_good: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BASE_URL", "https://example.org")
+    found = check_file(step(4, tool="http", arguments={"url": url}), tools(), PARAMETERS)
+    assert [each.place for each in found if "arguments" in each.place] == (
+        [] if is_good else ["steps.count.arguments.url"]
+    )
+
+
+def test_a_parameter_that_the_plan_does_not_declare_is_found() -> None:
+    (found,) = check_file(GOOD, tools(), {**PARAMETERS, "limt": 5})
+    assert (found.place, found.fix) == ("parameters.limt", "Use one of: order, limit.")
+
+
+def test_other_names_for_a_field_are_read() -> None:
+    plan = changed(lambda plan: plan["steps"][1].update(depends_on=plan["steps"][1].pop("after")))
     assert check_file(plan, tools(), PARAMETERS) == ()
 
 
 def test_whole_numbers_compare_with_fractions_as_they_do_when_the_condition_is_computed() -> None:
     plan = step(1, when="steps.price.result.total > 1.5 && steps.price.result.rate < 2")
     assert check_file(plan, tools(), PARAMETERS) == ()
+
+
+def test_the_undo_of_a_tool_is_checked_with_the_step_that_calls_it() -> None:
+    without_refund = ToolRegistry([quote, charge, announce, shell_tool()])
+    problems = check_file(GOOD, without_refund)
+    assert [(each.place, each.message) for each in problems] == [
+        ("steps.charge.undo.tool", 'There is no tool "refund".')
+    ]

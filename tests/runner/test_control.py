@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from tallystick import Journal, tool
-from tests.runner.test_unwinding import World, journal, person, step
+from tests.runner.test_unwinding import World, person, step
 
-__all__ = ["journal", "person"]
+__all__ = ["person"]
 
 
 def test_a_new_revision_is_taken_up_while_a_call_is_under_way(journal: Journal) -> None:

@@ -6,9 +6,9 @@ import pytest
 
 from tallystick import Journal
 from tallystick.runner.tools.registry import Policy
-from tests.runner.test_unwinding import World, answer, journal, person, question, step
+from tests.runner.test_unwinding import World, answer, person, question, step
 
-__all__ = ["journal", "person"]
+__all__ = ["person"]
 
 
 def failing(policy: str, **more: Any) -> list[dict[str, Any]]:

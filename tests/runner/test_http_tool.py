@@ -7,10 +7,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
 
+import httpx2
 import pytest
 
 from tallystick import Journal
-from tallystick.runner.tools.addresses import is_public
+from tallystick.runner.tools.addresses import guarded_transport, is_public
 from tallystick.runner.tools.http import http_tool
 from tallystick.runner.tools.tool import CallContext, ToolAnswer
 
@@ -111,6 +112,38 @@ def test_a_value_inside_an_address_is_escaped(site: tuple[str, type[Site]]) -> N
         run = journal.run(plan, tools=[http_tool(allow=[host])], parameters={"name": "../../x?y=1&z#"})
     assert run.failed == {}
     assert handler.seen[-1][1] == "/200/..%2F..%2Fx%3Fy%3D1%26z%23?q=..%2F..%2Fx%3Fy%3D1%26z%23"
+
+
+@pytest.mark.parametrize("name", ["..", "."])
+def test_a_value_cannot_lead_out_of_a_path(site: tuple[str, type[Site]], name: str) -> None:
+    host, handler = site
+    handler.seen.clear()
+    url = f"http://{host}/users/${{parameters.name}}"
+    plan = {"title": "t", "steps": [{"id": "a", "tool": "http", "arguments": {"url": url, "method": "DELETE"}}]}
+    with Journal.open("memory:") as journal:
+        run = journal.run(plan, tools=[http_tool(allow=[host])], parameters={"name": name})
+    assert "part of its path" in run.failed["a"]
+    assert handler.seen == []
+
+
+@pytest.mark.parametrize(
+    "headers", [{"A": "b\r\nC: d"}, {"A B": "c"}, {"A": "ü\ud800"}, {"Host": "other"}, {"content-length": "3"}]
+)
+def test_a_request_that_cannot_be_written_is_not_done(site: tuple[str, type[Site]], headers: dict[str, str]) -> None:
+    site[1].seen.clear()
+    assert request(site[0], (site[0],), headers=headers).category == "not_done"
+    assert site[1].seen == []
+
+
+def test_only_the_hosts_of_a_policy_are_connected_to_however_a_url_is_read(site: tuple[str, type[Site]]) -> None:
+    transport = guarded_transport({site[0]}, only=("example.org",))
+
+    async def send() -> None:
+        async with httpx2.AsyncClient(transport=transport) as client:
+            await client.get(f"http://{site[0]}/")
+
+    with pytest.raises(httpx2.ConnectError, match="not one of the hosts"):
+        asyncio.run(send())
 
 
 SPELLINGS = (

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,15 +9,6 @@ import pytest
 from tallystick import InvalidArgument, Journal
 from tallystick.runner.tools.python import tool
 from tallystick.runner.tools.tool import ToolError
-from tests.memory_folders import quick_folder
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-def journal(request: pytest.FixtureRequest) -> Iterator[Journal]:
-    with quick_folder() as folder:
-        url = "memory:" if request.param == "memory" else f"sqlite://{folder / 'journal.db'}"
-        with Journal.open(url, journal="run") as opened:
-            yield opened
 
 
 class World:

@@ -9,7 +9,8 @@ import pytest
 
 from tallystick.core.errors import InvalidArgument, Unsupported
 from tallystick.runner.engines.interface import Work
-from tallystick.runner.engines.queue import SCHEMA, QueueEngine, create_schema
+from tallystick.runner.engines.queue import QueueEngine, create_schema
+from tallystick.runner.engines.queue_figures import SCHEMA, read_queues
 from tests.postgres_server import Server, own_server
 from tests.runner.test_engines import Deliveries, run, serving
 
@@ -38,6 +39,28 @@ def test_several_workers_may_start_at_once_in_a_new_database(postgres: Server) -
                 await engine.stop()
 
     run(main)
+
+
+def test_operators_see_what_waits_how_long_and_what_is_under_way(postgres: Server) -> None:
+    async def main() -> None:
+        with postgres.database() as url:
+            assert read_queues(url, "j") == []  # no worker was ever started
+            engine = QueueEngine(url, "j", at_once=1)
+            for name in ("a", "b"):
+                await engine.submit(Work("ex_1", name))
+            await engine.submit(Work("ex_1", "c"), delay=600)
+            await engine.submit(Work("ex_1"))
+            await QueueEngine(url, "other").submit(Work("ex_1", "z"))
+            execute(url, "update tallystick_queue.procrastinate_jobs set args = args || '{\"at\": 1000}'")
+            await engine.submit(Work("ex_1", "a", tries=1))  # submitted again, it has still waited since then
+            looks, steps = sorted(read_queues(url, "j"), key=lambda each: each.queue)
+            assert (looks.queue, looks.due, looks.delivered) == ("", 1, 0)
+            assert (steps.queue, steps.due, steps.later, steps.delivered) == ("default", 2, 1, 0)
+            assert steps.oldest_wait_seconds > 1_000_000_000
+            await engine.stop()
+
+    run(main)
+    assert read_queues("sqlite:///journal.db", "j") == []
 
 
 def test_the_tables_of_an_older_procrastinate_are_made_anew_and_those_of_a_newer_one_are_left_alone(

@@ -1,7 +1,7 @@
 """A runner that works off the undo list: order, values, doubts, failures, questions, and what it leaves alone."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +12,7 @@ from tallystick.core.types import Retry, Undo
 from tallystick.runner.tools.python import tool
 from tallystick.runner.tools.shell import shell_tool
 from tallystick.runner.tools.tool import ToolError
-from tests.memory_folders import quick_folder
 from tests.runner.test_run import as_person
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-def journal(request: pytest.FixtureRequest) -> Iterator[Journal]:
-    with quick_folder() as folder:
-        url = "memory:" if request.param == "memory" else f"sqlite://{folder / 'journal.db'}"
-        with Journal.open(url, journal="run") as opened:
-            yield opened
 
 
 class World:

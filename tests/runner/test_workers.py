@@ -54,6 +54,20 @@ def test_a_step_of_an_agent_and_an_answer_move_the_run_on(workers: Workers, jour
     assert workers.effects() == Counter(["a", "c"])
 
 
+def test_a_worker_that_is_stopped_hands_back_what_it_cannot_finish(workers: Workers, journal: Journal) -> None:
+    worker = workers.start("--grace", "0.2", "--at-once", "1")
+    execution = start_run(journal, step("a", "unsafe", 30, after=[], priority=1), step("b", after=[]))
+    wait_for(lambda: journal.get_run(execution_id=execution).counts.get("running"))
+    worker.send_signal(signal.SIGTERM)
+    assert worker.wait(20) == 0, workers.logs()
+    workers.start()
+    wait_for(lambda: workers.effects()["b"])
+    wait_for(lambda: journal.get_run(execution_id=execution).counts.get("done"))
+    states = {each.id: each.state for each in journal.get_run(execution_id=execution).steps}
+    assert states == {"a": "in_doubt", "b": "done"}
+    assert workers.effects() == Counter(["b"])
+
+
 def test_a_worker_is_listed_while_it_lives_and_stops_when_it_is_told_to(workers: Workers, journal: Journal) -> None:
     worker = workers.start("--queues", "default,gpu")
 

@@ -7,12 +7,12 @@ which reads the entries. The world knows what has really happened, also of calls
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from random import Random
 from typing import Any
 
-from tallystick import Actor, Journal, Undo, UnknownHandle
+from tallystick import Actor, Journal, TallystickError, Undo, UnknownHandle
 from tallystick.core.types import FINAL_STATUSES, Step
 from tallystick.operations import Operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
@@ -24,7 +24,9 @@ from tallystick.runner.runner import Runner
 from tallystick.runner.tools.python import tool
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import ToolError
+from tallystick.sdk.local import OperationCall
 from tallystick.settings import Settings
+from tallystick.store.interface import Outcome
 from tallystick.store.memory import MemoryStore
 from tests.drivers import Local
 from tests.properties.undo_model import Begun, Decided, Died, Ended, Story
@@ -44,6 +46,7 @@ class UnwoundLife:
 
     def __init__(self, seed: str) -> None:
         self.chance = Random(seed)
+        self.commits_together = Random(f"{seed}/order").random() < 0.7
         self.store = MemoryStore()
         self.settings = Settings(url="", journal="life", actor="ann")
         self.person = Journal(Local(self._context(Actor(kind="person", name="ann"))))
@@ -103,8 +106,18 @@ class UnwoundLife:
             self._point()
             return result
 
+        async def call_in_order(calls: Sequence[OperationCall]) -> list[Outcome]:
+            outcomes: list[Outcome] = []
+            for each in calls:
+                try:
+                    outcomes.append((await call(*each), None))
+                except TallystickError as error:
+                    outcomes.append((None, error))
+            return outcomes
+
         engine = self._engine = LocalEngine(self.chance.choice((1, 3)))
-        runner = Runner(call, ToolRegistry(self._tools()), engine)
+        in_order = call_in_order if self.commits_together else None
+        runner = Runner(call, ToolRegistry(self._tools()), engine, call_in_order=in_order)
         await engine.submit(Work(self.execution))
         serving = asyncio.create_task(engine.serve(runner.handle))
         idle = asyncio.create_task(engine.idle.wait())

@@ -2,8 +2,8 @@
 ask it."""
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection
 from threading import Thread
 from typing import Any
@@ -11,6 +11,8 @@ from typing import Any
 from tallystick import Journal
 from tallystick.core.types import Actor
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.runner.tools.registry import Policy, ToolRegistry
+from tallystick.runner.worker import ServerWorker, WorkerOptions
 from tallystick.sdk.local import Local
 from tallystick.server.application import Application
 from tallystick.server.command import open_listener
@@ -57,17 +59,22 @@ class Browser:
 
 
 class RunningServer:
-    """One server over a store in memory, with the journals `test` and `other`."""
+    """One server over a store in memory, with the journals `test` and `other`. With `run_tools`, it carries out plans
+    with these functions, under `run_policy`."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, run_tools: Iterable[Any] = (), run_policy: Policy | None = None, **options: Any) -> None:
         self.clock = Clock()
         self.links: list[str] = []
         self.store = MemoryStore(self.clock)
         self.context = OperationContext(self.store, Settings(url="memory:", journal=NAME, actor="server"), Principal())
-        self.app = Application(
-            Local(self.context), ServerOptions(**{"on_new_link": self.links.append, **options}), lambda: None
-        )
+        self.runs: ServerWorker | None = None
+        if run_tools or run_policy:
+            registry = ToolRegistry(run_tools, (run_policy or Policy()).closed(), is_closed=True)
+            self.runs = ServerWorker(Local(self.context), registry, WorkerOptions(grace=0))
+        given: dict[str, Any] = {"on_new_link": self.links.append, "runs": self.runs, **options}
+        self.app = Application(Local(self.context), ServerOptions(**given), lambda: None)
         self._admins: dict[str, str] = {}
+        self._stack = ExitStack()
         self._listener = open_listener("127.0.0.1", 0)
         self._server = WebServer(self.app)
         self._thread = Thread(target=self._server.run, args=([self._listener],), name="test-site", daemon=True)
@@ -76,6 +83,14 @@ class RunningServer:
     def port(self) -> int:
         port: int = self._listener.getsockname()[1]
         return port
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def remote(self, token: str) -> Journal:
+        """The journal of a token, over REST."""
+        return Journal.open(self.url, credential=token)
 
     def journal(self, name: str = NAME, credential: str = "") -> Journal:
         """A journal as a program on this machine opens it."""
@@ -113,9 +128,12 @@ class RunningServer:
 
     def __enter__(self) -> "RunningServer":
         self._thread.start()
+        if self.runs:
+            self._stack.enter_context(self.runs.running())
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._stack.close()
         self._server.should_exit = True
         self._thread.join(TIMEOUT_SECONDS)
         self._listener.close()

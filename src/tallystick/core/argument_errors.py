@@ -19,7 +19,7 @@ _OTHER_NAMES = {
     "parameters": "arguments",
 }
 """What callers often call an argument, and what it is called."""
-_PATH = re.compile(r" - at `\$\.?(.*)`$")
+_PATH = re.compile(r" - at (?:key in )?`\$\.?(.*)`$")
 _PARTS = re.compile(r"[^.\[\]]+")
 _ENUM = re.compile(r"Invalid enum value '(.*)'")
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
@@ -147,11 +147,11 @@ def _schema_at(struct: type[Struct], path: str) -> tuple[Any, dict[str, Any]]:
     definitions = schema.get("$defs", {})
     node: Any = schema
     for part in ["", *re.split(r"\.|(?=\[)", path)] if path else [""]:
-        node = _dereferenced(node, definitions)
+        branches = [_dereferenced(each, definitions) for each in (node, *node.get("anyOf", ()))]
         if part.startswith("["):
-            node = node.get("items", {})
+            node = next((each["items"] for each in branches if "items" in each), {})
         elif part:
-            node = node.get("properties", {}).get(part, {})
+            node = next((each["properties"][part] for each in branches if part in each.get("properties", ())), {})
     return _dereferenced(node, definitions), definitions
 
 

@@ -258,7 +258,7 @@ def _with_ids(steps: Sequence[Step]) -> list[Step]:
         if name in used:
             raise InvalidArgument(f'Two steps have the id "{name}".', hint="Give each its own id.", field="steps")
         used.add(name)
-        named.append(replace(step, id=name))
+        named.append(step if step.id == name else replace(step, id=name))
     return named
 
 
@@ -274,7 +274,7 @@ def _unused(name: str, taken: set[str], numbers: dict[str, int]) -> str:
 def _with_order(steps: Sequence[Step]) -> tuple[Step, ...]:
     """The steps with `after` filled in. No `after` anywhere means: in the order written."""
     if any(step.after is not UNSET for step in steps):
-        return tuple(replace(step, after=step.after or ()) for step in steps)
+        return tuple(replace(step, after=()) if step.after is UNSET else step for step in steps)
     first = replace(steps[0], after=())
     return first, *(replace(step, after=(step_id(before),)) for before, step in pairwise(steps))
 

@@ -76,7 +76,7 @@ def _over_already_error(execution: Execution) -> WrongState:
     about = {"execution_id": execution.id}
     rest = "What it owes is still to be undone or kept." if execution.owed() else "Nothing is left to record for it."
     return WrongState(
-        f"{execution.id} is {execution.status} already.",
+        f"{execution.id} has ended already: it is {execution.status}.",
         hint=f"{rest} New work needs a new execution.",
         field="decision",
         next_call=("list_owed" if execution.owed() else "get_execution", about),

@@ -5,6 +5,7 @@ priority, then by the longest way behind them, then by their place in the plan.
 """
 
 from collections.abc import Mapping, Sequence
+from heapq import nsmallest
 from typing import Protocol
 
 SETTLED = ("done", "skipped")
@@ -56,6 +57,10 @@ class Schedule:
         """All steps that may begin now, the first one first."""
         return [self.steps[place].id for place in sorted(self._free, key=self._ranks.__getitem__)]
 
+    def first_ready(self, limit: int) -> list[str]:
+        """The steps that may begin now, in the plan's order, at most so many."""
+        return [self.steps[place].id for place in nsmallest(limit, self._free)]
+
     def is_ready(self, step: str) -> bool:
         return not self.states.get(step) and not self._waits[self._place[step]]
 
@@ -74,6 +79,12 @@ class Schedule:
             (self._free.add if is_free else self._free.discard)(place)
         names = (step, *(self.steps[place].id for place in behind))
         return sorted((name for name in names if self.is_ready(name)), key=self.rank)
+
+    def ready_after(self, step: str) -> list[str]:
+        """The steps that may begin as soon as this one is settled, and not before; the first one first."""
+        behind = (place for place in self._behind[self._place[step]] if self._waits[place] == 1)
+        names = (self.steps[place].id for place in behind)
+        return sorted((name for name in names if not self.states.get(name)), key=self.rank)
 
     def names_in(self, *states: str) -> list[str]:
         """The steps in one of these states, in the plan's order; `""` for those that were not begun."""

@@ -73,12 +73,15 @@ FINAL_STATUSES: frozenset[str] = frozenset({"completed", "failed", "cancelled", 
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 """A short identifier: a tool, a step, a task, a key."""
 Handle = Annotated[str, Meta(min_length=1, max_length=64)]
+Attempts = Annotated[int, Meta(ge=1, le=1000)]
 Key = Annotated[
     str,
     Meta(min_length=1, max_length=200, description="Your idempotency key: the same key is the same record."),
 ]
 Confidence = Annotated[float, Meta(ge=0, le=1)]
-Seconds = Annotated[float, Meta(ge=0, le=3.2e9)]
+MAX_SECONDS = 3.2e9
+"""A hundred years."""
+Seconds = Annotated[float, Meta(ge=0, le=MAX_SECONDS)]
 JSON = Any
 """Any JSON value. Anything else is refused when the body is written, with the path to it."""
 
@@ -196,7 +199,7 @@ class Retry(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields
     """How often a runner repeats a failed call by itself, and how long it waits: `backoff` seconds, then twice as long
     each time, at most `longest`. Only categories that are safe to repeat are repeated; `on` can leave some out."""
 
-    attempts: Annotated[int, Meta(ge=1, le=1000)] = 3
+    attempts: Attempts = 3
     backoff: Seconds = 1.0
     longest: Seconds = 60.0
     on: tuple[ErrorCategory, ...] = ()
@@ -229,8 +232,10 @@ class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=
     ] = ""
     priority: Annotated[int, Meta(ge=-1000, le=1000, description="Higher begins first")] = 0
     resource: Annotated[str, Meta(max_length=200, description="A name whose users are limited by a policy")] = ""
-    timeout: Annotated[Seconds | None, Meta(description="Seconds until a call counts as unanswered")] = None
-    retry: Annotated[Retry | int | None, Meta(description="Attempts, or {attempts, backoff, longest, on}")] = None
+    timeout: Annotated[
+        Annotated[float, Meta(gt=0, le=3.2e9)] | None, Meta(description="Seconds until a call counts as unanswered")
+    ] = None
+    retry: Annotated[Retry | Attempts | None, Meta(description="Attempts, or {attempts, backoff, longest, on}")] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

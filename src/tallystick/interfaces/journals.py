@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from threading import Event, Lock, Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tallystick import operations
-from tallystick.core.errors import TallystickError
+from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.core.types import Actor, Witness
-from tallystick.operations.runtime.access import Access
-from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.operations.runtime.access import Access, is_granted
+from tallystick.operations.runtime.operation_context import OperationContext, Principal, ServerRuns
 from tallystick.sdk.local import Local
 
 if TYPE_CHECKING:
@@ -19,6 +19,24 @@ MAX_UNUSED_CONTEXTS = 1000
 """Contexts that are cached without a session: any program on this machine may send invented journal names."""
 
 
+class NoRuns:
+    """Of a server, or a journal of it, in which no plan is carried out."""
+
+    has_tools = False
+
+    def check(self, plan: Any, parameters: Mapping[str, Any]) -> None:
+        raise InvalidArgument(
+            "This server carries out no plans in this journal: nothing was recorded.",
+            hint="Register tools at it (tallystick serve --run-tools tools.py), carry the plan out yourself "
+            "(tallystick run), or give engine=queue, for workers (tallystick worker).",
+            field="engine",
+            allowed=("queue", "caller"),
+        )
+
+    def end(self) -> None:
+        """Nothing is under way."""
+
+
 class JournalContexts:
     """The operation contexts of a server, one for each journal that was requested.
 
@@ -26,8 +44,10 @@ class JournalContexts:
     clients.
     """
 
-    def __init__(self, caller: Local) -> None:
+    def __init__(self, caller: Local, runs: ServerRuns | None = None) -> None:
         self.caller = caller
+        self.runs = runs or NoRuns()
+        """Runs that this server carries out, in its default journal."""
         self._contexts: dict[str, OperationContext] = {}
         self._imports: dict[str, OperationContext] = {}
         self._lock = Lock()
@@ -74,8 +94,11 @@ class JournalContexts:
             missed=context.principal.missed,
             missed_at=context.principal.missed_at,
             tasks=access.tasks,
+            may_run=is_granted(access.scopes, "run"),
         )
-        return Local(context.for_principal(principal))
+        of_client = context.for_principal(principal)
+        of_client.server_runs = self.runs if journal == self.journal else NoRuns()
+        return Local(of_client)
 
     def add_import(self, name: str, context: OperationContext) -> None:
         """Add the context of an imported journal, under a name that no journal of the store has."""
@@ -111,10 +134,11 @@ class JournalContexts:
 
 
 def actor_of(access: Access) -> Actor | None:
-    """The actor of a credential: an agent, or a person if it has a scope that agents do not; None without one."""
+    """The actor of a credential: an agent or another program, or a person if it has a scope that those do not; None
+    without one."""
     if not access.name:
         return None
-    is_agent = "agent" in access.scopes and not access.scopes & {"approve", "audit", "admin"}
+    is_agent = bool(access.scopes & {"agent", "run"}) and not access.scopes & {"approve", "audit", "admin"}
     return Actor(kind="agent" if is_agent else "person", name=access.name)
 
 

@@ -36,6 +36,7 @@ from tallystick.operations.runtime.operation import operation, operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import progress_of, statuses, step_named, steps_of, undo_states
 from tallystick.operations.runtime.receipts import ActionReceipt, Receipt
+from tallystick.operations.runtime.run_rights import check_end
 from tallystick.operations.runtime.session_lifecycle import ended_at, is_in_doubt
 from tallystick.store.interface import Select, View, WhereValue
 
@@ -194,6 +195,7 @@ class ActionEnd:
         else:
             action = _only_open_action(transaction, args)
         _check_same_action(action, args)
+        check_end(transaction, action)
         if self._is_behind_gateway(action):
             return self._write_client_view(transaction, action)
         if not args.action_id and self._is_known_end(action):

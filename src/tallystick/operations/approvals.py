@@ -18,6 +18,7 @@ from tallystick.operations.runtime.operation_context import OperationContext, Tr
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
 from tallystick.operations.runtime.progress import execution_title, plan_text, step_named, steps_of
 from tallystick.operations.runtime.receipts import ApprovalReceipt, Receipt
+from tallystick.operations.runtime.run_rights import check_question
 from tallystick.store.interface import View, WhereValue
 
 
@@ -44,6 +45,8 @@ class Question:
 
     def write(self, transaction: Transaction, execution: Execution, step: str) -> Entry:
         tool, arguments, effect_key = self._tool, self._arguments, self._effect_key
+        if step:
+            check_question(transaction, execution, step)
         if step and not tool and arguments is None:
             tool, arguments, effect_key = self._planned(transaction.ledger, execution, step)
         facts = ApprovalRequested(

@@ -11,7 +11,8 @@ from tallystick.core.chain import Head, check, check_body, genesis
 from tallystick.core.entries import BodyErased, ContextRecorded, Entry, SessionNoted, Unreadable
 from tallystick.core.errors import InvalidArgument, MissingUndo, StorageUnavailable, Tampered
 from tallystick.core.state import Action, Context, Execution, Plan, Revision, Session, Task, revision_id
-from tallystick.core.types import DUE, FINAL_STATUSES, Key, Name
+from tallystick.core.types import DUE, FINAL_STATUSES, Handle, Key, Name
+from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import all_rows
@@ -209,33 +210,37 @@ def erase(
         Meta(max_length=10_000, description="Entries whose bodies to erase"),
     ] = (),
     task_id: Annotated[Name | None, Meta(description="Erase every body of this task")] = None,
-    force: Annotated[bool, Meta(description="Even where an undo needs it")] = False,
+    execution_id: Annotated[Handle | None, Meta(description="Every body of this execution; its plan stays")] = None,
+    action_id: Annotated[Handle | None, Meta(description="The bodies of this action: its begin and its ends")] = None,
+    force: Annotated[bool, Meta(description="Also what an undo needs that may still be made")] = False,
     key: Key | None = None,
 ) -> EraseReceipt:
     """Erase bodies for good, as a person with a credential for it. The entries stay, and the chain still verifies.
-    With a prompt goes the title that was taken from it.
+    With a prompt goes the title that was taken from it. Times, actors, handles, outcomes and the names of tools and
+    steps remain.
 
     Erasing what an undo needs, of what is owed or of an open execution, must be forced; the undo list then says that it
     was erased. With state=pending bytes remain in the store's files while some program reads an older state: erase the
     same again when it is done.
     """
     task = context.masked_name(task_id)
+    target = _Target(seqs, task, execution_id, action_id)
     if not reason.strip():
         raise InvalidArgument("reason is missing.", hint="Say why it is erased.", field="reason")
 
     def work(transaction: Transaction) -> Entry:
         ledger = transaction.ledger
         name = context.require(ledger, "admin")
-        wanted = sorted(_seqs_to_erase(ledger, seqs, task))
+        wanted = sorted(target.seqs_in(ledger))
         altered = (seq for seq in ledger.altered_bodies(wanted) if _has_body(ledger, seq))
         present = sorted({*ledger.bodies(wanted), *altered})
         if not present:
-            return transaction.already_recorded(_erasure_of(ledger, wanted))  # scrubbing may be pending
+            return transaction.already_recorded(_erasure_of(ledger, wanted, target))  # scrubbing may be pending
         needed = _undos_needing(ledger, present)
         if needed and not force:
             raise MissingUndo(
                 f"The undo of {', '.join(needed[:5])} needs what would be erased.",
-                hint="Undo or keep it first, or erase with force; the undo list then says that the undo was erased.",
+                hint="Undo or keep it first, or give `force`; the undo list then says that the undo was erased.",
                 field="force",
             )
         entry = transaction.write(
@@ -250,7 +255,8 @@ def erase(
         erased = len(entry.facts.seqs) if entry and isinstance(entry.facts, BodyErased) else 0
         return EraseReceipt(**asdict(receipt), erased=erased, state="pending")
 
-    receipt = context.record(key, ["erase", reason, list(seqs), task_id, force], work, describe)
+    handles = [each for each in (execution_id, action_id) if each]
+    receipt = context.record(key, ["erase", reason, list(seqs), task_id, force, *handles], work, describe)
     return EraseReceipt(**{**asdict(receipt), "state": context.store.scrub(context.journal)})
 
 
@@ -260,7 +266,40 @@ def _has_body(view: View, seq: int) -> bool:
     return entry is not None and bool(entry.commitment)
 
 
-def _erasure_of(view: View, seqs: list[int]) -> Entry:
+class _Target:
+    """What is to be erased: one of these. Raises InvalidArgument if it is none of them, or several."""
+
+    def __init__(self, seqs: tuple[int, ...], task: str, execution_id: str | None, action_id: str | None) -> None:
+        self._seqs, self._task, self._execution, self._action = seqs, task, execution_id or "", action_id or ""
+        if sum(map(bool, (self._seqs, self._task, self._execution, self._action))) != 1:
+            raise InvalidArgument(
+                "Name one thing to erase: an execution, an action, a task, or entries.",
+                hint="Give `execution_id`, `action_id`, `task_id` or `seqs`, and only one of them.",
+                field="seqs",
+            )
+
+    def __str__(self) -> str:
+        named = self._execution or self._action or (f'The task "{self._task}"' if self._task else "")
+        return named or f"None of the entries {', '.join(map(str, self._seqs[:5]))}"
+
+    def seqs_in(self, view: View) -> set[int]:
+        if self._execution:
+            return _seqs_of_execution(view, require_row(view, Execution, self._execution, "execution_id"))
+        if self._action:
+            action = require_row(view, Action, self._action, "action_id")
+            return {action.seq, action.end_seq, *action.earlier_ends} - {0}
+        return {*self._seqs, *_titles_of_prompts(view, self._seqs)} if self._seqs else _seqs_of_task(view, self._task)
+
+    def nothing_error(self) -> InvalidArgument:
+        has = "has" if self._seqs else "has no"
+        return InvalidArgument(
+            f"{self} {has} text to erase.",
+            hint="Look with read_entries at what is recorded, and name that.",
+            field="seqs" if self._seqs else "task_id" if self._task else None,
+        )
+
+
+def _erasure_of(view: View, seqs: list[int], target: _Target) -> Entry:
     """The newest entry by which one of these bodies was erased."""
     bodies = {seq for seq in seqs if _has_body(view, seq)}
     after = 0
@@ -269,13 +308,15 @@ def _erasure_of(view: View, seqs: list[int]) -> Entry:
             if isinstance(entry.facts, BodyErased) and bodies.intersection(entry.facts.seqs):
                 return entry
         after = entries[-1].seq
-    raise InvalidArgument("There is no body to erase there.", hint="Name entries that have one.", field="seqs")
+    raise target.nothing_error()
 
 
-def _seqs_to_erase(view: View, seqs: tuple[int, ...], task_id: str) -> set[int]:
-    if bool(seqs) == bool(task_id):
-        raise InvalidArgument("Give either seqs or task_id.", hint="Say what to erase, in one way.", field="seqs")
-    return {*seqs, *_titles_of_prompts(view, seqs)} if seqs else _seqs_of_task(view, task_id)
+def _seqs_of_execution(view: View, execution: Execution) -> set[int]:
+    found, after = {execution.seq}, 0
+    while entries := view.entries(after=after, limit=ENTRIES_PER_READ, execution=execution.id):
+        found.update(entry.seq for entry in entries)
+        after = entries[-1].seq
+    return found
 
 
 def _titles_of_prompts(view: View, seqs: tuple[int, ...]) -> Iterator[int]:
@@ -303,11 +344,7 @@ def _seqs_of_task(view: View, task: str) -> set[int]:
             revision = view.get(Revision, revision_id(plan.id, number))
             found.add(revision.seq if revision else 0)
     for execution in all_rows(view, Execution, {"task_id": task}):
-        found.add(execution.seq)
-        after = 0
-        while entries := view.entries(after=after, limit=ENTRIES_PER_READ, execution=execution.id):
-            found.update(entry.seq for entry in entries)
-            after = entries[-1].seq
+        found |= _seqs_of_execution(view, execution)
     recorded = view.get(Task, task)
     if recorded is not None:
         found.update((recorded.seq, *recorded.earlier))

@@ -42,6 +42,7 @@ from tallystick.operations.runtime.progress import (
     steps_of,
     undo_list_of,
 )
+from tallystick.operations.runtime.run_rights import may_begin
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import Ledger, Select, View, WhereValue
 
@@ -325,6 +326,9 @@ class ActionBegin:
         placement = self._placement(transaction)
         if placement.begun is not None:
             return self._join(transaction, placement.begun, by_id)
+        is_guess, named = self._is_observed and not self._args.step, placement.step if placement.kind == "do" else None
+        if named and not may_begin(transaction, placement.execution, named.id, is_guess=is_guess):
+            placement = Placement(placement.execution)
         if placement.step and not self._is_observed and placement.kind == "do":
             self._take_from_plan(ledger, placement.execution, placement.step)
         return self._append(transaction, placement)

@@ -31,6 +31,7 @@ from tallystick.operations.runtime.progress import (
     steps_of,
 )
 from tallystick.operations.runtime.receipts import DecisionReceipt, Receipt
+from tallystick.operations.runtime.run_rights import check_decision
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import Select, View
 
@@ -168,6 +169,7 @@ class Decision:
         if not named and args.decision in rules.ENDS:
             named = ended_in(ledger, transaction.session)
         execution = resolve_execution(ledger, named, transaction.session)
+        check_decision(transaction, execution, args.decision, args.step or "")
         status = _status_after(execution, args.decision)
         if args.step:
             _check_step(ledger, execution, args.decision, args.step)

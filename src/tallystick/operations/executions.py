@@ -1,14 +1,14 @@
 """record_execution_start, get_execution and list_executions: starting executions, and reading them in a line each."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, json
 from msgspec.structs import asdict, replace
 
 from tallystick.core import plans as core_plans
-from tallystick.core.entries import Entry, ExecutionStarted
+from tallystick.core.entries import Entry, ExecutionStarted, StepFacts
 from tallystick.core.errors import WrongState
 from tallystick.core.formats import times
 from tallystick.core.plans import advise
@@ -248,7 +248,18 @@ def next_steps(view: View, execution: Execution, limit: int = MAX_NEXT_STEPS) ->
         return ()
     steps = steps_of(view, execution)
     status = undecided(progress_of(view, execution.id)) if steps else {}
-    ready = core_plans.ready_steps(steps, status)
+    return steps_to_offer(view, execution, steps, status, core_plans.ready_steps(steps, status), limit)
+
+
+def steps_to_offer(
+    view: View,
+    execution: Execution,
+    steps: Sequence[StepFacts],
+    status: Mapping[str, str],
+    ready: Sequence[str],
+    limit: int,
+) -> tuple[str, ...]:
+    """Those of the ready steps that wait for no answer, and that no failure would cancel."""
     held = {name for advice in advise(steps, status) for name in advice.cancels}
     held |= {each.step for each in pending_approvals(view, [execution])} if ready else set()
     return tuple([step for step in ready if step not in held][:limit])
@@ -263,16 +274,15 @@ def _needs_attention(view: View, row: Execution, only: Attention) -> bool:
     return is_interrupted if only == "interrupted" else bool(row.owed(interrupted=is_interrupted))
 
 
-def describe_executions(view: View, rows: list[Execution]) -> tuple[ExecutionView, ...]:
-    """The executions as they are shown in lists, with the counts as of now."""
-    plans = {row.id: plan_seq(view, row) for row in rows}
-    bodies = {
-        seq: json.decode(body) for seq, body in view.bodies({*plans.values(), *(row.seq for row in rows)}).items()
-    }
+def describe_executions(
+    view: View, rows: list[Execution], plan_titles: Mapping[int, str] | None = None
+) -> tuple[ExecutionView, ...]:
+    """The executions as they are shown in lists, with the counts as of now. `plan_titles` are known titles of plans, by
+    the entries of their revisions."""
     waiting = _waiting(view, rows)
     left = {row.id: interruption(view, row) for row in rows}
     counts = {row.id: action_counts(view, row) for row in rows}
-    titles = {row.id: _title(view, bodies, row.seq, plans[row.id]) for row in rows}
+    titles = _titles(view, rows, plan_titles or {})
     return tuple(
         ExecutionView(
             id=row.id,
@@ -319,10 +329,28 @@ def _interruption_fields(left: Interruption | None) -> dict[str, str]:
     }
 
 
-def _title(view: View, bodies: Mapping[int, dict[str, Any]], *seqs: int) -> str:
-    """The title of an execution, else that of its plan."""
-    found = next((body["title"] for seq in seqs if (body := bodies.get(seq, {})).get("title")), "")
-    return found or (ERASED if erased_among(view, seqs) else "")
+class _Titled(Struct):
+    """The part of a body that is decoded: that of a plan may be large."""
+
+    title: Any = ""
+
+
+def _titles(view: View, rows: Sequence[Execution], plan_titles: Mapping[int, str]) -> dict[str, str]:
+    """The titles of executions, else those of their plans."""
+    own = _titles_in(view, {row.seq for row in rows})
+    plans = {row.id: plan_seq(view, row) for row in rows if not own.get(row.seq)}
+    planned = {**_titles_in(view, set(plans.values()) - plan_titles.keys()), **plan_titles}
+
+    def title(row: Execution) -> str:
+        found = own.get(row.seq) or planned.get(plans[row.id], "")
+        return found or (ERASED if erased_among(view, (row.seq, plans[row.id])) else "")
+
+    return {row.id: title(row) for row in rows}
+
+
+def _titles_in(view: View, seqs: set[int]) -> dict[int, str]:
+    bodies = view.bodies(seqs - {0})
+    return {seq: str(json.decode(body, type=_Titled).title or "") for seq, body in bodies.items()}
 
 
 def _progress(row: Execution) -> float:

@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 
 from tallystick.core import entries
 from tallystick.core import plans as core_plans
-from tallystick.core.entries import Entry, PlanRecorded, PlanRetired
+from tallystick.core.entries import Entry, PlanRecorded, PlanRetired, StepFacts
 from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.formats import times
 from tallystick.core.state import Execution, Plan, Revision, revision_id
@@ -20,6 +20,7 @@ from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction, receipt_only
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
 from tallystick.operations.runtime.receipts import PlanReceipt, Receipt
+from tallystick.operations.runtime.run_rights import check_revision, check_template
 from tallystick.operations.tasks import write_subtasks
 from tallystick.store.interface import PRESENT, Select, View, WhereValue
 
@@ -127,9 +128,7 @@ def record_plan(
     def work(transaction: Transaction) -> Entry:
         entry = _write_plan(transaction, named, plan_id or "", body, start=start)
         if start and not transaction.repeated:
-            plan = require_row(transaction.ledger, Plan, entry.id, "plan_id")
-            started = core_plans.execution_start_facts(plan, facts)
-            transaction.write(replace(started, title_key=title_key(context, title, started.task_id)))
+            _start_execution(transaction, entry.id, facts, title)
         if subtasks and not transaction.repeated:
             write_subtasks(transaction, named.task_id, settled)
         return entry
@@ -139,6 +138,13 @@ def record_plan(
     more = {"run": run, "template": template, "for_tasks": for_tasks}
     content += [more] if parameters or unwind or subtasks or template or for_tasks else []
     return context.record(key, content, work, partial(_plan_receipt, start=start))
+
+
+def _start_execution(transaction: Transaction, plan_id: str, steps: tuple[StepFacts, ...], title: str) -> None:
+    """Open an execution of a plan that was just written."""
+    plan = require_row(transaction.ledger, Plan, plan_id, "plan_id")
+    started = core_plans.execution_start_facts(plan, steps)
+    transaction.write(replace(started, title_key=title_key(transaction.context, title, started.task_id)))
 
 
 def _check_plan_fields(plan_id: str | None, reason: str, **fields: Any) -> None:
@@ -154,6 +160,8 @@ def _write_plan(transaction: Transaction, facts: PlanRecorded, plan_id: str, bod
     """Append a plan or a revision of it. A template that says the same as before is not recorded again."""
     ledger = transaction.ledger
     revised = _plan_to_revise(ledger, plan_id, start=start) if plan_id else None
+    if facts.template or (revised and revised.template):
+        check_template(transaction.context)
     if revised is None and facts.template:
         revised = find_template(ledger, facts.template)
         newest = ledger.entry(revised.seq) if revised else None
@@ -161,6 +169,7 @@ def _write_plan(transaction: Transaction, facts: PlanRecorded, plan_id: str, bod
             return transaction.already_recorded(newest)
     if revised is None:
         return transaction.write(facts, body=body)
+    check_revision(transaction, revised)
     facts = replace(  # a revision keeps what it does not name
         facts,
         revision=revised.next_revision,

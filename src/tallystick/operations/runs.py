@@ -10,10 +10,10 @@ from tallystick.core import rules
 from tallystick.core.entries import Entry, PlanRecorded
 from tallystick.core.errors import InvalidArgument, TooLarge, WrongState
 from tallystick.core.plans import item_id, with_items
-from tallystick.core.state import Approval, Execution, Plan, Progress, progress_id
+from tallystick.core.state import Approval, Execution, IdempotencyKey, Plan, Progress, progress_id
 from tallystick.core.types import JSON, ExecutionStatus, Handle, Key, Name, UnwindMode
 from tallystick.operations.executions import start_plan, start_receipt
-from tallystick.operations.plans import require_template
+from tallystick.operations.plans import get_plan, require_template
 from tallystick.operations.runtime.lookup import OPEN_STATUSES, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
@@ -22,7 +22,11 @@ from tallystick.operations.runtime.progress import as_of_now, plan_text, progres
 from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
 from tallystick.store.interface import Select, View, WhereValue
 
-Engine = Literal["local", "queue", "temporal"]
+Engine = Literal["local", "server", "queue", "temporal"]
+"""What carries out a run: the process that started it, the server that was asked, or workers."""
+RunEngine = Literal["local", "queue", "temporal"]
+AskedEngine = Literal["local", "queue", "temporal", "caller"]
+"""`local`: the process that is asked, which may be a server. `caller`: whoever asks."""
 GATHERED_FIELDS = ("id", "title", "for_each", "failure_policy", "priority")
 """Fields that a step with a list keeps when its items have become steps."""
 MAX_NAME = 200
@@ -40,7 +44,13 @@ def run_plan(
     title: Annotated[str, Meta(max_length=2000)] = "",
     task_id: Annotated[str, Meta(max_length=200)] = "",
     unwind: Annotated[UnwindMode | None, Meta(description="When it fails; the plan's own when left out")] = None,
-    engine: Annotated[Engine, Meta(description="What delivers the steps to workers")] = "local",
+    revision: Annotated[
+        int, Meta(ge=0, description="The plan's revision that you have seen; another one is refused")
+    ] = 0,
+    engine: Annotated[
+        AskedEngine,
+        Meta(description="What delivers the steps; caller: whoever asks carries it out, with its own tools"),
+    ] = "local",
     key: Key | None = None,
 ) -> ExecutionReceipt:
     """Ask a runner to carry out a plan through its registered tools.
@@ -53,13 +63,52 @@ def run_plan(
 
     if bool(plan_id) == bool(template):
         raise InvalidArgument("Give either plan_id or template.", hint="Say what to run, in one way.", field="plan_id")
+    is_at_server = context.server_runs is not None and engine == "local"
+    used: Engine = "server" if is_at_server else "local" if engine == "caller" else engine
+    seen = revision
+    if is_at_server and not _is_repeated(context, key):
+        seen = _check_at_server(context, plan_id, template, revision, parameters or {})
 
     def work(transaction: Transaction) -> Entry:
         plan = plan_id or require_template(transaction.ledger, template or "").id
-        return start_plan(transaction, plan, title, task, body, engine)
+        if seen:
+            _check_revision(transaction.ledger, plan, seen)
+        return start_plan(transaction, plan, title, task, body, used)
 
-    content = ["run", plan_id, parameters, title, task_id, unwind, engine, *([template] if template else [])]
+    content = ["run", plan_id, parameters, title, task_id, unwind, used, *([template] if template else [])]
+    content += [{"revision": revision}] if revision else []
     return context.record(key, content, work, start_receipt)
+
+
+def _is_repeated(context: OperationContext, key: str | None) -> bool:
+    name = key or context.principal.request
+    return bool(name) and context.read(lambda view: view.get(IdempotencyKey, name)) is not None
+
+
+def _check_at_server(
+    context: OperationContext, plan_id: str | None, template: str | None, revision: int, parameters: Mapping[str, Any]
+) -> int:
+    """Check a plan with the tools of the server; returns the revision that was checked."""
+    assert context.server_runs is not None
+    if not context.server_runs.has_tools:
+        context.server_runs.check(None, parameters)
+    plan = plan_id or context.read(lambda view: require_template(view, template or "").id)
+    if revision:
+        context.read(lambda view: _check_revision(view, plan, revision))
+    newest = get_plan(context, {"plan_id": plan}).revisions[0]
+    context.server_runs.check(newest, parameters)
+    return newest.revision
+
+
+def _check_revision(view: View, plan_id: str, revision: int) -> None:
+    plan = require_row(view, Plan, plan_id, "plan_id")
+    if plan.revision != revision:
+        raise WrongState(
+            f"{plan.id} is at revision {plan.revision}, not {revision}: nothing was started.",
+            hint="Look at what has changed, and give the new revision.",
+            field="revision",
+            next_call=("get_plan", {"plan_id": plan.id}),
+        )
 
 
 class ItemsReceipt(Receipt, frozen=True, kw_only=True):

@@ -17,6 +17,7 @@ from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction, receipt_only
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, find_page
 from tallystick.operations.runtime.receipts import Receipt, SessionReceipt, receipt_of
+from tallystick.operations.runtime.run_rights import check_session
 from tallystick.operations.runtime.session_lifecycle import end_dead_sessions, end_session_in
 from tallystick.store.interface import Select, View
 from tallystick.store.liveness import process_start_ticks
@@ -139,6 +140,7 @@ def end_session(
         )
         if session.status != "open":
             raise _session_over_error(session)
+        check_session(transaction, session)
         return end_session_in(
             transaction.ledger,
             session,

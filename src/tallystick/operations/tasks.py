@@ -19,6 +19,9 @@ from tallystick.operations.runtime.paging import Cursor, Limit, Page, find_page
 from tallystick.operations.runtime.receipts import Receipt
 from tallystick.store.interface import Select, View, WhereValue
 
+MAX_TASK_LEVELS = 100
+"""How many tasks a task is a part of, one in the other."""
+
 
 class TaskReceipt(Receipt, frozen=True, kw_only=True):
     """`plan_id` is the plan that a template made for the task, if one did."""
@@ -60,17 +63,34 @@ def record_task(
     parent.
     """
     name, own_type, above = map(context.masked_name, (task_id, type, parent))
-    if above and above == name:
-        raise InvalidArgument("A task is not its own parent.", hint="Leave parent out.", field="parent")
     body = context.body(title=title)
 
     def work(transaction: Transaction) -> Entry:
+        _check_parents(transaction.ledger, name, above)
         known = transaction.ledger.get(Task, name)
         plan = "" if known or not own_type else _make_plan(transaction, own_type, name)
         facts = TaskRecorded(task_id=name, type=own_type, parent=above, plan_id=plan)
         return transaction.write(facts, body=body)
 
     return context.record(key, ["task", task_id, title, type, parent], work, _task_receipt)
+
+
+def _check_parents(view: View, task: str, parent: str) -> None:
+    """Raise InvalidArgument if a task would be a part of itself, or of too many others, one in the other."""
+    chain = [task]
+    while parent:
+        if parent in chain or len(chain) > MAX_TASK_LEVELS:
+            shown = [*chain[:MAX_HANDLES_SHOWN], *(["..."] if len(chain) > MAX_HANDLES_SHOWN else []), parent]
+            limit = f"A task is a part of at most {MAX_TASK_LEVELS} others, one in the other"
+            what = "A task is not a part of itself" if parent in chain else limit
+            raise InvalidArgument(
+                f"{what}: {' is a part of '.join(shown)}.",
+                hint="Leave parent out, or name another. To change a wrong parent, record that task again.",
+                field="parent",
+            )
+        chain.append(parent)
+        row = view.get(Task, parent)
+        parent = row.parent if row else ""
 
 
 def _make_plan(transaction: Transaction, type: str, task: str) -> str:
@@ -93,6 +113,7 @@ def write_subtasks(transaction: Transaction, parent: str, steps: Iterable[Step])
     for step in steps:
         name = f"{parent}/{step_id(step)}"
         if transaction.ledger.get(Task, name) is None:
+            _check_parents(transaction.ledger, name, parent)
             body = transaction.context.body(title=step.title)
             transaction.write(TaskRecorded(task_id=name, type="step", parent=parent), body=body)
 

@@ -22,7 +22,7 @@ from tallystick.core.types import Retry, Step, Undo
 from tallystick.runner import expressions
 from tallystick.runner.expressions import SECRET, Path
 from tallystick.runner.plan_files import PlanFile, default_parameters, load_plan
-from tallystick.runner.stepper import SECRETS_FOLDER, find_secret
+from tallystick.runner.stepper import SECRETS_FOLDER, SECRETS_RULE, find_secret
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import RunnerTool, may_repeat
 from tallystick.runner.value_types import (
@@ -52,7 +52,8 @@ class PlanProblem(Struct, frozen=True):
     fix: str = ""
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message} {self.fix}".rstrip()
+        place = "" if self.message.startswith(self.place) else f"{self.place}: "
+        return f"{place}{self.message} {self.fix}".rstrip()
 
 
 def check_plan(
@@ -66,11 +67,28 @@ def check_plan(
         return (_problem(error, "steps"),)
     if parameters is not None:
         parameters = {**default_parameters(plan.parameters), **parameters}
-    found = list(_check_parameters(plan.parameters, parameters))
-    names = _Names(steps, tools, plan.parameters, parameters)
+    declared, found = plan.parameters, list(_check_schema(plan.parameters))
+    if found:
+        declared = {}
+    elif parameters is not None:
+        found += _check_parameters(declared, parameters)
+    names = _Names(steps, tools, declared, parameters)
     for step in steps:
         found += _StepCheck(step, names, tools, with_secrets).problems()
-    return tuple(found)
+    return (*found, *_check_resources(steps, tools))
+
+
+def _check_resources(steps: Sequence[Step], tools: ToolRegistry) -> Iterator[PlanProblem]:
+    """Resources whose limit in the policy has another, similar name, which nothing here uses."""
+    used = {step.resource: f"steps.{step.id}.resource" for step in steps if step.resource}
+    used.update((tool.resource, f"tools.{tool.name}.resource") for tool in tools if tool.resource)
+    limited = tools.policy.resources
+    for name, place in used.items():
+        letters = name.strip("0123456789")  # gpu1 is not a misspelt gpu2
+        others = [each for each in limited if each not in used and each.strip("0123456789") != letters]
+        if name not in limited and (near := get_close_matches(name, others, 1, 0.7)):
+            fix = f"Write one of them like the other, or give [resources.{name}] to the policy."
+            yield PlanProblem(place, f'The policy limits the resource "{near[0]}", and not "{name}".', fix)
 
 
 def check_file(
@@ -118,11 +136,17 @@ def _problem(error: TallystickError, place: str) -> PlanProblem:
     return PlanProblem(error.field or place, error.message, error.hint)
 
 
-def _check_parameters(schema: Mapping[str, Any], values: Mapping[str, Any] | None) -> Iterator[PlanProblem]:
+def _check_schema(schema: Mapping[str, Any]) -> Iterator[PlanProblem]:
     try:
         json_schema.check_schema(schema, "parameters")
-        if values is not None:
-            json_schema.check_value(dict(values), {"type": "object", **schema}, "parameters")
+    except InvalidArgument as error:
+        yield _problem(error, "parameters")
+
+
+def _check_parameters(schema: Mapping[str, Any], values: Mapping[str, Any]) -> Iterator[PlanProblem]:
+    others = {"additionalProperties": False} if "properties" in schema else {}  # else a misspelt one is not seen
+    try:
+        json_schema.check_value(dict(values), {"type": "object", **others, **schema}, "parameters")
     except InvalidArgument as error:
         yield _problem(error, "parameters")
 
@@ -162,6 +186,7 @@ class _Names:
             return found
         if path.root in ("item", "index"):
             return self._walk(path, self._type_of_item(path, step), 1)
+        self._tools.require_context(path.text)
         return UNKNOWN
 
     def _walk(self, path: Path, found: ValueType, start: int) -> ValueType:
@@ -281,8 +306,8 @@ class _StepCheck:
         if tool is not None:
             self._check_call(tool, step.arguments, f"{self._place}.arguments")
             self._check_retry(tool)
-        for name in ("undo", "probe"):
-            self._check_other_call(getattr(step, name), f"{self._place}.{name}")
+        self._check_other_call(step.undo or (tool.undo if tool else None), f"{self._place}.undo")
+        self._check_other_call(step.probe, f"{self._place}.probe")
         return self._found
 
     def _add(self, place: str, message: str, fix: str = "") -> None:
@@ -355,6 +380,9 @@ class _StepCheck:
             self._add(place, f"Its items cannot be named {step.id}.1, and so on.", fix)
         if isinstance(step.for_each, str):
             self._check_list_reference(step.for_each, place)
+        elif next(expressions.expressions_in(step.for_each), None) is not None:
+            fix = "Give one reference to a list, such as ${[parameters.a, 'b']}."
+            self._add(place, "The items of a list are taken as they are, and one holds a reference.", fix)
 
     def _check_list_reference(self, given: str, place: str) -> None:
         try:
@@ -362,8 +390,8 @@ class _StepCheck:
         except InvalidArgument as error:
             self._add_error(error, place)
             return
-        if not reference:
-            self._add(place, "It is text.", "Give a list, or one reference to a list such as ${steps.find.result}.")
+        if not reference or expressions.roots_of(given) & {"item", "index"}:
+            self._add(place, "It is no list.", "Give a list, or one reference to a list such as ${steps.find.result}.")
             return
         found = self._reference(reference, place)
         if found.types and "array" not in found.types:
@@ -435,5 +463,7 @@ class _StepCheck:
         name = text.removeprefix(SECRET)
         if not text.startswith(SECRET) or not name or SECRET in name:
             self._add(place, "A secret is named inside a text.", f"Give {SECRET}NAME alone; the tool gets its value.")
+        elif "${" not in name and not self._tools.may_use_secret(name):
+            self._add(place, f"The secret {name} is not allowed here.", SECRETS_RULE)
         elif self._with_secrets and "${" not in name and find_secret(name) is None:
             self._add(place, f"There is no secret {name}.", f"Set the variable, or a file in {SECRETS_FOLDER}.")

@@ -21,6 +21,7 @@ from tallystick.core.tools import has_mask
 ROOTS = ("steps", "parameters", "context", "item", "index")
 UNDO_ROOTS = ("result", "arguments")
 """What an undo may refer to as well: the recorded result and arguments of the action that it undoes."""
+_UNDO_REFERENCE = re.compile(rf"\$\{{(?:{'|'.join(UNDO_ROOTS)})\b[^{{}}]*\}}")
 SECRET = "secret://"
 """A text that begins so names a secret. Only the plan's own text and parameters may: results are what others wrote."""
 MAX_EXPRESSION_CHARACTERS = 2000
@@ -188,24 +189,29 @@ def fill(value: Any, variables: Mapping[str, Any], field: str = "arguments") -> 
     return value
 
 
-def fill_known(value: Any, variables: Mapping[str, Any], fill: FillFunction, field: str) -> dict[str, Any]:
-    """Arguments with those references replaced that have a value, by `fill`; the other references stay as they are."""
+def fill_known(
+    value: Any, variables: Mapping[str, Any], fill: FillFunction, field: str, *, is_filled_again: bool = False
+) -> dict[str, Any]:
+    """Arguments with those references replaced that have a value, by `fill`; the other references stay as they are.
+
+    `is_filled_again`: so does a reference to a value that looks like one of an undo, and would be taken for one later.
+    """
 
     def escape_unknown(text: str) -> str:
         for reference in reversed(list(references_in(text))):
-            if not _is_known(reference.expression, variables):
+            if not _is_known(reference.expression, variables, is_filled_again):
                 text = f"{text[: reference.start]}${text[reference.start :]}"
         return text
 
     return fill(map_texts(value, escape_unknown), variables, field)
 
 
-def _is_known(expression: str, variables: Mapping[str, Any]) -> bool:
+def _is_known(expression: str, variables: Mapping[str, Any], is_filled_again: bool) -> bool:
     try:
-        evaluate(expression, variables, "")
+        found = evaluate(expression, variables, "")
     except (InvalidArgument, Unsupported):
         return False
-    return True
+    return not (is_filled_again and _UNDO_REFERENCE.search(as_text(found)))
 
 
 def map_texts(value: Any, change: Callable[[str], str], with_names: bool = False) -> Any:
@@ -232,12 +238,19 @@ def _fill_text(text: str, variables: Mapping[str, Any], field: str) -> Any:
         return evaluate(found[0].expression, variables, field)
     parts, at = [], 0
     for reference in found:
-        if text.startswith(SECRET):
-            _require_parameters(reference.expression, field)
         written = as_text(evaluate(reference.expression, variables, field))
         parts += [unescape(text[at : reference.start]), written]
         at = reference.end
-    return "".join([*parts, unescape(text[at:])])
+    whole = "".join([*parts, unescape(text[at:])])
+    require_planned_secret(whole, found, field)
+    return whole
+
+
+def require_planned_secret(text: str, references: Collection[Reference], field: str) -> None:
+    """Raise InvalidArgument if a text that was put together names a secret, and not only by the plan and its
+    parameters."""
+    for reference in references if text.startswith(SECRET) else ():
+        _require_parameter(reference.expression, field)
 
 
 def as_text(value: Any) -> str:
@@ -256,7 +269,7 @@ def evaluate(expression: str, variables: Mapping[str, Any], field: str) -> Any:
             field=field,
         )
     if secrets_named(value):
-        _require_parameters(expression, field)
+        _require_parameter(expression, field)
     return value
 
 
@@ -268,8 +281,9 @@ def secrets_named(value: Any) -> set[str]:
     return {value} if isinstance(value, str) and value.startswith(SECRET) else set()
 
 
-def _require_parameters(expression: str, field: str) -> None:
-    if {path.root for path in paths_in(expression)} <= {"parameters"}:
+def _require_parameter(expression: str, field: str) -> None:
+    path = path_of(expression)
+    if path is not None and path.root == "parameters":
         return
     raise InvalidArgument(
         f"{field} refers to {expression}, whose value would name a secret.",
@@ -413,14 +427,24 @@ def _evaluate_cel(expression: str, variables: Mapping[str, Any], field: str) -> 
     for name in ROOTS:
         _check_size(variables.get(name), field)
     given = {name: variables.get(name) for name in ROOTS}
-    result = compiled.eval(data=given)
+    try:
+        result = compiled.eval(data=given)
+    except RuntimeError as error:  # loops over too many items
+        raise _not_computed(expression, str(error), field) from None
     if result.type().name() == "ERROR":
-        raise InvalidArgument(
-            f"{field} cannot be computed: {expression!r}: {' '.join(str(result.value()).split())[:300]}",
-            hint="Check the names; has(steps.x.result.y) asks whether a value is there.",
-            field=field,
-        )
-    return result.plain_value()
+        raise _not_computed(expression, str(result.value()), field)
+    value = result.plain_value()
+    if not canonical_json.is_json(value):
+        canonical_json.explain_not_json(value, field)
+    return value
+
+
+def _not_computed(expression: str, said: str, field: str) -> InvalidArgument:
+    return InvalidArgument(
+        f"{field} cannot be computed: {expression!r}: {' '.join(said.split())[:300]}",
+        hint="Check the names; has(steps.x.result.y) asks whether a value is there.",
+        field=field,
+    )
 
 
 def _check_size(value: Any, field: str, depth: int = 0) -> None:

@@ -55,6 +55,10 @@ class CallLimits:
             return Limit(f"resource {resource}", at_most) if at_most else None
         return Limit(f"tool {tool.name}", tool.at_most) if tool and tool.at_most else None
 
+    def apply_to(self, tool: RunnerTool, resource: str) -> bool:
+        """Whether a step that uses a tool, and maybe a resource, has to wait for a slot."""
+        return bool(resource or tool.resource or tool.at_most or tool.per_second)
+
     def queue(self, resource: str) -> str:
         """The queue for steps that use a resource."""
         rule = self._policy.resources.get(resource)

@@ -5,28 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from tallystick.core.errors import InvalidArgument
-from tallystick.core.types import Step, UnwindMode, convert, parse_undo
+from tallystick.core.types import Step, UnwindMode, convert, parse_undo, read_aliases
 from tallystick.operations.plans import PlanView
-from tallystick.runner.tools.registry import ToolRegistry, read_structured
+from tallystick.runner.tools.registry import ToolRegistry
+from tallystick.runner.tools.structured_files import kind_of, read_structured
+
+SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+EDITOR_FIELD = "$schema"
+"""Where a JSON file names its schema for an editor. It is no part of the plan."""
 
 
 class PlanFile(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, kw_only=True):
-    """A plan to be recorded. `parameters` is a JSON Schema, `unwind` what happens when it fails."""
+    """A plan to be recorded."""
 
     steps: tuple[Step, ...]
-    title: str = ""
+    title: Annotated[str, Meta(description="What it does; the file's name when left out")] = ""
     goal: str = ""
     type: str = ""
     task_id: str = ""
-    reasoning: str = ""
-    parameters: dict[str, Any] = {}
-    unwind: UnwindMode | None = None
+    reasoning: Annotated[str, Meta(description="Why it is done in this way")] = ""
+    parameters: Annotated[dict[str, Any], Meta(description="A JSON Schema of the values of a run")] = {}
+    unwind: Annotated[UnwindMode | None, Meta(description="Whether what was done is undone after a failure")] = None
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of `record_plan`."""
@@ -45,11 +50,41 @@ def load_plan(source: str | PathLike[str] | Mapping[str, Any], tools: ToolRegist
     else:
         content, name, stem = dict(source), "the plan", ""
     if not isinstance(content, dict) or not isinstance(content.get("steps"), list):
+        problem = "has no list of steps" if isinstance(content, dict) else kind_of(content)
         raise InvalidArgument(
-            f"{name} has no list of steps.", hint="Give steps: [{id, tool, arguments}].", field="steps"
+            f"{name} {problem}.", hint="Give steps: [{id, tool, arguments}], and a title.", field="steps"
         )
-    steps = [_complete(step, place, tools) for place, step in enumerate(content["steps"])]
-    return convert({**content, "title": content.get("title") or stem, "steps": steps}, PlanFile, name)
+    content.pop(EDITOR_FIELD, None)
+    try:
+        return _read_plan(content, name, stem, tools)
+    except InvalidArgument as error:
+        if not stem:
+            raise
+        raise InvalidArgument(
+            f"{name}: {error.message}", hint=error.hint, field=error.field, allowed=error.allowed
+        ) from None
+
+
+def _read_plan(content: dict[str, Any], name: str, stem: str, tools: ToolRegistry) -> PlanFile:
+    steps = [_complete(step, place, tools) for place, step in enumerate(read_aliases(content["steps"]))]
+    try:
+        return convert({**content, "title": content.get("title") or stem, "steps": steps}, PlanFile, name)
+    except InvalidArgument as error:
+        raise _with_place(error, steps) from None
+
+
+def _with_place(error: InvalidArgument, steps: list[Any]) -> InvalidArgument:
+    """The error with its whole place: a step that checks itself does not know its own."""
+    field = error.field or ""
+    for place, step in enumerate(steps if field and not field.startswith("steps") else ()):
+        try:
+            convert(step, Step, "")
+        except InvalidArgument as found:
+            if found.field == field:
+                whole = f"steps[{place}].{field}"
+                message = error.message.replace(field, whole, 1)
+                return InvalidArgument(message, hint=error.hint, field=whole, allowed=error.allowed)
+    return error
 
 
 def recorded_plan(revision: PlanView) -> PlanFile:
@@ -79,17 +114,36 @@ def _complete(step: Any, place: int, tools: ToolRegistry) -> Any:
     tool = tools.get(str(made.get("tool", "")))
     if tool is not None and tool.effect is not None:
         made.setdefault("effect", tool.effect)
-    if made.get("undo") is None and tool is not None and parse_undo(tool.undo):
+    if made.get("undo") in _NO_UNDO and tool is not None and parse_undo(tool.undo):
         made["undo"] = msgspec.to_builtins(tool.undo)
-    if made.get("undo") is None and "cancellable" not in made:
+    if made.get("undo") in _NO_UNDO and "cancellable" not in made:
         made["cancellable"] = "reversible" if made.get("effect") == "read" else "irreversible"
     return made
+
+
+_NO_UNDO: tuple[Any, ...] = (None, "", {})
 
 
 def plan_schema() -> dict[str, Any]:
     """The JSON Schema of a plan file, for editors. A step needs less in a file than in a recorded plan."""
     schema = msgspec.json.schema(PlanFile)
-    step = schema["$defs"]["Step"]
+    definitions = schema["$defs"]
+    plan, step = definitions.pop("PlanFile"), definitions["Step"]
+    plan["properties"][EDITOR_FIELD] = {"description": "This schema, for editors", "type": "string"}
+    plan["properties"]["steps"]["minItems"] = 1
     step["required"] = []
-    schema["title"] = "A plan for tallystick run"
-    return schema
+    for name, meaning in _MEANINGS.items():
+        step["properties"][name]["description"] = meaning
+    for each in definitions.values():
+        each["description"] = " ".join(each["description"].split())
+    return {"$schema": SCHEMA_DIALECT, **plan, "title": "A plan for `tallystick run`", "$defs": definitions}
+
+
+_MEANINGS = {
+    "title": "What it does, for people; its id or tool when left out",
+    "arguments": "What the tool is called with; ${...} is a value of a parameter, a step or the context",
+    "needs_approval": "A person is asked when it is due",
+    "failure_policy": "What goes on when it fails",
+    "effect": "Whether it can be repeated, or looked for; the tool's own word counts over it",
+}
+"""Fields whose meaning the schema of `record_plan` leaves to its text."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
-from threading import Thread
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Annotated, Any
+from weakref import WeakKeyDictionary
 
 from msgspec import Meta, Struct
 
@@ -14,7 +16,7 @@ from tallystick import operations
 from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.core.types import FINAL_STATUSES, Actor, UnwindMode, convert
 from tallystick.operations import Operation
-from tallystick.operations.runs import Engine as EngineName
+from tallystick.operations.runs import RunEngine
 from tallystick.runner.checks import check_plan, find_masks, require_no_problems
 from tallystick.runner.engines.interface import Work
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE, LocalEngine
@@ -22,7 +24,9 @@ from tallystick.runner.plan_files import PlanFile, load_plan, recorded_plan
 from tallystick.runner.runner import KnownRun, Runner
 from tallystick.runner.tools.registry import Policy, ToolRegistry, load_policy
 from tallystick.sdk.async_dispatch import WriteQueue
+from tallystick.sdk.local import Local
 from tallystick.sdk.requests import without_inner_frames
+from tallystick.store.forks import process_id
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.progress import UndoListItem
@@ -48,7 +52,7 @@ class RunOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     title: str = ""
     task_id: str = ""
     unwind: UnwindMode | None = None
-    engine: EngineName = "local"
+    engine: RunEngine = "local"
     key: str | None = None
     at_once: Annotated[int, Meta(ge=1, le=MAX_AT_ONCE)] = DEFAULT_AT_ONCE
     wait: bool = False
@@ -135,6 +139,36 @@ class Run:
                 self.waiting[name] = f"to be done by the {known.steps[name].by}"
 
 
+class _SharedQueues:
+    """Queues that runs at once of one journal share, so that they share commits and threads."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._by_caller: WeakKeyDictionary[GroupCaller, WriteQueue] = WeakKeyDictionary()
+        self._users: Counter[WriteQueue] = Counter()
+
+    def open(self, caller: GroupCaller, recorder: GroupCaller) -> WriteQueue:
+        """The queue of a caller for its runs; `recorder` is the same caller as a runner."""
+        with self._lock:
+            queue = self._by_caller.get(caller)
+            if queue is None or not self._users[queue] or queue.process != process_id():
+                queue = self._by_caller[caller] = WriteQueue(recorder)
+            self._users[queue] += 1
+            return queue
+
+    def close(self, queue: WriteQueue) -> None:
+        """Close a queue with its last user."""
+        with self._lock:
+            self._users[queue] -= 1
+            if self._users[queue] > 0:
+                return
+            del self._users[queue]
+        queue.close()
+
+
+_shared_queues = _SharedQueues()
+
+
 class LocalRun:
     """Carries out one execution in this process, until nothing is left to do here."""
 
@@ -166,7 +200,7 @@ class LocalRun:
             "title": options.title,
             "task_id": options.task_id,
             "unwind": options.unwind,
-            "engine": options.engine,
+            "engine": "caller" if options.engine == "local" else options.engine,
             "key": options.key,
         }
         plan_id = self._plan_id(plan)
@@ -200,11 +234,16 @@ class LocalRun:
         problems = check_plan(plan, self._tools, self._options.parameters or {}, with_secrets=is_local)
         require_no_problems(problems)
 
-    async def carry_out(self, run: Run) -> None:
-        """Carry out what can be, and return when nothing is left to do in this process."""
+    async def carry_out(self, run: Run, *, is_own_loop: bool = False) -> None:
+        """Carry out what can be, and return when nothing is left to do in this process. `is_own_loop`: nobody else uses
+        the event loop."""
         engine = self._engine = LocalEngine(self._options.at_once)
-        queue = WriteQueue(self._recorder)
-        runner = Runner(queue.call, self._tools, engine)
+        is_local = isinstance(self._recorder, Local)  # at a server, records may overtake each other
+        if is_own_loop and is_local:
+            queue = WriteQueue(self._recorder, engine.is_alone)
+        else:
+            queue = _shared_queues.open(self._caller, self._recorder)
+        runner = Runner(queue.call, self._tools, engine, call_in_order=queue.call_in_order if is_local else None)
         while await self._read_new(run, engine, queue):
             pass
         await engine.submit(Work(run.id))  # what is recorded from now on leads to another look
@@ -223,7 +262,7 @@ class LocalRun:
             if known is not None:
                 run.take(known)
             await self._tools.close()
-            queue.close()
+            _shared_queues.close(queue)
 
     async def stop(self, grace: float) -> None:
         """Begin nothing more. Calls under way have so many seconds to end; then their outcome is unknown."""
@@ -275,13 +314,13 @@ def run_plan(caller: GroupCaller, plan: Any, **options: Any) -> Run:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        asyncio.run(local.carry_out(run))
+        asyncio.run(local.carry_out(run, is_own_loop=True))
         return run
     errors: list[BaseException] = []
 
     def work() -> None:
         try:
-            asyncio.run(local.carry_out(run))
+            asyncio.run(local.carry_out(run, is_own_loop=True))
         except BaseException as error:
             errors.append(error)
 
@@ -318,4 +357,5 @@ def local_run(
     if isinstance(policy, str | PathLike):
         policy = load_policy(policy)
     registry = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools, policy)
+    registry.check_policy()
     return LocalRun(caller, registry, convert(options, RunOptions, "journal.run"), on_entry)

@@ -7,10 +7,12 @@ record is found by looking again (`Work` without a step).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Coroutine, Iterable, Mapping
+from functools import partial
 from time import monotonic
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick import operations
@@ -21,11 +23,12 @@ from tallystick.operations.runs import RunState, RunStep
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner import expressions
 from tallystick.runner.engines.interface import Engine, Work
+from tallystick.runner.engines.local import LocalEngine
 from tallystick.runner.failures import Failures, policy_of
 from tallystick.runner.limits import CallLimits
 from tallystick.runner.plan_files import default_parameters, recorded_plan
 from tallystick.runner.questions import decide
-from tallystick.runner.stepper import AsyncCall, NotBegun, StepCall, Stepper, StepResult
+from tallystick.runner.stepper import AsyncCall, CallInOrder, NotBegun, StepCall, Stepper, StepResult
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.unwinding import UndoLater, Unwinding
 from tallystick.runner.values import PlanLists, RecordedValues
@@ -53,11 +56,13 @@ class KnownRun:
         self.steps = steps
         self.lists = PlanLists(steps)
         self.state = state
-        self.schedule = Schedule([_Planned(step) for step in steps.values()])
+        self.schedule = Schedule(PlannedOrder.of(steps.values()))
         self.attempts: dict[str, int] = {}
         self.results: dict[str, Any] = {}
         self.actions: dict[str, str] = {}
         self.in_flight: set[str] = set()
+        self.reserved: dict[str, str] = {}
+        """By step that ends: the one in flight that is to begin in the same commit."""
         self.waiting: dict[str, str] = {}
         self.held: dict[str, str] = {}
         self.failed: dict[str, str] = {}
@@ -65,6 +70,8 @@ class KnownRun:
         """Steps to repeat: when, on the clock `monotonic`, and the attempts that count against the retry policy."""
         self.refused: dict[str, int] = {}
         """How often the begin of a step was refused."""
+        self.not_before: dict[str, float] = {}
+        """When a step whose begin was refused is tried again at the earliest, on the clock `monotonic`."""
         self.left_to_others: set[str] = set()
         """Steps of agents and people whose condition is true."""
         self.is_undoing = False
@@ -128,6 +135,8 @@ class KnownRun:
         return self.is_open() and not self.stops_all() and self._is_free(name)
 
     def _is_free(self, name: str) -> bool:
+        if name in self.not_before and monotonic() < self.not_before[name]:
+            return False
         return name not in self.in_flight and name not in self.waiting and self._is_ours(name)
 
     def _is_ours(self, name: str) -> bool:
@@ -136,6 +145,16 @@ class KnownRun:
         return (
             step.by == "runner" or name in self.lists.unexpanded or bool(step.when and name not in self.left_to_others)
         )
+
+    def is_before(self, name: str, other: str) -> bool:
+        """Whether of two steps this one is to begin first."""
+        return self.schedule.rank(name) < self.schedule.rank(other)
+
+    def is_new(self, name: str) -> bool:
+        """Whether a step can be submitted, is a call of the runner, and was never tried."""
+        is_call = self.steps[name].by == "runner" and name not in self.lists.unexpanded | self.lists.gathers.keys()
+        was_tried = self.attempts.get(name) or name in self.retries or name in self.refused
+        return is_call and not was_tried and self.is_to_submit(name)
 
     @property
     def is_complete(self) -> bool:
@@ -153,30 +172,36 @@ class KnownRun:
         return is_due and name not in self.in_flight and self.is_open() and not (self.failed and self.stops_all())
 
 
-class _Planned:
+class PlannedOrder(Struct, frozen=True):
     """A step as the schedule sees it."""
 
-    __slots__ = ("after", "estimate", "id", "priority")
+    id: str
+    after: tuple[str, ...]
+    priority: int
+    estimate: float | None
 
-    def __init__(self, step: Step) -> None:
-        self.id = str(step.id)
-        self.after = step.after or ()
-        self.priority = step.priority
-        self.estimate = step.estimate
+    @classmethod
+    def of(cls, steps: Iterable[Step]) -> list[PlannedOrder]:
+        return [cls(str(step.id), step.after or (), step.priority, step.estimate) for step in steps]
 
 
 class Runner:
     """Carries out steps for an engine. `call` records in the journal, as the runner."""
 
     def __init__(
-        self, call: AsyncCall, tools: ToolRegistry, engine: Engine, lease: float = PROCESS_LEASE_SECONDS
+        self,
+        call: AsyncCall,
+        tools: ToolRegistry,
+        engine: Engine,
+        lease: float = PROCESS_LEASE_SECONDS,
+        call_in_order: CallInOrder | None = None,
     ) -> None:
         self._call = call
         self._tools = tools
         self._engine = engine
         self._lease = lease
-        self._stepper = Stepper(call, tools, lease)
-        self._values = RecordedValues(call)
+        self._stepper = Stepper(call, tools, lease, call_in_order)
+        self._values = RecordedValues(call, tools)
         self._limits = CallLimits(tools.policy)
         self._failures = Failures(call)
         self._unwinding = Unwinding(call, tools, self._limits, self._planned_probe, lease)
@@ -278,15 +303,61 @@ class Runner:
             return
         run.in_flight.add(name)
         run.retries.pop(name, None)
+        result = await self._conclude_step(run, name, self._attempt(run, run.steps[name], work.tries))
+        while result.begun is not None:
+            name = result.begun.due.name
+            attempt = self._stepper.carry_on(result.begun, partial(self._next_due, run, name))
+            result = await self._conclude_step(run, name, attempt)
+
+    async def _conclude_step(self, run: KnownRun, name: str, attempt: Coroutine[Any, Any, StepResult]) -> StepResult:
+        """Await an attempt at a step that is in flight, and do what follows from it."""
+        begun = None
         try:
-            result = await self._attempt(run, run.steps[name], work.tries)
+            result = await attempt
+            begun = result.begun
         finally:
             run.in_flight.discard(name)
+            reserved = run.reserved.pop(name, "")
+            if begun is None:
+                run.in_flight.discard(reserved)
         run = self.runs.get(run.id, run)  # it may have moved to another revision meanwhile
+        if begun is None and reserved in run.steps and run.schedule.is_ready(reserved):  # it was taken, and not begun
+            await self._submit(run, [reserved])
         if name in run.steps:
             await self._after(run, name, result)
         if name not in run.steps or run.state.status == "unwinding":
             await self._engine.submit(Work(run.id))
+        return result
+
+    def _next_due(self, run: KnownRun, name: str) -> StepCall | None:
+        """The step that begins as soon as another one has ended, and in its slot, if that can be said before its end is
+        recorded. It is in flight from now on."""
+        if not isinstance(self._engine, LocalEngine) or self.runs.get(run.id) is not run:
+            return None
+        first, waiting = next(iter(run.schedule.ready_after(name)), ""), self._engine.first_due()
+        if waiting is not None and (not first or waiting.step not in run.steps or run.is_before(waiting.step, first)):
+            first = waiting.step
+        else:
+            waiting = None
+        due = self._due_at_once(run, first) if first in run.steps and run.is_new(first) else None
+        if due is None or not (self._engine.take(waiting) if waiting else self._engine.starts_more):
+            return None
+        run.in_flight.add(first)
+        run.reserved[name] = first
+        return due
+
+    def _due_at_once(self, run: KnownRun, name: str) -> StepCall | None:
+        """The call of a step, if it waits for no slot, no answer and no value that is to be read."""
+        step, variables = run.steps[name], self._values.known(run, run.steps[name])
+        if variables is None or step.needs_approval:
+            return None
+        try:
+            if step.when and not expressions.is_true(step.when, variables, f"steps.{name}.when"):
+                return None
+            due = self._due(run, step, variables, 0)
+        except InvalidArgument:  # it fails with this when it is due
+            return None
+        return None if due.tool.needs_approval or self._limits.apply_to(due.tool, step.resource) else due
 
     async def _not_due(self, run: KnownRun, work: Work) -> None:
         """Go on after a late or repeated delivery: the worker that had it before may have died."""
@@ -317,7 +388,7 @@ class Runner:
             return await self._fail_before_begin(run, step, str(error))
         async with self._limits.slots(due.tool, step.resource or due.tool.resource):
             try:
-                return await self._stepper.attempt(due)
+                return await self._stepper.attempt(due, partial(self._next_due, run, name))
             except NotBegun as error:
                 return await self._fail_before_begin(run, step, str(error))
 
@@ -331,17 +402,18 @@ class Runner:
             step=self._with_probe(step, {**variables, "arguments": arguments}),
             tool=tool,
             arguments=arguments,
-            undo=self._known(undo, variables, f"steps.{name}.undo") if undo else None,
+            undo=self._known(undo, variables, f"steps.{name}.undo", is_filled_again=True) if undo else None,
             revision=run.revision,
             attempts=run.attempts.get(name, 0),
             tries=tries,
         )
 
-    def _known(self, undo: Undo, variables: Mapping[str, Any], field: str) -> Undo:
+    def _known(self, undo: Undo, variables: Mapping[str, Any], field: str, *, is_filled_again: bool = False) -> Undo:
         """The undo or probe of a step with the values that are known before it begins, filled in as its tool does."""
         tool = self._tools.get(undo.tool)
         fill = tool.fill if tool else expressions.fill
-        return replace(undo, arguments=expressions.fill_known(undo.arguments, variables, fill, field))
+        known = expressions.fill_known(undo.arguments, variables, fill, field, is_filled_again=is_filled_again)
+        return replace(undo, arguments=known)
 
     def _with_probe(self, step: Step, variables: Mapping[str, Any]) -> Step:
         """The step with the values filled in that its probe refers to."""
@@ -389,6 +461,9 @@ class Runner:
             run.actions[name] = result.action_id
             if not result.action_id and not is_skipped:  # somebody else has done it
                 await self._refresh(run, name)
+            if run.schedule.states.get(name) not in SETTLED:  # somebody did the same call, but not as this step
+                ready = []
+                await self._try_later(run, name)
             await self._submit(run, [each for each in ready if run.is_to_submit(each)])
         elif result.state in ("failed", "rejected"):
             run.schedule.update(name, "failed")
@@ -412,8 +487,10 @@ class Runner:
             await self._engine.submit(Work(run.id))
             return
         refused = run.refused[name] = run.refused.get(name, 0) + 1
-        if refused <= MAX_REFUSED and name in run.ready():
-            await self._submit(run, [name], delay=float(2 ** (refused - 1)))
+        is_ready, delay = name in run.ready(), float(2 ** min(refused - 1, MAX_REFUSED - 1))
+        run.not_before[name] = monotonic() + delay  # a look at the run does not try it sooner
+        if refused <= MAX_REFUSED and is_ready:
+            await self._submit(run, [name], delay=delay)
 
     async def _read_joined(self, run: KnownRun, name: str) -> list[str]:
         """The steps behind one that are ready because of others, whose end another worker has recorded."""
@@ -441,7 +518,11 @@ class Runner:
         await self._submit(run, run.ready())
 
     async def _submit(self, run: KnownRun, names: list[str], delay: float = 0.0) -> None:
-        await asyncio.gather(*(self._submit_step(run, name, delay) for name in names))
+        if self._engine.is_shared:
+            await asyncio.gather(*(self._submit_step(run, name, delay) for name in names))
+            return
+        for name in names:
+            await self._submit_step(run, name, delay)
 
     async def _submit_step(self, run: KnownRun, name: str, delay: float) -> None:
         due, tries = run.retries.get(name, (0.0, 0))

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import random
 from time import CLOCK_BOOTTIME, clock_gettime
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -54,7 +54,13 @@ from tallystick.runner.tools.tool import (
     should_retry,
 )
 
+if TYPE_CHECKING:
+    from tallystick.sdk.local import OperationCall
+    from tallystick.store.interface import Outcome
+
 AsyncCall = Callable[[Operation[..., Any], dict[str, Any]], Awaitable[Any]]
+CallInOrder = Callable[[Sequence["OperationCall"]], Awaitable[list["Outcome"]]]
+"""Makes records in one commit, each behind the one before; see `WriteQueue.call_in_order`."""
 MAX_BEGINS = 4
 """How often one attempt tries to begin: an approval and a settled doubt each need another begin."""
 NOT_CALLED = "The session of the worker was over before it made the call."
@@ -62,6 +68,7 @@ MIN_HIDDEN_CHARACTERS = 4
 """A shorter secret is not masked in what a tool says: it would be found in words and numbers."""
 SECRETS_FOLDER = "TALLYSTICK_SECRETS"
 """The environment variable with a folder that holds one file for each secret."""
+SECRETS_RULE = "The operator lists the names that plans may use: `secrets` in the policy file."
 
 
 class StepCall(Struct, frozen=True, kw_only=True):
@@ -121,38 +128,76 @@ class StepResult(Struct, frozen=True, kw_only=True):
     delay: float = 0.0
     tries: int = 0
     action_id: str = ""
+    begun: BegunStep | None = None
+    """The step behind it, if that was begun in the same commit as the end of this one."""
 
 
 _ELSEWHERE = StepResult(state="given_back", reason="another worker has begun it")
 
 
 class Stepper:
-    """Makes attempts. `call` records in the journal as the runner."""
+    """Makes attempts. `call` records in the journal as the runner; `call_in_order` is None where it cannot."""
 
-    def __init__(self, call: AsyncCall, tools: ToolRegistry, lease: float = PROCESS_LEASE_SECONDS) -> None:
+    def __init__(
+        self,
+        call: AsyncCall,
+        tools: ToolRegistry,
+        lease: float = PROCESS_LEASE_SECONDS,
+        call_in_order: CallInOrder | None = None,
+    ) -> None:
         self._call = call
         self._tools = tools
         self._lease = lease
+        self._call_in_order = call_in_order
 
-    async def attempt(self, due: StepCall) -> StepResult:
-        """Make one attempt at a step, and return what follows from it; raises NotBegun if no journal takes its call."""
+    async def attempt(self, due: StepCall, find_next: FindNext) -> StepResult:
+        """Make one attempt at a step, and return what follows from it; raises NotBegun if no journal takes its call.
+
+        `find_next` is asked, if the call succeeds, for a step to begin in the same commit as the end.
+        """
         try:
             begun = await self._begin(due)
         except InvalidArgument as error:
             raise NotBegun(str(error)) from None
-        if isinstance(begun, StepResult):
-            return begun
-        due, claim = begun
+        return begun if isinstance(begun, StepResult) else await self.carry_on(begun, find_next)
+
+    async def carry_on(self, begun: BegunStep, find_next: FindNext) -> StepResult:
+        """Call the tool of a step that was begun, record its end, and return what follows from it."""
+        due, claim = begun.due, begun.claim
         try:
-            answer = await call_and_record(self._call, claim, due.effect, due.tool, due.arguments, due.tool_call())
+            answer = await call_claimed(self._call, claim, due.effect, due.tool, due.arguments, due.tool_call())
         except SessionLost:
             return StepResult(state="retry", reason=NOT_CALLED, tries=due.tries, action_id=claim.action)
-        return await self._follow(due, claim.action, answer)
+        may_go_on = answer.category is None and not due.attempts and self._call_in_order is not None
+        following = find_next() if may_go_on else None
+        if following is None:
+            await record_end(self._call, claim.action, due.effect, answer)
+            return await self._follow(due, claim.action, answer)
+        next_begun = await self._end_and_begin(claim.action, due.effect, answer, following)
+        return StepResult(state="done", action_id=claim.action, tries=due.tries + 1, begun=next_begun)
+
+    async def _end_and_begin(
+        self, action: str, effect: Effect, answer: ToolAnswer, following: StepCall
+    ) -> BegunStep | None:
+        """Record the end of an action and the begin of the next step in one commit. Returns None if that begin was
+        refused: it is tried by itself then, and what the refusal says is done."""
+        assert self._call_in_order is not None
+        claim = Claim.until_after(self._lease)
+        record = operations.actions.record_action
+        calls = [(record, end_arguments(action, effect, answer)), (record, _begin_arguments(following, ""))]
+        (_, end_error), (receipt, begin_error) = await self._call_in_order(calls)
+        if end_error is not None:
+            raise end_error
+        if begin_error is not None and not isinstance(begin_error, Refused | InvalidArgument):
+            raise begin_error
+        if begin_error is not None or receipt.repeated:
+            return None
+        return BegunStep(following, claim.of(receipt.id))
 
     # ------------------------------------------------------------------------------------------------------------------
     # Beginning
 
-    async def _begin(self, due: StepCall) -> StepResult | tuple[StepCall, Claim]:
+    async def _begin(self, due: StepCall) -> StepResult | BegunStep:
         """The step as it was begun with its claim, or why it was not begun."""
         approval = ""
         if due.tool.needs_approval:
@@ -164,7 +209,7 @@ class Stepper:
             try:
                 claim = Claim.until_after(self._lease)
                 receipt = await self._call(operations.actions.record_action, _begin_arguments(due, approval))
-                return _ELSEWHERE if receipt.repeated else (due, claim.of(receipt.id))
+                return _ELSEWHERE if receipt.repeated else BegunStep(due, claim.of(receipt.id))
             except Refused as refusal:
                 found = await self._after_refusal(due, refusal, approval)
                 if isinstance(found, StepResult):
@@ -182,6 +227,8 @@ class Stepper:
             return StepResult(state="done")
         if isinstance(refusal, InDoubtOpen):
             settled = await self._settle(due, _action_named(refusal))
+            if settled.state == "held" and " of ex_" in refusal.message:  # maybe of another execution
+                settled = replace(settled, reason=f"{settled.reason}. {refusal.message}")
             return settled if settled.state != "retry" else (replace(due, attempts=max(due.attempts, 1)), "")
         if isinstance(refusal, WrongState) and refusal.field == "arguments":  # the approval is for another call
             return await self._ask(due, approval)
@@ -287,6 +334,17 @@ class Claim(Struct, frozen=True, kw_only=True):
         return bool(action.state == "open")
 
 
+class BegunStep(Struct, frozen=True):
+    """A step as it was begun, and its claim."""
+
+    due: StepCall
+    claim: Claim
+
+
+FindNext = Callable[[], StepCall | None]
+"""Finds the step that would begin as soon as another one is done, if that can be said before it is."""
+
+
 class NotBegun(Exception):
     """The values of a step are such that it cannot be recorded: too large, or not JSON. Nothing was called."""
 
@@ -298,24 +356,36 @@ class SessionLost(Exception):
 async def call_and_record(
     record: AsyncCall, claim: Claim, effect: Effect, tool: RunnerTool, arguments: dict[str, Any], call: CallContext
 ) -> ToolAnswer:
-    """Call a tool and record the end of its action. A call that is cancelled from outside is recorded as unknown.
+    """Call a tool and record the end of its action; see `call_claimed`."""
+    answer = await call_claimed(record, claim, effect, tool, arguments, call)
+    await record_end(record, claim.action, effect, answer)
+    return answer
+
+
+async def call_claimed(
+    record: AsyncCall, claim: Claim, effect: Effect, tool: RunnerTool, arguments: dict[str, Any], call: CallContext
+) -> ToolAnswer:
+    """Call a tool, whose answer is still to be recorded. A call that is cancelled from outside is recorded as unknown.
 
     Raises SessionLost, with that recorded as evidence, if the session of the begin is over.
     """
     if not await claim.holds(record):
-        await _record_end(record, claim.action, effect, ToolAnswer(error=NOT_CALLED, category="not_done"))
+        await record_end(record, claim.action, effect, ToolAnswer(error=NOT_CALLED, category="not_done"))
         raise SessionLost
     try:
-        answer = await call_tool(tool, arguments, call)
+        return await call_tool(tool, arguments, call)
     except asyncio.CancelledError:
         stopped = ToolAnswer(error="The runner was stopped while the call was under way.", category="cancelled")
-        await asyncio.shield(_record_end(record, claim.action, effect, stopped))
+        await asyncio.shield(record_end(record, claim.action, effect, stopped))
         raise
-    await _record_end(record, claim.action, effect, answer)
-    return answer
 
 
-async def _record_end(record: AsyncCall, action: str, effect: Effect, answer: ToolAnswer) -> None:
+async def record_end(record: AsyncCall, action: str, effect: Effect, answer: ToolAnswer) -> None:
+    await record(operations.actions.record_action, end_arguments(action, effect, answer))
+
+
+def end_arguments(action: str, effect: Effect, answer: ToolAnswer) -> dict[str, Any]:
+    """The end of an action, as the answer of its tool says."""
     end: dict[str, Any] = {"phase": "end", "action_id": action, "outcome": answer.outcome}
     if answer.outcome == "unknown" and effect == "read":
         end |= {"outcome": "failed", "without_effect": True}
@@ -325,7 +395,7 @@ async def _record_end(record: AsyncCall, action: str, effect: Effect, answer: To
         end["error"] = f"{answer.category}: {answer.error}"
     if answer.without_effect:
         end["without_effect"] = True
-    await record(operations.actions.record_action, end)
+    return end
 
 
 async def probe_action(
@@ -348,7 +418,7 @@ async def probe_action(
     try:
         if tool.probe is not None:
             async with asyncio.timeout(call.timeout):
-                given, secrets = resolve_secrets(arguments)
+                given, secrets = resolve_secrets(arguments, tool.secrets)
                 found = await tool.probe(given, call)
                 return replace(
                     found,
@@ -400,12 +470,9 @@ def probe_answer(answer: ToolAnswer) -> ProbeFinding:
 async def call_tool(tool: RunnerTool, arguments: dict[str, Any], call: CallContext) -> ToolAnswer:
     """Call a tool, with its secrets filled in and within its timeout."""
     try:
-        given, secrets = resolve_secrets(arguments)
+        given, secrets = resolve_secrets(arguments, tool.secrets)
     except KeyError as error:
-        return ToolAnswer(
-            error=f"There is no secret {error.args[0]}: set the variable, or a file in {SECRETS_FOLDER}.",
-            category="not_done",
-        )
+        return ToolAnswer(error=error.args[0], category="not_done")
     try:
         async with asyncio.timeout(call.timeout):
             answer = await tool.call(given, call)
@@ -414,14 +481,15 @@ async def call_tool(tool: RunnerTool, arguments: dict[str, Any], call: CallConte
     return replace(answer, result=hide_secrets(answer.result, secrets), error=hide_secrets(answer.error, secrets))
 
 
-def resolve_secrets(value: Any) -> tuple[Any, set[str]]:
-    """A value with the secrets that it names, and these: from the environment, or a file in the folder of secrets."""
+def resolve_secrets(value: Any, allowed: Collection[str] | None = None) -> tuple[Any, set[str]]:
+    """A value with the secrets that it names, and these: from the environment, or a file in the folder of secrets.
+    Raises KeyError for one that is not there, or not among those that are allowed."""
     found: set[str] = set()
 
     def resolve(text: str) -> str:
         if not text.startswith(SECRET):
             return text
-        found.add(secret := _secret(text.removeprefix(SECRET)))
+        found.add(secret := _secret(text.removeprefix(SECRET), allowed))
         return secret
 
     return map_texts(value, resolve), found
@@ -444,10 +512,12 @@ def secrets_folder(environment: Mapping[str, str]) -> str:
     return environment.get(SECRETS_FOLDER, "")
 
 
-def _secret(name: str) -> str:
+def _secret(name: str, allowed: Collection[str] | None) -> str:
+    if allowed is not None and name not in allowed:
+        raise KeyError(f"The secret {name} is not allowed here. {SECRETS_RULE}")
     found = find_secret(name)
     if found is None:
-        raise KeyError(name)
+        raise KeyError(f"There is no secret {name}: set the variable, or a file in {SECRETS_FOLDER}.")
     return found
 
 

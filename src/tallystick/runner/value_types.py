@@ -13,12 +13,14 @@ from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import json_schema
-from tallystick.runner.expressions import CelNames, Path, result_type
+from tallystick.runner.expressions import CelNames, Path, result_type, shorten
 
 MAX_LINKS = 16
 """References from schema to schema that are followed."""
 _CEL = {"string": "STRING", "integer": "INT", "boolean": "BOOL", "object": "MAP"}
 """The CEL types of JSON types. A JSON number may be a whole one, and CEL compares those with others by no type."""
+_NOT_JSON = ("TIMESTAMP", "DURATION", "BYTES", "TYPE")
+"""CEL types whose values cannot be recorded."""
 _JSON = {"STRING": "string", "INT": "integer", "DOUBLE": "number", "BOOL": "boolean", "NULL": "null"}
 
 
@@ -125,6 +127,11 @@ def type_of_expression(expression: str, types: Mapping[Path, ValueType]) -> Valu
         return ValueType({"type": "array"})
     if name.startswith("MAP"):
         return ValueType({"type": "object"})
+    if name.startswith(_NOT_JSON):
+        raise InvalidArgument(
+            f"The expression {shorten(expression)} gives a {name.partition('<')[0].lower()}, which is not JSON.",
+            hint="Write string(...) around it.",
+        )
     return ValueType({"type": _JSON[name]}) if name in _JSON else UNKNOWN
 
 

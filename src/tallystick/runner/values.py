@@ -17,6 +17,7 @@ from tallystick.runner import expressions
 if TYPE_CHECKING:
     from tallystick.runner.runner import KnownRun
     from tallystick.runner.stepper import AsyncCall
+    from tallystick.runner.tools.registry import ToolRegistry
 
 MAX_ITEMS = 100_000
 """More than any plan may have steps: the journal has its own limit."""
@@ -47,20 +48,31 @@ class PlanLists:
 class RecordedValues:
     """Reads values from the journal, and expands lists."""
 
-    def __init__(self, call: AsyncCall) -> None:
+    def __init__(self, call: AsyncCall, tools: ToolRegistry) -> None:
         self._call = call
+        self._tools = tools
 
     async def variables(self, run: KnownRun, step: Step) -> dict[str, Any]:
         """The values that the expressions of a step refer to, as they were recorded."""
-        calls = [parse_undo(step.undo), step.probe]
-        texts = [step.arguments, step.for_each, *(each.arguments for each in calls if isinstance(each, Undo))]
-        found = [*expressions.expressions_in(texts), step.when]
-        steps = {name for each in found for name in expressions.steps_named(each) if name in run.steps}
-        keys = {key for each in found for key in expressions.context_keys_named(each)}
+        steps, keys = _names_in(run, step)
         return {
             "parameters": run.state.parameters,
             "steps": {name: await self._of_step(run, name) for name in sorted(steps)},
             "context": {key: await self._of_context(run, key) for key in sorted(keys)},
+            **run.lists.items.get(str(step.id), {}),
+        }
+
+    def known(self, run: KnownRun, step: Step) -> dict[str, Any] | None:
+        """The same without reading the journal; None if it has to be read."""
+        steps, keys = _names_in(run, step)
+        if keys or not steps <= run.results.keys():
+            return None
+        return {
+            "parameters": run.state.parameters,
+            "steps": {
+                name: {"state": run.schedule.states.get(name, ""), "result": run.results[name]} for name in steps
+            },
+            "context": {},
             **run.lists.items.get(str(step.id), {}),
         }
 
@@ -85,6 +97,7 @@ class RecordedValues:
 
     async def _of_context(self, run: KnownRun, key: str) -> Any:
         """The newest value under a key, of the execution, else of its task, else of the project."""
+        self._tools.require_context(f"context.{key}")
         for scope in ({"scope": "execution", "execution_id": run.id}, {"scope": "task", "task_id": run.state.task_id}):
             if scope["scope"] == "task" and not run.state.task_id:
                 continue
@@ -150,6 +163,15 @@ class RecordedValues:
             receipt = await self._call(operations.actions.record_action, done)
         run.results[name] = results
         return str(receipt.id)
+
+
+def _names_in(run: KnownRun, step: Step) -> tuple[set[str], set[str]]:
+    """The steps and the keys of the context that the expressions of a step refer to."""
+    calls = [parse_undo(step.undo), step.probe]
+    texts = [step.arguments, step.for_each, *(each.arguments for each in calls if isinstance(each, Undo))]
+    found = [*expressions.expressions_in(texts), step.when]
+    steps = {name for each in found for name in expressions.steps_named(each) if name in run.steps}
+    return steps, {key for each in found for key in expressions.context_keys_named(each)}
 
 
 def list_of(step: Step, variables: Mapping[str, Any]) -> list[Any]:

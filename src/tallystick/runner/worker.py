@@ -1,7 +1,7 @@
-"""A worker: a process that carries out steps of any run of a shared engine, until it is stopped.
+"""A worker carries out steps of any run of an engine until it is stopped: in a process of its own, or in a server.
 
-It has a session in the journal, with a lease. When it dies, what it had begun is in doubt once the lease is over, and
-the engine delivers its work to another worker.
+It has a session in the journal, with a lease. When it dies, what it had begun is in doubt once the lease is over. A
+shared engine delivers its work to another worker; a server goes on with it when it is started again.
 """
 
 from __future__ import annotations
@@ -10,26 +10,39 @@ import asyncio
 import logging
 import os
 import socket
-from collections.abc import Sequence
-from contextlib import suppress
-from typing import Annotated
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from threading import Thread
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, Struct
 
-from tallystick.core.errors import StorageUnavailable, Unsupported
+from tallystick.core.errors import StorageUnavailable, TallystickError, Unsupported
 from tallystick.core.types import Actor
+from tallystick.operations.runs import Engine as EngineName
+from tallystick.operations.runtime.operation_context import Principal
+from tallystick.operations.sessions import end_session
+from tallystick.runner.checks import check_plan, find_masks, require_no_problems
 from tallystick.runner.engines.follower import Follower
 from tallystick.runner.engines.interface import DEFAULT_QUEUE, Engine
-from tallystick.runner.engines.local import DEFAULT_AT_ONCE
+from tallystick.runner.engines.local import DEFAULT_AT_ONCE, ServerEngine
+from tallystick.runner.plan_files import recorded_plan
 from tallystick.runner.runner import Runner
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.sdk.async_dispatch import WriteQueue
 from tallystick.sdk.local import GroupCaller, Local, local_caller
 
+if TYPE_CHECKING:
+    from tallystick.operations.plans import PlanView
+
 log = logging.getLogger("tallystick.worker")
+SERVER_CLIENT = "tallystick serve"
+"""The client of the session in which a server carries out runs."""
 CLIENT = "tallystick worker"
 """The client of a worker's session."""
 DEFAULT_LEASE_SECONDS = 30.0
+RESTART_SECONDS = 1.0
+"""After which a server goes on with its runs when something unexpected has failed, such as the store."""
 DEFAULT_GRACE_SECONDS = 25.0
 """Less than a container or a service manager usually waits before it kills a process."""
 
@@ -45,23 +58,33 @@ class WorkerOptions(Struct, frozen=True, kw_only=True):
 
 
 class Worker:
-    """Serves the queue of one journal."""
+    """Serves one journal: its queue, or another engine of the given name."""
 
-    def __init__(self, caller: GroupCaller, tools: ToolRegistry, options: WorkerOptions) -> None:
+    def __init__(
+        self,
+        caller: GroupCaller,
+        tools: ToolRegistry,
+        options: WorkerOptions,
+        engine: Callable[[], Engine] | None = None,
+        *,
+        engine_name: EngineName = "queue",
+        client: str = CLIENT,
+    ) -> None:
         local = local_caller(caller)
         local.context.own.lease_seconds = options.lease
         self.name = f"{socket.gethostname()[:100]}:{os.getpid()} {','.join(options.queues)}"[:200]
         actor = Actor(kind="runner", name="runner")
-        self._recorder = local.as_observer(actor, CLIENT, executes_calls=True, conversation=self.name)
+        self._recorder = local.as_observer(actor, client, executes_calls=True, conversation=self.name)
         self._tools = tools
         self._options = options
-        self._engine = open_queue(local, options)
+        self._engine = engine() if engine else open_queue(local, options)
+        self._engine_name = engine_name
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Carry out steps until `stopping` is set, then finish or give back what is under way."""
         queue = WriteQueue(self._recorder)
         runner = Runner(queue.call, self._tools, self._engine, self._options.lease)
-        follower = Follower(queue.call, self._engine, "queue")
+        follower = Follower(queue.call, self._engine, self._engine_name)
         await asyncio.to_thread(self._open_session)
         serving = asyncio.create_task(self._engine.serve(runner.handle))
         tasks = {asyncio.create_task(follower.run()), asyncio.create_task(self._keep_session()), serving}
@@ -105,3 +128,71 @@ def open_queue(local: Local, options: WorkerOptions) -> Engine:
         at_once=options.at_once,
         lease=options.lease,
     )
+
+
+class ServerWorker:
+    """Carries out the runs that a server was asked for, in a thread and an event loop of its own.
+
+    What was asked for before it was started is taken up. A loop that fails is started again.
+    """
+
+    has_tools = True
+
+    def __init__(self, caller: Local, tools: ToolRegistry, options: WorkerOptions) -> None:
+        context = caller.context
+        self._caller = Local(context.for_journal(context.journal, Principal()))
+        self._tools = tools
+        self._options = options
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stopping: asyncio.Event | None = None
+        self._is_stopped = False
+        self._thread = Thread(target=lambda: asyncio.run(self._serve()), name="tallystick-runs", daemon=True)
+
+    def check(self, plan: PlanView, parameters: Mapping[str, Any]) -> None:
+        """Raise InvalidArgument if a revision of a plan cannot be carried out with the tools of the server."""
+        recorded = recorded_plan(plan)
+        require_no_problems(find_masks(recorded))
+        require_no_problems(check_plan(recorded, self._tools, parameters))
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Carry out runs while the context is open."""
+        self._thread.start()
+        try:
+            yield
+        finally:
+            self._stop()
+
+    def end(self) -> None:
+        """Begin nothing more. Calls under way have the grace of the options to end; then their outcome is unknown."""
+        self._is_stopped = True
+        if self._loop is not None and self._stopping is not None:
+            with suppress(RuntimeError):  # its loop is closed
+                self._loop.call_soon_threadsafe(self._stopping.set)
+
+    def _stop(self) -> None:
+        self.end()
+        self._thread.join()
+        own = self._caller.context.own
+        own.over = True
+        with suppress(TallystickError):  # without the store, its lock and lease end the session
+            if own.id:
+                end_session(self._caller.context, {"session_id": own.id})
+
+    async def _serve(self) -> None:
+        self._loop, self._stopping = asyncio.get_running_loop(), asyncio.Event()
+        while not self._is_stopped and not self._stopping.is_set():
+            worker = Worker(
+                self._caller,
+                self._tools,
+                self._options,
+                lambda: ServerEngine(self._options.at_once),
+                engine_name="server",
+                client=SERVER_CLIENT,
+            )
+            try:
+                await worker.run(self._stopping)
+            except Exception:
+                log.exception("runs are not carried out for %g s", RESTART_SECONDS)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._stopping.wait(), RESTART_SECONDS)

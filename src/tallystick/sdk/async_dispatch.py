@@ -8,12 +8,13 @@ record never waits for a reader.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
 from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from tallystick.core.errors import journal_closed_error
@@ -27,16 +28,24 @@ if TYPE_CHECKING:
     from tallystick.store.interface import Outcome
 
 MAX_GROUP_SIZE = 64
+MAX_SECONDS_WITHOUT_TURN = 0.02
+"""How long calls in the thread of the event loop may follow each other before one is made in another thread."""
 READER_THREADS = 64
 """Concurrent reads and long polls. Threads are started as they are needed."""
 
 
 class WriteQueue:
-    """The waiting calls of one asynchronous journal in one process; a forked child has none of the threads."""
+    """The waiting calls of one asynchronous journal in one process; a forked child has none of the threads.
 
-    def __init__(self, caller: GroupCaller) -> None:
+    `is_alone` is asked whether nothing else waits for the event loop: then a call is made in the loop's own thread,
+    which saves two switches between threads.
+    """
+
+    def __init__(self, caller: GroupCaller, is_alone: Callable[[], bool] = bool) -> None:
         self.process = process_id()
         self._caller = caller
+        self._is_alone = is_alone
+        self._last_turn = 0.0
         self._waiting: deque[tuple[OperationCall, Future[Any], AbstractEventLoop]] = deque()
         self._lock = Lock()
         self._writing = False
@@ -50,17 +59,46 @@ class WriteQueue:
 
         if self._closed:
             raise journal_closed_error()
+        if self._calls_here():
+            return self._caller.call(operation, arguments)
         loop = get_running_loop()
         if not operation.is_groupable:
             work = partial(copy_context().run, self._caller.call, operation, arguments)
             return await loop.run_in_executor(self._readers, work)
-        result: Future[Any] = loop.create_future()
+        (result,) = self._enqueue([(operation, arguments)], loop)
+        return await result
+
+    async def call_in_order(self, calls: Sequence[OperationCall]) -> list[Outcome]:
+        """Queue several records, one right behind the other, and await their outcomes. They share a commit unless the
+        group is full; each succeeds or fails by itself, and sees those before it."""
+        from asyncio import gather, get_running_loop
+
+        if self._closed:
+            raise journal_closed_error()
+        if self._calls_here():
+            return self._caller.call_together(calls)
+        results = self._enqueue(calls, get_running_loop())
+        outcomes = await gather(*results, return_exceptions=True)
+        return [(None, each) if isinstance(each, BaseException) else (each, None) for each in outcomes]
+
+    def _calls_here(self) -> bool:
+        """Whether to make a call in the thread of the event loop, which gets a turn for others now and then."""
+        if self._writing or not self._is_alone():
+            return False
+        now = monotonic()
+        if now - self._last_turn < MAX_SECONDS_WITHOUT_TURN:
+            return True
+        self._last_turn = now
+        return False
+
+    def _enqueue(self, calls: Sequence[OperationCall], loop: AbstractEventLoop) -> list[Future[Any]]:
+        results: list[Future[Any]] = [loop.create_future() for _ in calls]
         with self._lock:
-            self._waiting.append(((operation, arguments), result, loop))
+            self._waiting.extend((call, result, loop) for call, result in zip(calls, results, strict=True))
             if not self._writing:
                 self._writer.submit(self._write)
                 self._writing = True
-        return await result
+        return results
 
     def refuse(self) -> None:
         """Reject new calls."""

@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import convert, field, structs
 
 from tallystick import operations
-from tallystick.core.errors import ApprovalPending, InvalidArgument, TallystickError, WrongState
+from tallystick.core.errors import (
+    AlreadyDone,
+    ApprovalPending,
+    InDoubtOpen,
+    InvalidArgument,
+    Refused,
+    TallystickError,
+    WrongState,
+)
 from tallystick.core.redaction.jsonable import describe_error, to_json
 from tallystick.core.types import FINAL_STATUSES, Step
 from tallystick.operations.views.execution_status import Status, StepView
 from tallystick.sdk.current import CurrentExecution
 from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work, id_of, require_function
-from tallystick.sdk.scopes import LEFT_BY, check_not_undone, end_unsettled, end_unused, is_interruption, raise_or_note
+from tallystick.sdk.scopes import (
+    AGAIN,
+    LEFT_BY,
+    check_not_undone,
+    end_unsettled,
+    end_unused,
+    is_interruption,
+    raise_or_note,
+)
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.receipts import ActionReceipt, ExecutionReceipt, PlanReceipt
@@ -33,6 +49,9 @@ class PlanResult(Status, frozen=True, kw_only=True):
 
     results: dict[str, Any] = field(default_factory=dict)
     errors: dict[str, Exception] = field(default_factory=dict)
+
+
+R = TypeVar("R", bound=Refused)
 
 
 class PlanCarrier:
@@ -127,8 +146,10 @@ class PlanCarrier:
         except WrongState as refusal:
             approval = refusal.next_call[1].get("approval_id") if refusal.next_call else None
             if not approval or refusal.next_call is None or refusal.next_call[0] != "record_action":
-                raise
+                raise _without_again(refusal)  # noqa: B904
             begun = yield OperationRequest(operations.actions.record_action, {**arguments, "approval_id": approval})
+        except (AlreadyDone, InDoubtOpen) as refusal:
+            raise _without_again(refusal)  # noqa: B904
         return begun
 
     def _step(self, name: str, revision: int) -> Work[Step]:
@@ -171,6 +192,23 @@ class PlanCarrier:
     def _result(self) -> Work[PlanResult]:
         status = yield from whole_status(self._execution)
         return PlanResult(**structs.asdict(status), results=self._results, errors=self._errors)
+
+
+def _without_again(refusal: R) -> R:
+    """The refusal of a begin with a hint for callers of `carry_out`, which cannot say `again`."""
+    if AGAIN not in refusal.hint:
+        return refusal
+    if isinstance(refusal, InDoubtOpen):
+        refusal.hint = (
+            "Look, then settle it: as ok, or as failed if it did not happen. Then call carry_out with the same key:"
+            " a failed step is tried again."
+        )
+    elif isinstance(refusal, AlreadyDone):
+        refusal.hint = "Decide skip for this step, or plan another call. Then call carry_out with the same key."
+        refusal.field = None
+    else:
+        refusal.hint = "Wait until it has ended, then call carry_out with the same key."
+    return refusal
 
 
 def status_request(execution: str, limit: int = 1, cursor: str = "") -> OperationRequest:

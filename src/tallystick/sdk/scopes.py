@@ -369,8 +369,19 @@ def _recorded_result(done: AlreadyDone) -> Any:
     here = current.get()
     action = done.next_call[1].get("action_id") if done.next_call else None
     if here is None or not here.is_resumed or here.begun is None or action in here.begun:
-        raise without_inner_frames(done)
+        raise without_inner_frames(_hint_at_block(done))
     return done.result
+
+
+AGAIN = "`again`"
+_NEEDS_BLOCK = (AGAIN, "approval_id")
+
+
+def _hint_at_block(problem: TallystickError) -> TallystickError:
+    """The refusal of a decorated call. If its hint names an argument that only a block takes, it says so."""
+    if any(name in problem.hint for name in _NEEDS_BLOCK):
+        problem.hint += " A decorated call takes neither: make it in `with journal.action(...)`, with that argument."
+    return problem
 
 
 def _run(action: ActionScope, call: Callable[[], Any]) -> Any:
@@ -381,7 +392,7 @@ def _run(action: ActionScope, call: Callable[[], Any]) -> Any:
         except AlreadyDone as done:
             return _recorded_result(done)
         except TallystickError as problem:
-            raise without_inner_frames(problem)  # noqa: B904
+            raise without_inner_frames(_hint_at_block(problem))  # noqa: B904
         action.result = call()
     return action.result
 
@@ -393,7 +404,7 @@ async def _run_async(action: ActionScope, call: Callable[[], Awaitable[Any]]) ->
         except AlreadyDone as done:
             return _recorded_result(done)
         except TallystickError as problem:
-            raise without_inner_frames(problem)  # noqa: B904
+            raise without_inner_frames(_hint_at_block(problem))  # noqa: B904
         action.result = await call()
     return action.result
 

@@ -58,11 +58,15 @@ class Application:
     """REST, MCP over HTTP and the dashboard, for the journals of one store. `before` runs before each MCP call."""
 
     def __init__(self, caller: Local, options: ServerOptions, before: Callable[[], None] | None = None) -> None:
-        self._contexts = JournalContexts(caller)
+        self._contexts = JournalContexts(caller, options.runs)
         self.trusted_proxies = options.trusted_proxies
         self.logins = Logins()
         offer = McpServer(
-            TokenSessions(self._contexts), options.tools, options.more, before or spool_upkeep(caller, os.environ)
+            TokenSessions(self._contexts),
+            options.tools,
+            options.more,
+            before or spool_upkeep(caller, os.environ),
+            has_runs=options.runs is not None,
         )
         self._mcp_transport = McpHttpTransport(offer, self._contexts)
         self._rest = Rest(self._contexts)
@@ -94,7 +98,8 @@ class Application:
             spool_upkeep(local, os.environ)()
 
     def end(self) -> None:
-        """End streams and long polls: a server that stops waits for its responses."""
+        """Begin no more calls of runs, and end streams and long polls: a server that stops waits for its responses."""
+        self._contexts.runs.end()
         self._mcp_transport.close()
         self._rest.end()
 

@@ -6,12 +6,14 @@ import signal
 import socket
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from ipaddress import ip_network
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.core.errors import InvalidArgument, StorageUnavailable
 from tallystick.interfaces import problems
@@ -24,6 +26,9 @@ from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Local, local_caller
 from tallystick.server.options import REQUESTS_PER_SECOND
 from tallystick.settings import without_password
+
+if TYPE_CHECKING:
+    from tallystick.runner.worker import ServerWorker
 
 PORT = 4747
 ANY_ADDRESS = ("0.0.0.0", "::")
@@ -47,6 +52,11 @@ class ServeArguments(Struct, frozen=True, kw_only=True):
     login: bool = False
     rate: float = REQUESTS_PER_SECOND
     tools: str = TOOLS[0]
+    run_tools: tuple[str, ...] = ()
+    run_mcp: str = ""
+    run_policy: str = ""
+    run_at_once: int | None = None
+    run_grace: float | None = None
 
 
 def command() -> Command:
@@ -82,8 +92,53 @@ def command() -> Command:
                 help=f"Requests per second for each token. Default: {REQUESTS_PER_SECOND:g}.",
             ),
             click.Option(["--tools"], type=click.Choice(TOOLS), help=f"{TOOLS_HELP.capitalize()}."),
+            *_run_options(),
         ],
     )
+
+
+def _run_options() -> list[click.Option]:
+    """The options that say what this server carries out, and with which tools."""
+    return [
+        click.Option(
+            ["--run-tools"],
+            multiple=True,
+            metavar="FILE|MODULE",
+            help="Carry out plans here with these functions with @tool. May be repeated.",
+        ),
+        click.Option(["--run-mcp"], metavar="FILE", help="A file with mcpServers whose tools plans may call here."),
+        click.Option(
+            ["--run-policy"],
+            metavar="FILE",
+            help="What plans may call here: limits, and the allow-lists of shell, http and secrets.",
+        ),
+        click.Option(["--run-at-once"], type=click.IntRange(1), metavar="N", help="Calls at a time. Default: 16."),
+        click.Option(
+            ["--run-grace"],
+            type=click.FloatRange(0),
+            metavar="SECONDS",
+            help="How long calls under way may take when the server is stopped. Default: 25.",
+        ),
+    ]
+
+
+def _load_runs(caller: Local, arguments: ServeArguments) -> "ServerWorker | None":
+    """What carries out plans here; None if no tools are registered for it."""
+    if not (arguments.run_tools or arguments.run_mcp or arguments.run_policy):
+        return None
+    from tallystick.runner.tools.registry import load_closed_registry  # the runner is loaded only now
+    from tallystick.runner.worker import ServerWorker, WorkerOptions
+
+    tools = load_closed_registry(arguments.run_tools, mcp=arguments.run_mcp, policy=arguments.run_policy)
+    if not len(tools):
+        raise InvalidArgument(
+            "No tool is registered for runs.",
+            hint="Give --run-tools or --run-mcp, or name what shell or http may call in the file of --run-policy.",
+            field="run_tools",
+        )
+    given = {"at_once": arguments.run_at_once, "grace": arguments.run_grace}
+    options = WorkerOptions(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    return ServerWorker(caller, tools, options)
 
 
 def _run(invocation: Invocation, values: dict[str, Any]) -> int:
@@ -134,10 +189,11 @@ def _serve(listener: socket.socket, caller: Local, arguments: ServeArguments) ->
         store=without_password(settings.url) if settings.url != default_url({}) else "",
         on_new_link=lambda link: print(f"The link was used or has expired. New link: {_link(base, link)}", flush=True),
     )
-    app = Application(caller, options)
+    runs = _load_runs(caller, arguments)
+    app = Application(caller, replace(options, runs=runs))
     link = _link(base, app.logins.link())
     print(greeting(_command(), base + PATH, link, token, settings.url, settings.journal, more), flush=True)
-    with run_periodically(app.drain_spools, SPOOL_SECONDS):
+    with run_periodically(app.drain_spools, SPOOL_SECONDS), runs.running() if runs else nullcontext():
         run(app, listener)
     return problems.OK
 

@@ -9,6 +9,7 @@ from tallystick.interfaces.host_check import LOOPBACK
 
 if TYPE_CHECKING:  # the command line loads this module for its defaults
     from tallystick.interfaces.mcp.tools import Tool
+    from tallystick.operations.runtime.operation_context import ServerRuns
 
 REQUESTS_PER_SECOND = 100.0
 """The rate of each token over time; four times as many in a burst."""
@@ -35,6 +36,8 @@ class ServerOptions(Struct, frozen=True, kw_only=True):
     """Requests per second for each token."""
     trusted_proxies: tuple[str, ...] = ()
     """Addresses and networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` count."""
+    runs: "ServerRuns | None" = None
+    """What carries out the plans that clients ask this server to run."""
     clients: tuple[Mapping[str, Any], ...] = ()
     """The snippets to paste into each client, for the page."""
     command: str = "tallystick"

@@ -18,8 +18,8 @@ from tests.stores import open_store
 
 
 def test_status_is_the_brief(shell: Shell) -> None:
-    _, execution, _ = shell.work()
-    assert shell.output("status") == shell.journal.get_brief(execution_id=execution).text + "\n"
+    shell.output("record", "execution-start", "--title", "Move the site")
+    assert shell.output("status") == shell.journal.get_brief().text + "\n"
     assert len(shell.output("status", "--tokens", "100")) <= 401
 
 

@@ -113,6 +113,20 @@ def test_what_is_held_is_settled_by_the_command_that_is_printed(folder: Folder) 
     assert (over.exit_code, folder.effects) == (0, ["a", "b"])
 
 
+def test_a_new_run_names_the_doubt_of_another_run_that_holds_its_step(folder: Folder) -> None:
+    plan = folder.plan(step("a", arguments={"error": "lost"}), step("b", after=["a"]))
+    first = folder.run(plan)
+    action, execution = (re.search(rf"{kind}_\w+", first.stdout)[0] for kind in ("ac", "ex"))  # type: ignore[index]
+    held = folder.run(plan, "--new")
+    assert (held.exit_code, folder.effects) == (5, ["a"])
+    assert f"a  {action}  no probe can look for it. The same call is in doubt as {action} of {execution}" in held.stdout
+    summary = json.loads(folder.run(plan, "--new", "--json").stdout.splitlines()[-1])
+    assert [(note["step"], note["id"]) for note in summary["held"]] == [("a", action)]
+    folder.shell.output(*command(held.stdout, "if it did not"))
+    folder.shell(*command(held.stdout, "Go on"))
+    assert folder.effects == ["a", "a"]
+
+
 def test_what_waits_names_its_question_and_goes_on_with_the_same_command(folder: Folder, shell: Shell) -> None:
     plan = folder.plan(step("a", needs_approval=True), step("b"))
     waiting = folder.run(plan)
@@ -311,9 +325,9 @@ def test_a_value_can_come_from_a_file(tmp_path: Path) -> None:
         (["plan.json", "--tools", "missing.py"], "missing.py cannot be loaded"),
         (["plan.json", "--tools", "broken.py"], "NameError: name 'nonsense' is not defined (broken.py, line 2)"),
         (["plan.json", "--tools", "empty.py"], "Put @tool above its functions"),
-        (["plan.json", "--policy", "bad.toml"], "bad.toml is not"),
-        (["broken.yaml"], "broken.yaml is not valid"),
-        (["list.json"], "list.json has no list of steps"),
+        (["plan.json", "--policy", "bad.toml"], "bad.toml: there is no field"),
+        (["broken.yaml"], "broken.yaml, line 1"),
+        (["list.json"], "list.json holds a list"),
         (["plan.json", "--resume", "ex_x"], "a plan does not fit --resume"),
         (["--resume", "ex_none"], 'There is no execution "ex_none"'),
         (["plan.json", "--at-once", "0"], "--at-once"),

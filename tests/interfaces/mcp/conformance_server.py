@@ -151,8 +151,9 @@ class WithFixtures(server.McpServer):
         profile: str = "all",
         extra_tools: tuple[Tool, ...] = (),
         before_read: Callable[[], object] = lambda: None,
+        **more: Any,
     ) -> None:
-        super().__init__(sessions, profile, (*TOOLS, *extra_tools), before_read)
+        super().__init__(sessions, profile, (*TOOLS, *extra_tools), before_read, **more)
 
     def answer(self, method: str, params: dict[str, Any], info: CallInfo) -> dict[str, Any]:
         name = params.get("name") or params.get("uri") or ""

@@ -457,5 +457,5 @@ def test_a_repeated_done_starts_nothing_with_few_tools(tmp_path: Path) -> None:
         client.call("record_decision", decision="stop", why="enough")
         refused = client.call("record_decision", decision="done", why="enough")
         listed = client.result_of("query_ledger", view="executions")["executions"]
-    assert "is cancelled already" in refused["content"][0]["text"]
+    assert "has ended already: it is cancelled" in refused["content"][0]["text"]
     assert len(listed) == 1

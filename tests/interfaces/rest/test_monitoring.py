@@ -6,11 +6,16 @@ import httpx2
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from tallystick import Journal
 from tallystick.interfaces.rest import monitoring
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.sdk.local import Local
 from tallystick.version import __version__
 from tests.interfaces.rest.rest_server import StoreServer
 from tests.interfaces.rest.stream_client import stream
 from tests.interfaces.rest.test_operations import start
+
+SERVING = Path(__file__).parents[3] / "docs" / "serving.md"
 
 
 def figures(client: httpx2.Client) -> dict[tuple[str, str], float]:
@@ -91,6 +96,33 @@ def test_what_was_interrupted_is_counted_as_such(client: httpx2.Client) -> None:
     client.post(f"/v1/sessions/{session}/end", json={})
     found = figures(client)
     assert [found["tallystick_executions_open", word] for word in ("running", "interrupted")] == [1, 1]
+
+
+def test_runs_their_steps_and_workers_are_counted_as_of_now(client: httpx2.Client, server: StoreServer) -> None:
+    steps = [{"id": name, "title": name, "tool": "x", "cancellable": "irreversible"} for name in "abc"]
+    plan = client.post("/v1/plans", json={"title": "t", "steps": steps}).json()["id"]
+    worker = client.post("/v1/sessions", json={"name": "w", "client": "tallystick worker"}).json()["id"]
+    journal = Journal(Local(OperationContext(server.store, server.settings, Principal())))
+    journal.run_plan(plan_id=plan, engine="local")
+    journal.run_plan(plan_id=plan, engine="queue")
+    execution = client.get("/v1/executions").json()["executions"][0]["id"]
+    begun = {"phase": "begin", "execution_id": execution, "step": "a"}
+    client.post("/v1/actions", json=begun, headers={"Tallystick-Session": worker}).raise_for_status()
+    found = figures(client)
+    assert found["tallystick_runs_open", "local running"] == found["tallystick_runs_open", "queue running"] == 1
+    assert found["tallystick_workers_alive", ""] == 1
+    assert [found["tallystick_run_steps", state] for state in ("not_begun", "running", "held")] == [5, 1, 0]
+    client.post(f"/v1/sessions/{worker}/end", json={}).raise_for_status()
+    found = figures(client)
+    assert found["tallystick_workers_alive", ""] == 0
+    assert [found["tallystick_run_steps", state] for state in ("not_begun", "running", "held")] == [5, 0, 1]
+
+
+def test_every_figure_is_in_the_document(client: httpx2.Client) -> None:
+    text = SERVING.read_text()
+    names = {family.name for family in text_string_to_metric_families(client.get("/metrics").text)}
+    assert len(names) > 10
+    assert [name for name in sorted(names) if name.removeprefix("tallystick") not in text] == []
 
 
 def test_a_path_makes_no_label(client: httpx2.Client) -> None:

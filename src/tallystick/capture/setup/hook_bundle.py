@@ -281,8 +281,8 @@ def refresh(folder: Path, command: Sequence[str]) -> bool:
 
 def patterns() -> Iterator[str]:
     """Every pattern that the masker uses by itself: those in its tables, and the `PATTERNS` of its modules."""
-    yield from (*prefilter.ANCHORS, prefilter.IN_RUN, prefilter.TAIL, prefilter.GLUED)
-    yield from (prefilter.BASE64, prefilter.ESCAPE, prefilter.RUN)
+    yield from (*prefilter.ANCHORS, prefilter.IN_RUN, prefilter.HEX_IN_RUN, prefilter.TAIL, prefilter.GLUED)
+    yield from (prefilter.BASE64, prefilter.ESCAPE)
     yield from (*commands.COMMAND_SOURCES, *commands.SET_VALUE_SOURCES)
     yield from (
         token_formats.UNDERSCORE_RUN,

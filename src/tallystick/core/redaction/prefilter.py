@@ -160,16 +160,17 @@ TAIL = "[_-][A-Za-z0-9_/+-]{16}"
 """Part of each of them."""
 GLUED = "(?:BSA|EXO|KEY|IGQ|TlRMTVNTUAA|AQVN|AQAAABAAAA|GR1348941)[A-Za-z0-9_/+-]{16}|NRAL|JQQJ9[A-Za-z0-9]{16}"
 """The same without a separator."""
+HEX_CHARACTERS, HEX_IN_RUN = 32, "k[0-9a-f]{32}|pi[0-9a-h]{32}"
+"""Those of `ANCHORS` that hold no literal."""
 # In base64, four characters encode three bytes. In ASCII no byte has its highest bit, and in a text the first is
 # printable or ends a line: so each of the first three characters is one of few.
 QUAD = "[CDI-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]"
 BASE64 = rf"{QUAD}(?:{QUAD}){{4}}(?=[A-Za-z0-9+/_-]{{2}})"
 """The beginning of an encoded text of 16 characters or more."""
 ESCAPE = "%[0-9A-Fa-f]{2}"
-_UPPER, _LOWER, _DIGITS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz", b"0123456789"
-_FLAT = bytes.maketrans(_UPPER + _LOWER + _DIGITS + b"+/_-", b"a" * 66)
-_BY_KIND = bytes.maketrans(_UPPER + _LOWER + _DIGITS, b"A" * 26 + b"a" * 26 + b"0" * 10)
-RUN_CHARACTERS, RUN = 22, "[A-Za-z0-9+/_-]+"
+_FLAT = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-", b"a" * 66)
+_WITHOUT_DIGITS = dict.fromkeys(b"0123456789")
+RUN_CHARACTERS = 22
 """Characters in a row that every text in base64 has, and most tokens: looked for first, at memory speed."""
 _RUN = b"a" * RUN_CHARACTERS
 MAX_CLEAN_RUN_CHARACTERS = 256
@@ -179,8 +180,6 @@ PROGRAMS_WITH_Q = ("mysql", "sqlcmd", "cqlsh", "mosquitto_", "osql", "tsql", "ms
 PROGRAMS_WITH_U = ("smbclient", "rpcclient", "lftp")
 """The same, tried only where their letter or their option is found."""
 _AFTER_AT = ("@tcp(", "@unix(", "jdbc:oracle:")
-_RARE = ("sha256~", "FLWSECK", "snyk_", "FlyV1 ", "Q~")
-"""Pieces that hardly any text has; their case counts."""
 (
     _K,
     _P,
@@ -204,6 +203,34 @@ _BY_SIGN = (("z", _Z), ("j", _J), ("x", _X), ("=", _EQUALS), ("@", _URL), ("\\",
 """Patterns that are tried only where their sign is, which is found at memory speed."""
 
 
+# ----------------------------------------------------------------------------------------------------------------------
+# Literals of anchors: nearly every anchor holds one, as a test derives from the patterns, and all of them are found in
+# one pass. The hook program has the standard library only, and tries the patterns instead.
+
+_WORDS = """
+cookie hrku- kcp key kia kinit ks.slack.com ks.zapier.com pmak- sdk- sk- token unlock webhookb2/
+-pw cfpat- dp. glpat- p-basic. pass phrase pi-age pragma private-lines psk pul- pwd sqlplus
+alias astracs: cargo cess-devel cess-prod cess-sand cio cmvmdgtu config credential creds cryptsetup curestr curl etcdctl
+fc- mnemonic rclone secret vercel _gitlab_session= _pw add_user recovery_code
+aiza auth ezak eztk zip zn.mws. eyj jwt amz gocspx- goog pplx- xai- xapp- xffg xfreerdp xkeysib- xox xsmtpsib-
+sig= signature= \\u00 \\/ vault useradd usermod
++aba +aeh +amc +arm +asb +ast :aa a3- aaaaaaaaaa abia absk acdb aiot apim asia atat atbb eaa ltai
+bearer identified sha256~ q~ flwseck snyk_
+"""
+_NUMBERED = tuple(f"{start}{digit}" for start in ("ks/", "-us") for digit in range(10))
+LITERALS = (*_WORDS.split(), *_NUMBERED, "basic ", "flyv1 ")
+"""In lower case."""
+
+
+class LiteralSearch:
+    """`find` says whether a text in lower case holds a literal, where a program has set it."""
+
+    find: Callable[[str], object] | None = None
+
+
+literal_search = LiteralSearch()
+
+
 @memoized
 def _searches() -> tuple[tuple[Search, ...], tuple[tuple[str, Search], ...]]:
     return tuple(rx(source).search for source in _ALWAYS), tuple((sign, rx(source).search) for sign, source in _BY_SIGN)
@@ -211,6 +238,11 @@ def _searches() -> tuple[tuple[Search, ...], tuple[tuple[str, Search], ...]]:
 
 def may_hold_secret(text: str) -> bool:
     """Whether a text holds an anchor, as it is or encoded. False means that masking would change nothing."""
+    find = literal_search.find
+    if find is not None and text.isascii() and "%" not in text and "@" not in text:
+        low = text.lower()
+        if not find(low):
+            return _has_anchor_without_literal(low) or _has_token_or_base64(text)
     if _has_anchor(text) or _has_token_or_base64(text):
         return True
     if "%" not in text or not rx(ESCAPE).search(text):
@@ -223,10 +255,11 @@ def may_hold_secret(text: str) -> bool:
 def long_runs(text: str) -> Iterator[tuple[int, int]]:
     """The spans of `RUN_CHARACTERS` or more in a row. Most texts have few."""
     flat = text.encode("ascii", "replace").translate(_FLAT)
-    match, at = rx(RUN).match, flat.find(_RUN)
-    while at >= 0 and (run := match(text, at)):
-        yield run.span()
-        at = flat.find(_RUN, run.end())
+    at = flat.find(_RUN)
+    while at >= 0:
+        end = len(flat) - len(flat[at:].lstrip(b"a"))
+        yield at, end
+        at = flat.find(_RUN, end)
 
 
 def base64_starts(text: str) -> Iterator[int]:
@@ -241,14 +274,11 @@ _clean_runs: set[str] = set()
 
 
 def _has_token_or_base64(text: str) -> bool:
-    kinds = b""
-    search = rx(BASE64).search
     for at, end in long_runs(text):
         run = text[at - 1 if at else 0 : end]
         if run in _clean_runs:
             continue
-        kinds = kinds or text.encode("ascii", "replace").translate(_BY_KIND)
-        if _is_token_run(text, at, end, kinds) or search(text, at, end):
+        if _is_token_run(text, at, end) or rx(BASE64).search(text, at, end):
             return True
         if len(run) <= MAX_CLEAN_RUN_CHARACTERS:
             if len(_clean_runs) >= MAX_MEMOIZED:
@@ -257,19 +287,22 @@ def _has_token_or_base64(text: str) -> bool:
     return False
 
 
-def _is_token_run(text: str, at: int, end: int, kinds: bytes) -> bool:
+def _is_token_run(text: str, at: int, end: int) -> bool:
     """Whether a run may hold a token. Of lower case letters alone there is none."""
-    has_digit, has_upper = kinds.find(b"0", at, end) >= 0, kinds.find(b"A", at, end) >= 0
-    if not (has_digit or has_upper):
-        return False
     run = text[at:end]
+    low = run.lower()
+    has_upper = low != run
+    if len(run) > HEX_CHARACTERS and rx(HEX_IN_RUN).search(low):
+        return True
+    if not has_upper and low.translate(_WITHOUT_DIGITS) == low:
+        return False
     if has_upper and rx(GLUED).search(run):
         return True
-    if has_digit and ("oy2" in run or "4b1d" in run or "1//0" in run):
+    if "oy2" in run or "4b1d" in run or "1//0" in run:
         return True
     if not rx(TAIL).search(run):
         return False
-    return bool(rx(IN_RUN).search(run.lower())) or next(find_prefixed_tokens(rx, text, at, end), None) is not None
+    return bool(rx(IN_RUN).search(low)) or next(find_prefixed_tokens(rx, text, at, end), None) is not None
 
 
 def _has_anchor(text: str) -> bool:
@@ -285,13 +318,24 @@ def _has_anchor(text: str) -> bool:
     return _has_literal(text, low) or ("-" in low and bool(rx(_OPTION).search(low)) and _has_program(low))
 
 
+def _has_anchor_without_literal(low: str) -> bool:
+    """The same for a text with none of the literals, in lower case. Anchors in long runs are looked for there."""
+    return bool(
+        rx(_DOT).search(low)
+        or ("net" in low and "use" in low and rx(_U).search(low))
+        or ("-" in low and rx(_OPTION).search(low) and _has_program(low))
+    )
+
+
 def _has_literal(text: str, low: str) -> bool:
     return (
         "bearer" in low
         or ("@" in low and any(map(low.__contains__, _AFTER_AT)))
         or ("'" in low and "identified" in low)
         or ("A" in text and bool(rx(_UPPER_A).search(text)))
-        or any(map(text.__contains__, _RARE))
+        or ("~" in text and ("sha256~" in text or "Q~" in text))
+        or ("F" in text and ("FLWSECK" in text or "FlyV1 " in text))
+        or "snyk_" in text
     )
 
 

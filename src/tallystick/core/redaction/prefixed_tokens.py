@@ -58,6 +58,8 @@ def find_prefixed_tokens(
     rx: Callable[[str], re.Pattern[str]], text: str, start: int, end: int
 ) -> Iterator[tuple[int, int]]:
     """The spans of such tokens in a run of letters, digits and + / _ -."""
+    if _is_path(text[start:end]):
+        return
     for at in _starts(text, start):
         if (m := rx(TOKEN).match(text, at, end)) and (length := _token_length(m[0])):
             yield at, at + length
@@ -82,6 +84,14 @@ def _token_length(text: str) -> int:
     if slash and all(len(part) < 4 or _is_mixed(part) for part in rest.split("/")):
         word = text  # a slash of base64, not of a path
     return len(word) if is_prefixed_token(word) else 0
+
+
+def _is_path(run: str) -> bool:
+    """Whether a run is a path of short names, which holds no token: its last name shows that its slashes separate."""
+    names = run.split("/")
+    last = names[-1]
+    # 400: a longer run may hold a token that ends before the last name, see TOKEN.
+    return len(run) <= 400 and len(last) >= 4 and not _is_mixed(last) and max(map(len, names)) < MIN_TAIL + 2
 
 
 def is_prefixed_token(word: str) -> bool:

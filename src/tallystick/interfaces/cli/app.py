@@ -36,7 +36,7 @@ OTHER_NAMES: dict[str, tuple[str, ...]] = {
 """Commands for the names under which other programs have them."""
 CURATED: dict[str, tuple[str, str]] = {
     "run": ("run:run", "Carry out a plan through tools."),
-    "template": ("template:group", "Plans that are run by name: add, list, show, run."),
+    "template": ("template:group", "Plans that are run by name: add, list, show, run, schema."),
     "tools": ("run:tools", "List the tools that a plan can call."),
     "worker": ("worker:worker", "Carry out steps of runs with the engine queue."),
     "workers": ("worker:workers", "List the living workers."),

@@ -60,6 +60,7 @@ class Invocation:
         terminal.json = bool(options.get("json"))
         terminal.quiet = bool(options.get("quiet"))
         terminal.verbose = bool(options.get("verbose"))
+        terminal.store = {name: options[name] for name in ("url", "journal") if options.get(name)}
         terminal.no_colour = terminal.no_colour or bool(options.get("no_color"))
         form = options.get("log") or terminal.env.get("TALLYSTICK_LOG", "")
         if form not in ("", "text", "json"):

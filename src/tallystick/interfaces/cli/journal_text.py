@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tallystick.core.plans import Advice
+from tallystick.core.types import DUE
 from tallystick.interfaces.cli import tables
+from tallystick.interfaces.cli.shell_words import advice_as_command, settle_command, undo_command, with_store
 from tallystick.interfaces.cli.tables import COLOURS, format_value
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations.executions import ExecutionView
@@ -51,7 +53,8 @@ def undo_page(terminal: Terminal, page: UndoPage) -> str:
     counts = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in page.counts.items())
     if not page.items and not page.next_cursor:
         return f"{page.execution_id}: the undo list is empty{f' ({counts})' if counts else ''}."
-    first = f"{counts}. {_EXTENT_NOTES[page.owed]} Nothing is undone for you; undo from top to bottom."
+    note = f"{_EXTENT_NOTES[page.owed]} Nothing is undone for you; undo from top to bottom, and record each"
+    first = f"{counts}. {note}{_as_undo(terminal, page.items)}"
     parts = [terminal.style(page.execution_id, bold=True), first, undo_checklist(terminal, page.items)]
     if page.next_cursor:
         parts += ["", f"More: --cursor {page.next_cursor}"]
@@ -66,12 +69,20 @@ def owed_page(terminal: Terminal, page: OwedPage) -> str:
     for item in page.owed:
         groups.setdefault(item.execution_id, []).append(item)
     due = f"more than {page.due}" if page.more_due else page.due
-    parts = [f"{due} owed. Nothing is undone for you; undo in this order, and record each as an undo."]
+    parts = [
+        f"{due} owed. Nothing is undone for you; undo in this order, and record each{_as_undo(terminal, page.owed)}"
+    ]
     for execution, items in groups.items():
         parts += ["", terminal.style(execution or "no execution", bold=True), undo_checklist(terminal, items)]
     if page.next_cursor:
         parts += ["", f"More: --cursor {page.next_cursor}"]
     return "\n".join(parts)
+
+
+def _as_undo(terminal: Terminal, items: Sequence[UndoListItem]) -> str:
+    """The command that records the next undo, below a sentence about it."""
+    due = next((item.action_id for item in items if item.state in DUE), "")
+    return f":\n  {with_store(undo_command(due), terminal.store)}" if due else " as an undo."
 
 
 def undo_checklist(terminal: Terminal, items: Sequence[UndoListItem]) -> str:
@@ -210,7 +221,7 @@ def status_account(terminal: Terminal, status: Status) -> str:
         parts += ["", section_title(terminal, "Plan against actual"), tables.view_table(terminal, status.steps)]
     if status.execution.unplanned:
         parts.append(f"and {status.execution.unplanned} unplanned")
-    parts += [format_advice(each) for each in status.advice]
+    parts += [format_advice(terminal, each, status.execution.id) for each in status.advice]
     if status.next_steps:
         parts.append(f"next: {format_value(status.next_steps)}")
     if status.in_doubt:
@@ -249,8 +260,9 @@ def _last_worker(execution: ExecutionView) -> str:
     return f"{format_value(execution.interrupted_by) or 'a session'} ({execution.last_session})"
 
 
-def format_advice(advice: Advice) -> str:
-    return f"advice: {format_value(advice.step)}: {format_value(advice.text, MAX_ADVICE_CHARACTERS)}"
+def format_advice(terminal: Terminal, advice: Advice, execution_id: str) -> str:
+    text = advice_as_command(format_value(advice.text, MAX_ADVICE_CHARACTERS), execution_id, advice.step)
+    return f"advice: {format_value(advice.step)}: {with_store(text, terminal.store)}"
 
 
 def decision_list(terminal: Terminal, entries: Sequence[EntryView]) -> str:
@@ -270,14 +282,15 @@ def _decision(terminal: Terminal, entry: EntryView) -> str:
     return "\n".join(rows)
 
 
-def doubt_list(items: Sequence[DoubtItem]) -> str:
-    """Actions in doubt, each with the reason and the probe."""
+def doubt_list(terminal: Terminal, items: Sequence[DoubtItem]) -> str:
+    """Actions in doubt, each with the reason, the probe and the command that settles it."""
     rows: list[str] = []
     for item in items:
         rows.append(f" [?] {item.action_id}  {_describe(item)}  since {format_value(item.since)}")
         rows.append(f"     {format_value(item.why)}")
         if item.probe:
             rows.append(f"     look: {format_value(item.probe)}")
+        rows.append(f"     {with_store(settle_command(item.action_id), terminal.store)}")
     return "\n".join(rows)
 
 

@@ -8,12 +8,13 @@ from msgspec import Struct
 
 from tallystick.core.formats.visible import escape_block, escape_line
 from tallystick.interfaces.cli import journal_text, tables
+from tallystick.interfaces.cli.shell_words import brief_as_commands, note_as_command, with_store
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations.audit import Export, Verification
 from tallystick.operations.credentials import CredentialReceipt
 from tallystick.operations.plans import PlanHistory
 from tallystick.operations.reports import Report
-from tallystick.operations.runtime.receipts import Receipt
+from tallystick.operations.runtime.receipts import ActionReceipt, Receipt
 from tallystick.operations.views.brief import Brief
 from tallystick.operations.views.entries import EntryPage, EntryView
 from tallystick.operations.views.execution_status import Status
@@ -46,7 +47,7 @@ def format_result(terminal: Terminal, result: Any) -> str:
 
 
 def _format_brief(terminal: Terminal, brief: Brief) -> str:
-    return escape_block(brief.text)
+    return with_store(brief_as_commands(escape_block(brief.text), brief.execution_id), terminal.store)
 
 
 def _format_export(terminal: Terminal, export: Export) -> str:
@@ -81,7 +82,9 @@ def _format_receipt(terminal: Terminal, receipt: Receipt) -> str:
         value = getattr(receipt, name)
         if name in _FIRST_LINE_FIELDS or not value or (name, value) == ("attempt", 1):
             continue
-        if name in _RECEIPT_BLOCKS:
+        if name == "advice" and isinstance(receipt, ActionReceipt):
+            blocks += [f"  {journal_text.format_advice(terminal, each, receipt.execution_id)}" for each in value]
+        elif name in _RECEIPT_BLOCKS:
             blocks += _RECEIPT_BLOCKS[name](terminal, value)
         else:
             fields.append(name)
@@ -97,8 +100,9 @@ _RECEIPT_BLOCKS: dict[str, Callable[[Terminal, Any], list[str]]] = {
         journal_text.undo_checklist(terminal, items),
     ],
     "warnings": lambda terminal, texts: _labelled(terminal, "warning", texts),
-    "notes": lambda terminal, texts: _labelled(terminal, "note", texts),
-    "advice": lambda terminal, items: [f"  {journal_text.format_advice(each)}" for each in items],
+    "notes": lambda terminal, texts: _labelled(
+        terminal, "note", [with_store(note_as_command(each), terminal.store) for each in texts]
+    ),
     "receipts": lambda terminal, receipts: [f"  {each.id} as entry {each.seq}" for each in receipts],
 }
 """Fields of receipts that are shown below the others, each in its own form."""

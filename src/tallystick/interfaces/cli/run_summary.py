@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -27,6 +27,7 @@ MAX_STEPS_SHOWN = 10
 MAX_DOUBTS = 100
 _FILL_IN = '"..."'
 _QUESTION = re.compile(r"\bap_\w+")
+_ACTION = re.compile(r"\bac_\w+")
 FAILURE, UNWINDING = "failure", "unwinding"
 """What a run waits for that is no step: a decision about a failure, or about what cannot be undone."""
 
@@ -89,7 +90,7 @@ def describe_run(caller: Caller, run: "Run", seconds: float, go_on: str) -> RunS
         total=execution.total_steps,
         seconds=round(seconds, 3),
         failed=tuple(_failed(run, name, actions.get(name, ""), is_decided) for name in run.failed),
-        held=tuple(_held(run, doubt) for doubt in doubts),
+        held=(*(_held(run, doubt) for doubt in doubts), *_held_elsewhere(run, doubts)),
         waiting=() if is_over else (*_paused(execution), *(_waiting(caller, run, name) for name in run.waiting)),
         under_way=tuple(step.id for step in state.steps if step.state == "running"),
         undone=execution.undo_states.get("undone", 0),
@@ -108,15 +109,28 @@ def _failed(run: "Run", name: str, action: str, is_decided: bool) -> StepNote:
 
 
 def _held(run: "Run", doubt: DoubtItem) -> StepNote:
-    settle = f"tallystick record decision settle --action-id {doubt.action_id}"
-    commands = {
-        "if it happened": f"{settle} --outcome ok --evidence {_FILL_IN}",
-        "if it did not": f"{settle} --outcome failed --without-effect --evidence {_FILL_IN}",
-    }
     reasons = ((name, text) for name, text in run.held.items() if name == doubt.step or doubt.action_id in text)
     name, text = next(reasons, (doubt.step or doubt.tool, "it was under way when the run was stopped"))
     shown = f"undo of {name}" if doubt.kind == "undo" else name
-    return StepNote(step=shown, text=text, id=doubt.action_id, commands=commands)
+    return StepNote(step=shown, text=text, id=doubt.action_id, commands=_settle_commands(doubt.action_id))
+
+
+def _held_elsewhere(run: "Run", doubts: Sequence[DoubtItem]) -> Iterator[StepNote]:
+    """Steps that the doubt of another execution holds."""
+    own = {doubt.action_id for doubt in doubts}
+    steps = {doubt.step for doubt in doubts}
+    for name, text in run.held.items():
+        action = _ACTION.search(text)
+        if name not in steps and action and action[0] not in own:
+            yield StepNote(step=name, text=text, id=action[0], commands=_settle_commands(action[0]))
+
+
+def _settle_commands(action_id: str) -> dict[str, str]:
+    settle = f"tallystick record decision settle --action-id {action_id}"
+    return {
+        "if it happened": f"{settle} --outcome ok --evidence {_FILL_IN}",
+        "if it did not": f"{settle} --outcome failed --without-effect --evidence {_FILL_IN}",
+    }
 
 
 def _paused(execution: ExecutionView) -> tuple[StepNote, ...]:

@@ -1,20 +1,27 @@
-"""Texts of errors and fixes as a shell has them: options for arguments, commands for operations, and their store.
+"""Texts of errors, fixes and the brief as a shell has them: options for arguments, commands for operations, and their
+store.
 
-The core writes for every interface: `execution_id`, "say why in `again`", record_plan. A reader at a shell types
-`--execution-id`, `--again` and `tallystick record plan`.
+The core writes for every interface: `execution_id`, "say why in `again`", record_plan,
+record_decision(decision=done, why=...). A reader at a shell types `--execution-id`, `--again`, `tallystick record plan`
+and `tallystick record decision done --why "..."`.
 """
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from tallystick.interfaces.fields import PROGRAM, command_words, fields_of, option_name, positional_field
+from tallystick.interfaces.fields import PROGRAM, Field, command_words, fields_of, option_name, positional_field
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.settings import without_password
 
+FILL_IN = '"..."'
+"""A text that the reader has to write."""
 _QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
+_CALL = re.compile(r""""[^"]*"|\b([a-z]+(?:_[a-z]+)+)\(((?:"[^"]*"|[^()"…])*)([)…])""")
+"""A quoted text, which stays; or a call of an operation, which may be cut off."""
+_ARGUMENT = re.compile(r"""([a-z_]+)(?:=("[^"]*"|[^,"]*))?""")
 _ALL_ARGUMENTS = ("execution_id", "action_id", "approval_id", "plan_id", "task_id", "session_id")
 """Arguments that hints name, whatever command is given."""
 _WITHOUT_JOURNAL = ("journals", "rebuild", "backup", "restore")
@@ -32,8 +39,7 @@ def to_shell_words(text: str, operation: Operation[..., Any] | None, field: str 
     is_option = any(each.name == field and each != positional for each in fields)
     if is_option and text.startswith(f"{field} "):
         text = option_name(field) + text[len(field) :]
-    parts = _QUOTED.split(text)
-    return "".join(part if number % 2 else _translated(part, operation) for number, part in enumerate(parts))
+    return _outside_quotes(calls_as_commands(text), lambda part: _translated(part, operation))
 
 
 def with_store(text: str, options: Mapping[str, Any]) -> str:
@@ -50,7 +56,12 @@ def with_store(text: str, options: Mapping[str, Any]) -> str:
         named = f" --journal {shlex.quote(journal)}" if journal and match[1] not in _WITHOUT_JOURNAL else ""
         return f"{match[0]}{store}{named}"
 
-    return _command_pattern().sub(add, text)
+    return _outside_quotes(text, lambda part: _command_pattern().sub(add, part))
+
+
+def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
+    parts = _QUOTED.split(text)
+    return "".join(part if number % 2 else change(part) for number, part in enumerate(parts))
 
 
 @cache
@@ -80,3 +91,128 @@ def _translated(text: str, operation: Operation[..., Any] | None) -> str:
 def _command(match: re.Match[str]) -> str:
     operation = CATALOGUE.get(match[1])
     return f"`{PROGRAM} {' '.join(command_words(operation))}`" if operation else match[0]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Calls of operations
+
+
+def calls_as_commands(text: str, execution_id: str = "") -> str:
+    """A text whose calls, such as record_decision(decision=done, why=...), are commands. They name the execution."""
+
+    def command(match: re.Match[str]) -> str:
+        operation = CATALOGUE.get(match[1] or "")
+        if operation is None:
+            return match[0]
+        given = [(each[1], each[2]) for each in _ARGUMENT.finditer(match[2])]
+        is_cut = match[3] == "…"
+        words = _command_of(operation, dict(given[:-1] if is_cut else given), "" if is_cut else execution_id)
+        return f"`{words}{' …' if is_cut else ''}`"
+
+    return _CALL.sub(command, text)
+
+
+def settle_command(action_id: str) -> str:
+    return f"{PROGRAM} record decision settle --action-id {action_id} --outcome ... --evidence {FILL_IN}"
+
+
+def continue_command(execution_id: str) -> str:
+    return f"{PROGRAM} record decision continue --execution-id {execution_id} --why {FILL_IN}"
+
+
+def start_command(plan_id: str) -> str:
+    return f"{PROGRAM} record execution-start --plan-id {plan_id}"
+
+
+def undo_command(action_id: str) -> str:
+    return f"{PROGRAM} record action done --kind undo --undoes {action_id} --outcome ok --summary {FILL_IN}"
+
+
+def _command_of(operation: Operation[..., Any], given: Mapping[str, str | None], execution_id: str) -> str:
+    fields = {field.name: field for field in fields_of(operation)}
+    positional = positional_field(operation, tuple(fields.values()))
+    if given.get("decision", "settle") != "settle":
+        given = {**given, "why": given.get("why")}  # every other decision needs a reason
+    first = [given[positional.name] or "..."] if positional and positional.name in given else []
+    if execution_id and "execution_id" in fields and not {"execution_id", "action_id"} & given.keys():
+        first += ["--execution-id", execution_id]
+    named = [(field, given[name]) for name, field in fields.items() if name in given and field != positional]
+    options = [word for field, value in named for word in (option_name(field.name), _shell_value(field, value))]
+    return " ".join([PROGRAM, *command_words(operation), *first, *options])
+
+
+def _shell_value(field: Field, value: str | None) -> str:
+    if value in (None, "", "..."):
+        return FILL_IN if field.kind == "text" and not field.is_name else "..."
+    return _plain_word(value or "")
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# The brief
+
+_NAME = r'([\w.:/@+-]+|"[^"]*")'
+_DOUBTS = re.compile(r"(In doubt(?: in other executions)? \(\d+\+?\):) ")
+_DOUBT = re.compile(r"- (ac_\w+) ")
+_TAKE_UP = re.compile(r"any record with execution_id=(\w+)\.?")
+_APPROVED = re.compile(rf'(Next: {_NAME}(?: "[^"]*")?(?: with {_NAME})?, .*)\bbegin it with approval_id=(\w+)')
+_ANSWER = re.compile(r"\bview=approvals\b(?=.*approval_id=(\w+))")
+_ADVICE = re.compile(rf'(- {_NAME}(?: with "[^"]*")?: the plan .*)')
+_DECIDE = re.compile(r"\bdecide (\w+)((?:, \w+)* or \w+)")
+
+_NOTES: tuple[tuple[re.Pattern[str], Callable[[str], str]], ...] = (
+    (re.compile(r"(ex_\w+) of the same work is \w+: (continue it) unless"), lambda id: f"`{continue_command(id)}`"),
+    (re.compile(r"(ac_\w+) .*, then (decide settle with .*)\."), lambda id: f"`{settle_command(id)}`"),
+    (re.compile(r"(pl_\w+) was .*: a start with (plan_id=\w+) is"), lambda id: f"`{start_command(id)}`"),
+)
+"""Notes of receipts: the handle, and the part that a command of it replaces."""
+
+
+def note_as_command(note: str) -> str:
+    """A note of a receipt whose hint is a command."""
+    for pattern, command in _NOTES:
+        if found := pattern.match(note):
+            return note[: found.start(2)] + command(found[1]) + note[found.end(2) :]
+    return note
+
+
+def brief_as_commands(text: str, execution_id: str) -> str:
+    """A brief whose hints are commands. The one that settles a doubt is in the line below it."""
+    lines: list[str] = []
+    is_doubt = False
+    for line in text.split("\n"):
+        heading, doubt = _DOUBTS.match(line), _DOUBT.match(line)
+        is_doubt = bool(heading) or (is_doubt and line.startswith("- "))
+        lines.append(f"{heading[1]} look first, then settle:" if heading else _hints_as_commands(line, execution_id))
+        if is_doubt and doubt:
+            lines.append(f"  {settle_command(doubt[1])}")
+    return "\n".join(lines)
+
+
+def advice_as_command(text: str, execution_id: str, step: str) -> str:
+    """Advice to decide something, as the command for the first possible decision and the words for the others."""
+
+    def command(match: re.Match[str]) -> str:
+        about = f" --step {_plain_word(step)}" if step and match[1] in ("retry", "skip") else ""
+        words = f"{PROGRAM} record decision {match[1]} --execution-id {execution_id}{about} --why {FILL_IN}"
+        return f"`{words}` ({match[2].removeprefix(', ').strip()})"
+
+    return _outside_quotes(text, lambda part: _DECIDE.sub(command, part))
+
+
+def _hints_as_commands(line: str, execution_id: str) -> str:
+    if line.startswith("- "):
+        advice = _ADVICE.match(line)
+        return advice_as_command(line, execution_id, advice[2]) if advice else line
+    line = _outside_quotes(line, lambda part: _TAKE_UP.sub(lambda match: f"`{continue_command(match[1])}`", part))
+    line = _ANSWER.sub(lambda match: f"`{PROGRAM} get approval {match[1]}`", line)
+    line = _APPROVED.sub(lambda match: f"{match[1]}`{_begin_command(execution_id, *match.groups()[1:])}`", line)
+    return calls_as_commands(advice_as_command(line, execution_id, ""), execution_id)
+
+
+def _begin_command(execution_id: str, step: str, tool: str | None, approval_id: str) -> str:
+    call = f"--step {_plain_word(step)}{f' --tool {_plain_word(tool)}' if tool else ''}"
+    return f"{PROGRAM} record action begin --execution-id {execution_id} {call} --approval-id {approval_id}"
+
+
+def _plain_word(name: str) -> str:
+    return shlex.quote(name.strip('"'))

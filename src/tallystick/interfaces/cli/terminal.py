@@ -34,7 +34,7 @@ class OutputLost(TallystickError):
 
 
 class Terminal:
-    """The streams and the environment of one command."""
+    """The streams and the environment of one command. `store` has its `--url` and `--journal`, if they were given."""
 
     def __init__(
         self,
@@ -54,6 +54,7 @@ class Terminal:
         self.json = False
         self.quiet = False
         self.verbose = False
+        self.store: Mapping[str, Any] = {}
         self.no_colour = bool(env.get("NO_COLOR")) or env.get("TERM") == "dumb"
         self._read_input = read_input
         self._input_field = ""
@@ -146,6 +147,8 @@ class Terminal:
 
     def _wrap(self, line: str) -> str:
         width = max(self.width, 20)
+        if "tallystick " in line:  # a command with line breaks in it could not be copied
+            return line
         if len(line) <= width or len(click.unstyle(line)) <= width:
             return line
         indent = " " * (len(line) - len(line.lstrip()) + 2)

@@ -10,7 +10,8 @@ from tallystick.core.tools import snake_case
 from tallystick.interfaces.mcp import legacy, prompts, resources
 from tallystick.interfaces.mcp.errors import error_response
 from tallystick.interfaces.mcp.sessions import CallInfo, Cancelled, RequestCaller, SessionLookup
-from tallystick.interfaces.mcp.tools import PROFILES, Tool, tools
+from tallystick.interfaces.mcp.tools import PROFILES, Tool, run_tool, tools
+from tallystick.operations.runtime.access import is_granted
 from tallystick.protocol import INVALID_PARAMS, RESOURCE_NOT_FOUND, ProtocolError
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -58,8 +59,15 @@ or undoes anything for you.
   set_context. Never record secrets."""
 
 
-def instructions(profile: str) -> str:
-    """The instructions for a profile: with fewer tools there is less to say."""
+_NEVER_RUNS = "it never runs, retries or undoes anything for you."
+_RUNS_IF_ASKED = "it carries out a plan only if you ask for it with run_plan, and may."
+
+
+def instructions(profile: str, *, has_runs: bool = False) -> str:
+    """The instructions for a profile: with fewer tools there is less to say. `has_runs`: the server carries out
+    plans."""
+    if has_runs:
+        return instructions(profile).replace(_NEVER_RUNS, _RUNS_IF_ASKED)
     if profile == legacy.PROFILE:
         return _CLASSIC
     if profile == "minimal":
@@ -75,7 +83,8 @@ Params = dict[str, Any]
 class McpServer:
     """The tools, resources, prompts and completions of one journal.
 
-    `extra_tools` are listed beside the profile's. `before_read` is called before the journal is used.
+    `extra_tools` are listed beside the profile's. `before_read` is called before the journal is used. `has_runs`: the
+    server carries out plans for those who may ask for it.
     """
 
     def __init__(
@@ -84,12 +93,16 @@ class McpServer:
         profile: str = "all",
         extra_tools: tuple[Tool, ...] = (),
         before_read: Callable[[], object] = lambda: None,
+        *,
+        has_runs: bool = False,
     ) -> None:
         self.profile = profile
-        self.instructions = instructions(profile)
+        self.instructions = instructions(profile, has_runs=has_runs)
         self._sessions = sessions
         self._before_read = before_read
-        self._tools = {**tools(), **{tool.name: tool for tool in extra_tools}}
+        self._run_tool: Tool | None = run_tool() if has_runs else None
+        of_runs = (self._run_tool,) if self._run_tool else ()
+        self._tools: dict[str, Tool] = {**tools(), **{tool.name: tool for tool in (*of_runs, *extra_tools)}}
         if profile == legacy.PROFILE:
             listed = list(legacy.all_tools().values())
         else:
@@ -97,7 +110,7 @@ class McpServer:
         self._listed = [tool.describe() for tool in (*listed, *extra_tools)]
         self._listed_names = frozenset(entry["name"] for entry in self._listed)
         self._methods: dict[str, Callable[[Params, CallInfo], dict[str, Any]]] = {
-            "tools/list": lambda params, info: {"tools": self._listed},
+            "tools/list": self._list_tools,
             "tools/call": self._call_tool,
             "resources/list": self._list_resources,
             "resources/templates/list": lambda params, info: {"resourceTemplates": resources.TEMPLATES},
@@ -127,6 +140,11 @@ class McpServer:
     def end_connection(self, info: CallInfo) -> None:
         """End the session of a connection that the client has closed."""
         self._sessions.end(info)
+
+    def _list_tools(self, params: Params, info: CallInfo) -> dict[str, Any]:
+        may_run = info.access is not None and is_granted(info.access.scopes, "run")
+        of_runs = [self._run_tool.describe()] if self._run_tool and may_run else []
+        return {"tools": [*self._listed, *of_runs]}
 
     def _call_tool(self, params: Params, info: CallInfo) -> dict[str, Any]:
         arguments = params.get("arguments")

@@ -107,6 +107,12 @@ class RequestCaller(Struct, frozen=True, kw_only=True):
     progress: Callable[[int, int], None] | None = None
     listed_tools: frozenset[str] = frozenset()
 
+    @property
+    def may_run(self) -> bool:
+        """Whether the server that was asked carries out plans, and this client may ask for that."""
+        runs = self.local.context.server_runs
+        return runs is not None and runs.has_tools and self.local.context.principal.may_run
+
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         """Call an operation. A long read reports its progress, and ends when the client has cancelled it."""
         if self.access is not None and not may_call(self.access, operation, arguments):

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, get_args
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.core.errors import InvalidArgument, UnknownHandle, not_one_of
 from tallystick.core.types import DUE
@@ -72,7 +73,8 @@ PROFILES: dict[str, tuple[str, ...]] = {
 
 
 class Tool(Struct, frozen=True, kw_only=True):
-    """One tool. None is destructive, because everything is appended and nothing is lost; none uses the network.
+    """One tool. None that records is destructive, because everything is appended and nothing is lost; none uses the
+    network. One that has plans carried out (`carries_out`) may do anything that their tools do.
 
     `arguments` are all that a current tool takes. `normalize` gives those of a legacy tool their names in snake_case;
     `current_name` is the tool of the six that it corresponds to.
@@ -87,6 +89,7 @@ class Tool(Struct, frozen=True, kw_only=True):
     arguments: frozenset[str] = frozenset()
     normalize: Callable[[dict[str, Any]], dict[str, Any]] = dict
     current_name: str = ""
+    carries_out: bool = False
 
     def describe(self) -> dict[str, Any]:
         """The tool as tools/list returns it. A record is idempotent by its key, its action or its request."""
@@ -98,9 +101,9 @@ class Tool(Struct, frozen=True, kw_only=True):
             "outputSchema": _or_error(self.output_schema),
             "annotations": {
                 "readOnlyHint": self.is_read_only,
-                "destructiveHint": False,
+                "destructiveHint": self.carries_out,
                 "idempotentHint": True,
-                "openWorldHint": False,
+                "openWorldHint": self.carries_out,
             },
         }
 
@@ -126,6 +129,16 @@ def tools() -> dict[str, Tool]:
     tools = {each.name: _record_tool(each, SHOWN_ARGUMENTS[each.name]) for each in recording}
     tools[query.NAME] = _query_tool()
     return tools
+
+
+@cache
+def run_tool() -> Tool:
+    """The tool by which a server is asked to carry out a plan."""
+    from tallystick.operations import runs
+
+    shown = ("plan_id", "template", "parameters", "revision", "key")
+    tool = _record_tool(runs.run_plan, ShownArguments(shown, undescribed=("template", "parameters", "key")))
+    return replace(tool, carries_out=True)
 
 
 def _record_tool(operation: Operation[..., Any], shown: ShownArguments) -> Tool:
@@ -281,6 +294,10 @@ def _next_call(name: str, arguments: dict[str, Any], receipt: Any) -> str:
         return f"look at the real system and settle what is in doubt: {settle}"
     if name == "record_plan" and not receipt.execution_id:
         return f"record_execution_start(plan_id={receipt.id})"
+    if name == "run_plan":
+        return (
+            f"nothing: it is carried out for you; query_ledger(view=run, execution_id={receipt.id}) shows how far it is"
+        )
     if name == "record_action" and arguments.get("phase") == "begin":
         if receipt.repeated and receipt.state != "open":
             return f"nothing: this was recorded before, and {receipt.id} is {receipt.state}"

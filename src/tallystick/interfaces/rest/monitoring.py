@@ -27,6 +27,7 @@ from tallystick.interfaces.rest.endpoints import Endpoint
 from tallystick.interfaces.rest.events import Events
 from tallystick.interfaces.rest.requests import check_scope
 from tallystick.interfaces.rest.responses import RestResponse
+from tallystick.interfaces.rest.run_figures import run_lines
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.progress import doubts_of
@@ -65,6 +66,7 @@ class Metrics(Endpoint):
         lines = [
             *gauge("tallystick_build_info", "The running version.", {_build(self.dispatcher.contexts): 1}),
             *self._current_state(),
+            *run_lines(self.dispatcher.contexts.caller.context, MAX_COUNTED),
             *metric_lines(self._entry_counters.executions),
             *metric_lines(self._entry_counters.actions),
             *metric_lines(self.dispatcher.requests),

@@ -15,7 +15,7 @@ from tallystick.interfaces.journals import actor_of
 from tallystick.interfaces.rest.responses import UNPROCESSABLE, HttpError
 from tallystick.interfaces.rest.routing import NEWEST, OperationRoute
 from tallystick.operations import Operation
-from tallystick.operations.runtime.access import Access, may_call, scope_needed
+from tallystick.operations.runtime.access import Access, is_granted, may_call, scope_needed
 
 KEY = "idempotency-key"
 SESSION = "tallystick-session"
@@ -93,8 +93,10 @@ def _actor(header: str, access: Access) -> Actor | None:
         )
         raise HttpError(error, UNPROCESSABLE) from None
     actor = actor or Actor(kind=own.kind if own else "agent", name=_decode_header(header))
-    if actor.kind == "person" and "agent" in access.scopes and access.name:
+    if actor.kind == "person" and own and own.kind == "agent":
         raise NotPermitted("An agent's credential cannot act as a person.", hint="Leave Tallystick-Actor out.")
+    if actor.kind == "runner" and not is_granted(access.scopes, "run"):  # a runner calls the undos of runners
+        raise NotPermitted("Only a credential with the scope `run` can act as a runner.", hint="Name another kind.")
     return own if own and own.kind == "person" else actor
 
 

@@ -22,6 +22,7 @@ from tallystick.operations.runtime.progress import (
 )
 from tallystick.operations.views.entries import EntryView, entry_views
 from tallystick.operations.views.execution_status import Status, status_of
+from tallystick.operations.views.plan_steps import PlanSteps
 from tallystick.operations.views.timeline import ActionLine, describe_lines
 from tallystick.store.interface import Select, View
 
@@ -78,7 +79,7 @@ def gather(view: View, execution: Execution, principal: Principal, form: str, pr
         journal=view.journal,
         now=view.now(),
         head=view.head().hash,
-        status=status_of(view, execution, MAX_ITEMS, "", principal),
+        status=status_of(view, execution, PlanSteps(view, execution), MAX_ITEMS, "", principal),
         goal=str(plan_text(view, execution).get("goal", "")),
         actions=describe_lines(view, rows, {}),
         actions_left_out=total - len(rows),

@@ -6,11 +6,11 @@ key.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cache, lru_cache, partial
 from hashlib import blake2b
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -20,6 +20,7 @@ from tallystick.core.entries import Draft, Entry, Facts, Unreadable
 from tallystick.core.errors import Conflict, InvalidArgument, NotPermitted, TooLarge
 from tallystick.core.formats import canonical_json, times
 from tallystick.core.redaction.masker import Masker
+from tallystick.core.redaction.prefilter import LITERALS, literal_search
 from tallystick.core.redaction.repeats import SeenSecrets
 from tallystick.core.state import Execution, IdempotencyKey, Session
 from tallystick.core.types import FINAL_STATUSES, Actor, Witness
@@ -72,6 +73,8 @@ class Principal(Struct, frozen=True, kw_only=True):
     """Limits the caller to what belongs to these tasks; empty for no limit."""
     all_arguments: dict[str, Any] | None = None
     """All arguments of the call at hand, where only a part of them can be recorded."""
+    may_run: bool = True
+    """Whether the caller may say what a runner does: a client of a server, only with the scope `run`."""
     executes_calls: bool = False
     """Whether the caller executes the calls that it reports, and so stands behind the gateway."""
 
@@ -80,6 +83,18 @@ class Principal(Struct, frozen=True, kw_only=True):
         """Whether its calls can still be held back: an agent announces them, the gateway and the runner have not made
         them."""
         return self.witness == "claimed" or self.actor.kind in ("gateway", "runner")
+
+
+class ServerRuns(Protocol):
+    """The runs that a server carries out itself, in one journal."""
+
+    has_tools: bool
+
+    def check(self, plan: Any, parameters: Mapping[str, Any]) -> None:
+        """Raise InvalidArgument if a revision of a plan cannot be carried out, or if none can."""
+
+    def end(self) -> None:
+        """Begin nothing more: the server stops."""
 
 
 class OperationContext:
@@ -93,6 +108,8 @@ class OperationContext:
         self.masker = _masker(settings.secret_names, settings.secret_patterns)
         self.recording_masker = _recording_masker(settings.secret_names, settings.secret_patterns, self.journal)
         self.progress: Callable[[int, int], None] = _ignore_progress
+        self.server_runs: ServerRuns | None = None
+        """Set for the clients of a server."""
         self._secret = b""
         self._clean_names: set[str] = set()
         self.principal = self._without_secrets(_validated(principal))
@@ -484,6 +501,18 @@ def _check_expiry_and_task(known: Credential, task: str, now: int) -> None:
             f'The credential "{known.name}" is for {", ".join(known.tasks[:5])} only.',
             hint="Ask somebody whose credential is for this task, or for all.",
         )
+
+
+@cache
+def _literal_finder() -> Callable[[str], object]:
+    try:
+        from ahocorasick_rs import AhoCorasick, Implementation  # loaded with the first record
+    except ImportError:  # no build for this system: all patterns are tried, as for a text with a literal
+        return bool
+    return AhoCorasick(LITERALS, implementation=Implementation.DFA).find_matches_as_indexes
+
+
+literal_search.find = lambda low: _literal_finder()(low)
 
 
 @cache

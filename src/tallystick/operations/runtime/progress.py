@@ -152,19 +152,36 @@ def statuses(progress: dict[str, Progress]) -> dict[str, str]:
 
 
 def undecided(progress: dict[str, Progress]) -> dict[str, str]:
-    """The statuses for choosing what to do next: a failed step may begin again if a retry was decided, and is `decided`
-    if something else was."""
-    status = statuses(progress)
-    for step, row in progress.items():
-        if row.status == "failed" and row.decided:
-            status[step] = "" if row.decided == "retry" else "decided"
-    return status
+    """The statuses for choosing what to do next."""
+    return {step: status_for_next(row) for step, row in progress.items()}
+
+
+def status_for_next(row: Progress) -> str:
+    """The status of a step for choosing what to do next: a failed step may begin again if a retry was decided, and is
+    `decided` if something else was."""
+    if row.status == "failed" and row.decided:
+        return "" if row.decided == "retry" else "decided"
+    return row.status
+
+
+_BY_ID: dict[int, tuple[Sequence[StepFacts], dict[str, StepFacts]]] = {}
+MAX_PLANS_INDEXED = 64
+
+
+def steps_by_id(steps: Sequence[StepFacts]) -> dict[str, StepFacts]:
+    """The steps of a plan revision by their ids, remembered for the same object: steps are final, and rows are kept."""
+    known = _BY_ID.get(id(steps))
+    if known is None or known[0] is not steps:
+        if len(_BY_ID) >= MAX_PLANS_INDEXED:
+            _BY_ID.clear()
+        known = _BY_ID[id(steps)] = (steps, {step.id: step for step in steps})
+    return known[1]
 
 
 def step_named(view: View, execution: Execution, name: str) -> StepFacts:
     """A step of the plan, or an error that names the steps that exist."""
     steps = steps_of(view, execution)
-    found = next((step for step in steps if step.id == name), None)
+    found = steps_by_id(steps).get(name)
     if found is None:
         allowed = [step.id for step in steps]
         hint = (

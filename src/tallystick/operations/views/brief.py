@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Annotated
 
-from msgspec import Meta, Struct, convert, json
+from msgspec import Meta, Struct, json
 from msgspec.structs import replace
 
 from tallystick.core.formats import times
@@ -17,7 +17,7 @@ from tallystick.core.undo import UndoItem
 from tallystick.operations.approvals import describe_approval
 from tallystick.operations.context import key_of
 from tallystick.operations.doubts import steps_in_doubt
-from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
+from tallystick.operations.executions import ExecutionView, describe_executions
 from tallystick.operations.runtime.attribution import (
     adopted_executions,
     execution_to_read,
@@ -34,14 +34,15 @@ from tallystick.operations.runtime.progress import (
     describe_undo_list,
     doubts_of,
     owed_of,
-    plan_text,
     progress_of,
+    steps_by_id,
     steps_of,
     undecided,
 )
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.operations.views.brief_text import Section, clip, quoted, render, word
 from tallystick.operations.views.coverage import Coverage, SessionObserver, coverage_of
+from tallystick.operations.views.plan_steps import PlanSteps, plan_steps
 from tallystick.store.interface import Select, View, WhereValue
 
 MAX_LINES = 3
@@ -100,7 +101,9 @@ def get_brief(
         execution = execution_to_read(view, execution_id, session, context.principal.conversation)
         if execution is None:
             return _without_execution(view, context.journal, tokens, context.principal)
-        return _brief(view, execution, tokens, context.journal, replace(context.principal, session=session))
+        principal = replace(context.principal, session=session)
+        with plan_steps(context, view, execution) as plan:
+            return _brief(view, execution, plan, tokens, context.journal, principal)
 
     return context.read(work)
 
@@ -118,8 +121,8 @@ def _without_execution(view: View, journal: str, tokens: int, principal: Princip
     return Brief(text=render([each for each in sections if each.heading], tokens), seq=seq)
 
 
-def _brief(view: View, execution: Execution, tokens: int, journal: str, principal: Principal) -> Brief:
-    shown = describe_executions(view, [execution])[0]
+def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journal: str, principal: Principal) -> Brief:
+    shown = describe_executions(view, [execution], {plan.seq: plan.title})[0]
     others = [
         row.id
         for row in view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=6))
@@ -130,10 +133,10 @@ def _brief(view: View, execution: Execution, tokens: int, journal: str, principa
     looked = islice(look_through(view, Approval, Select(where=asked)), MAX_APPROVALS_SCANNED)
     live = [row for row, is_live in looked if is_live]
     held = steps_in_doubt(view, execution)
-    ready = tuple(step for step in next_steps(view, execution) if step not in held)
+    ready = tuple(step for step in plan.next_steps(view, execution) if step not in held)
     owed = islice(owed_of(view, execution), MAX_OWED_SCANNED) if shown.owed else ()
     due = [item for item in owed if item.state in DUE]
-    following = _next_call(view, execution, ready, live, due)
+    following = _next_call(view, execution, plan, ready, live, due)
     is_held = following == HELD and bool(doubts)  # then the section In doubt says what to do
     sections = [
         _heading(shown, journal, view.now()),
@@ -212,7 +215,12 @@ def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
 
 
 def _next_call(
-    view: View, execution: Execution, ready: tuple[str, ...], live: list[Approval], due: list[UndoItem]
+    view: View,
+    execution: Execution,
+    plan: PlanSteps,
+    ready: tuple[str, ...],
+    live: list[Approval],
+    due: list[UndoItem],
 ) -> str:
     """What to do next, in a sentence: the next step with its tool and the approval to use, or the decision to make."""
     if execution.status == "paused":
@@ -221,7 +229,7 @@ def _next_call(
         return UNDO_LISTED if due else f"Nothing is left to undo: {DONE}."
     question = _blocking_question(view, execution)
     if ready:
-        return f"{question}{_next_step(view, execution, ready, live)}"
+        return f"{question}{_next_step(view, plan, ready, live)}"
     if question:
         return question.strip()
     if execution.steps.get("failed"):
@@ -236,29 +244,17 @@ def _next_call(
     return ""
 
 
-class _StepLabel(Struct):
-    id: str
-    title: str = ""
-    tool: str = ""
-
-
-class _PlanLabels(Struct):
-    """The part of a plan's body that is decoded."""
-
-    steps: tuple[_StepLabel, ...] = ()
-
-
-def _next_step(view: View, execution: Execution, ready: tuple[str, ...], live: list[Approval]) -> str:
+def _next_step(view: View, plan: PlanSteps, ready: tuple[str, ...], live: list[Approval]) -> str:
     """The first step that may begin, with its title, its tool and a person's yes; the others by their ids."""
     first, *others = ready[:MAX_LINES]
-    plan = convert(plan_text(view, execution), _PlanLabels)
-    text = next((each for each in plan.steps if each.id == first), _StepLabel(first))
+    step = steps_by_id(plan.planned)[first]
+    title = plan.titles(view, [step])[first]
     granted = next((row for row in live if row.step == first and row.status in ("approve", "edit")), None)
-    needs_yes = not granted and any(step.id == first and step.needs_approval for step in steps_of(view, execution))
+    needs_yes = not granted and step.needs_approval
     parts = [
         word(first),
-        f" {quoted(text.title)}" if text.title not in ("", first) else "",
-        f" with {word(text.tool)}" if text.tool else "",
+        f" {quoted(title)}" if title not in ("", first, ERASED) else "",
+        f" with {word(step.tool)}" if step.tool else "",
         f", approved{EDITED if granted.status == 'edit' else ''}: begin it with approval_id={granted.id}"
         if granted
         else "",

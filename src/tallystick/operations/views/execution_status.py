@@ -8,27 +8,18 @@ from msgspec import Meta, Struct, json
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import times
-from tallystick.core.plans import Advice, advise
-from tallystick.core.state import Action, Approval, Execution, Progress
+from tallystick.core.plans import Advice
+from tallystick.core.state import Approval, Execution, Progress
 from tallystick.core.types import Handle
-from tallystick.operations.executions import ExecutionView, describe_executions, next_steps
+from tallystick.operations.executions import ExecutionView, describe_executions
 from tallystick.operations.runtime.attribution import require_execution_to_read
-from tallystick.operations.runtime.lookup import ERASED, OPEN_STATUSES, erased_among
+from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import Cursor
-from tallystick.operations.runtime.progress import (
-    doubts_of,
-    dropped_of,
-    pending_approvals,
-    plan_seq,
-    plan_text,
-    progress_of,
-    step_titles_by_action,
-    steps_of,
-    undecided,
-)
+from tallystick.operations.runtime.progress import doubts_of, pending_approvals
 from tallystick.operations.views.coverage import Coverage, coverage_of
+from tallystick.operations.views.plan_steps import PlanSteps, plan_steps
 from tallystick.store.interface import Select, View
 
 MAX_DOUBTS_SHOWN = 20
@@ -81,38 +72,39 @@ def get_status(
 
     def work(view: View) -> Status:
         execution = require_execution_to_read(context, view, execution_id)
-        return status_of(view, execution, limit, cursor or "", context.principal)
+        with plan_steps(context, view, execution) as plan:
+            return status_of(view, execution, plan, limit, cursor or "", context.principal)
 
     return context.read(work)
 
 
-def status_of(view: View, execution: Execution, limit: int, cursor: str, principal: Principal) -> Status:
+def status_of(
+    view: View, execution: Execution, plan: PlanSteps, limit: int, cursor: str, principal: Principal
+) -> Status:
     """The status with one page of steps; `cursor` is the last step of the page before."""
-    steps, progress = steps_of(view, execution), progress_of(view, execution.id)
-    dropped = dropped_of(view, steps, progress)
-    every = (*steps, *dropped)
-    first = next((index + 1 for index, step in enumerate(every) if step.id == cursor), 0)
-    if cursor and not first:
+    page = plan.page(view, cursor, limit)
+    if page is None:
         hint = "Pass next_cursor of the page before."
         raise InvalidArgument(f'"{cursor}" is not a cursor of this list.', hint=hint, field="cursor")
-    shown = every[first : first + limit]
-    titles = _titles(view, execution, [progress[step.id].action for step in dropped])
+    shown, has_more = page
+    dropped = {step.id for step in plan.dropped(view)}
+    titles = plan.titles(view, shown)
     approvals = view.find(Approval, Select(where={"execution": execution.id}, limit=MAX_APPROVALS_SCANNED))
     is_open = execution.status in OPEN_STATUSES and not execution.unwound
-    waiting = _waiting_steps(view, execution, steps)
+    waiting = _waiting_steps(view, execution, plan.planned)
     return Status(
-        execution=describe_executions(view, [execution])[0],
+        execution=describe_executions(view, [execution], {plan.seq: plan.title})[0],
         steps=tuple(
-            _step_view(step, titles.get(step.id, ""), progress.get(step.id), step in dropped, step.id in waiting)
+            _step_view(step, titles[step.id], plan.progress(view, step.id), step.id in dropped, step.id in waiting)
             for step in shown
         ),
-        next_steps=next_steps(view, execution),
+        next_steps=plan.next_steps(view, execution),
         in_doubt=tuple(action.id for action in doubts_of(view, execution.id, limit=MAX_DOUBTS_SHOWN)),
-        advice=advise(steps, undecided(progress)) if is_open else (),
+        advice=plan.advice(view, execution) if is_open else (),
         approvals=tuple(approval.id for approval in approvals if approval.status == "pending"),
         last_decision=_last_decision(view, execution),
         coverage=coverage_of(view, execution, principal),
-        next_cursor=shown[-1].id if first + limit < len(every) else "",
+        next_cursor=shown[-1].id if has_more else "",
     )
 
 
@@ -120,7 +112,8 @@ def _waiting_steps(view: View, execution: Execution, steps: Sequence[StepFacts])
     """The steps about which a person is asked, by name or by their exact call."""
     asked = pending_approvals(view, [execution])
     calls = {each.effect_key for each in asked if each.effect_key and not each.step}
-    return {each.step for each in asked} | {step.id for step in steps if step.guarded and step.guarded in calls}
+    by_call = {step.id for step in steps if step.guarded in calls} if calls else set()
+    return {each.step for each in asked} | by_call
 
 
 def _step_view(step: StepFacts, title: str, progress: Progress | None, dropped: bool, waiting: bool) -> StepView:
@@ -138,16 +131,6 @@ def _step_view(step: StepFacts, title: str, progress: Progress | None, dropped: 
         estimate=step.estimate,
         dropped=dropped,
     )
-
-
-def _titles(view: View, execution: Execution, dropped: list[str]) -> dict[str, str]:
-    """The titles of the steps; of dropped steps, as they were when their actions began."""
-    actions = [action for action in (view.get(Action, id) for id in dropped if id) if action]
-    old = step_titles_by_action(view, actions) if actions else {}
-    found = {action.step: old.get(action.id, "") for action in actions}
-    found |= {step["id"]: step.get("title", "") for step in plan_text(view, execution).get("steps", ())}
-    is_erased = bool(erased_among(view, (plan_seq(view, execution),)))
-    return {step.id: ERASED for step in steps_of(view, execution)} | found if is_erased else found
 
 
 def _last_decision(view: View, execution: Execution) -> dict[str, Any]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from heapq import heappop, heappush
 from itertools import count
 
 from tallystick.runner.engines.interface import DEFAULT_QUEUE, Handler, Limit, Rank, Work
 
+log = logging.getLogger("tallystick.worker")
 DEFAULT_AT_ONCE = 16
 
 
@@ -66,6 +68,30 @@ class LocalEngine:
             waiting.timer = loop.call_at(at, self._push, waiting)
         else:
             self._push(waiting)
+
+    def is_alone(self) -> bool:
+        """Whether at most one handler runs."""
+        return len(self._running) <= 1
+
+    def first_due(self) -> Work | None:
+        """The work that is started as soon as a handler ends, unless it waits for its limit."""
+        return self._due[0].work if self._due else None
+
+    def take(self, work: Work) -> bool:
+        """Take the first work over from the engine, inside a handler that does it at its own end. False if it is not
+        to be started: it was cancelled, has a limit, or the engine was stopped."""
+        first = self._due[0] if self._due else None
+        if first is None or first.work is not work or first.limit is not None or not self.starts_more:
+            return False
+        if self._known.get(work.key) is not first:  # it was cancelled
+            return False
+        heappop(self._due)
+        del self._known[work.key]
+        return True
+
+    @property
+    def starts_more(self) -> bool:
+        return not self._stopped
 
     def _push(self, waiting: _Waiting) -> None:
         waiting.timer = None
@@ -138,6 +164,24 @@ class LocalEngine:
         for task in running:
             task.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+
+
+class ServerEngine(LocalEngine):
+    """The engine `server`: delivers work inside a server. Other servers of the same journal may have it too.
+
+    An error of the handler is logged: one run that fails does not stop the others, and the next sweep looks at it.
+    """
+
+    is_shared = True
+
+    async def serve(self, handler: Handler) -> None:
+        async def handle(work: Work) -> None:
+            try:
+                await handler(work)
+            except Exception:
+                log.exception("%s %s could not be carried out", work.execution, work.step)
+
+        await super().serve(handle)
 
 
 class _Waiting:

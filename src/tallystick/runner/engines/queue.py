@@ -14,7 +14,6 @@ import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from importlib.metadata import version
 from typing import Any, Literal, LiteralString
 
@@ -30,10 +29,10 @@ from psycopg.types.json import Jsonb
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, Unsupported
 from tallystick.runner.engines.interface import DEFAULT_QUEUE, Handler, Limit, Rank, Work
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE
+from tallystick.runner.engines.queue_figures import SCHEMA, journal_prefix
 
 logger = logging.getLogger("tallystick.queue")
 
-SCHEMA = "tallystick_queue"
 DEFAULT_LEASE_SECONDS = 30.0
 POLL_SECONDS = 1.0
 """How often a worker looks for work that no notification announced: its time has come, or a slot is free."""
@@ -61,12 +60,13 @@ _UNUSED_TRIGGERS = (
 """They keep a history of jobs and of periodic ones, which the journal has: half of what a job costs the server."""
 _SUBMIT: LiteralString = """
 insert into procrastinate_jobs as job (queue_name, task_name, priority, lock, queueing_lock, args, scheduled_at)
-select queue, 'tallystick', priority, lock, key, args,
+select queue, 'tallystick', priority, lock, key, args || jsonb_build_object('at', extract(epoch from now())),
     case when delay > 0 then now() + make_interval(secs => delay) end
 from unnest(%(queues)s::text[], %(priorities)s::int[], %(locks)s::text[], %(keys)s::text[], %(args)s::jsonb[],
     %(delays)s::float[]) as new (queue, priority, lock, key, args, delay)
 on conflict (queueing_lock) where status = 'todo' do update
-set args = excluded.args, priority = excluded.priority, lock = excluded.lock,
+set args = excluded.args || jsonb_build_object('at', job.args->'at'), priority = excluded.priority,
+    lock = excluded.lock,
     scheduled_at = case when job.scheduled_at is null or excluded.scheduled_at is null then null
         else least(job.scheduled_at, excluded.scheduled_at) end"""
 _FETCH: LiteralString = """
@@ -150,7 +150,7 @@ class QueueEngine:
         lease: float = DEFAULT_LEASE_SECONDS,
     ) -> None:
         self._database = _Database(url)
-        self._journal = blake2b(journal.encode(), digest_size=6).hexdigest()
+        self._journal = journal_prefix(journal)
         self._queues = [self._queue_name(queue) for queue in ("", *queues)]
         self.at_once = at_once
         self._lease = lease

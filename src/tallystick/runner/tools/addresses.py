@@ -51,8 +51,9 @@ def _is_global(address: IPv4Address | IPv6Address) -> bool:
 class GuardedBackend(httpcore2.AsyncNetworkBackend):
     """Resolves a name once, checks every address that it gives, and connects to one of those."""
 
-    def __init__(self, allowed: Collection[str]) -> None:
+    def __init__(self, allowed: Collection[str], only: Collection[str] | None = None) -> None:
         self._allowed = frozenset(each.lower() for each in allowed)
+        self._only = None if only is None else frozenset(each.lower() for each in only)
         self._network = httpcore2.AnyIOBackend()
 
     async def connect_tcp(
@@ -64,6 +65,8 @@ class GuardedBackend(httpcore2.AsyncNetworkBackend):
         socket_options: Any = None,
     ) -> httpcore2.AsyncNetworkStream:
         name = host.lower().rstrip(".")
+        if self._only is not None and self._only.isdisjoint((name, f"{name}:{port}")):
+            raise AddressRefused(f"{host} is not one of the hosts that are allowed here")
         if name in self._allowed or f"{name}:{port}" in self._allowed:
             return await self._network.connect_tcp(host, port, timeout, local_address, socket_options)
         address = await _public_address(host, port)
@@ -86,10 +89,11 @@ async def _public_address(host: str, port: int) -> str:
     return addresses[0]
 
 
-def guarded_transport(allowed: Collection[str] = ()) -> httpx2.AsyncHTTPTransport:
-    """A transport that connects to public addresses and to the hosts (`name` or `name:port`) that are allowed."""
+def guarded_transport(allowed: Collection[str] = (), only: Collection[str] | None = None) -> httpx2.AsyncHTTPTransport:
+    """A transport that connects to public addresses and to the hosts (`name` or `name:port`) that are allowed. With
+    `only`, to no others than these."""
     transport = httpx2.AsyncHTTPTransport(trust_env=False)
     transport._pool = httpcore2.AsyncConnectionPool(
-        ssl_context=ssl.create_default_context(), network_backend=GuardedBackend(allowed), max_connections=None
+        ssl_context=ssl.create_default_context(), network_backend=GuardedBackend(allowed, only), max_connections=None
     )
     return transport

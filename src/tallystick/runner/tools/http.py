@@ -12,16 +12,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any, Literal
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import httpx2
 from msgspec import Struct, ValidationError, convert, json
 
+from tallystick.core.errors import InvalidArgument
 from tallystick.core.types import ErrorCategory
 from tallystick.runner import expressions
 from tallystick.runner.tools.addresses import guarded_transport
@@ -31,7 +33,12 @@ MAX_BODY_BYTES = 256 << 10
 """How much of an answer is kept."""
 DEFAULT_TIMEOUT_SECONDS = 60.0
 MAX_RETRY_AFTER_SECONDS = 3600.0
+OWN_HEADERS = ("host", "content-length", "transfer-encoding")
+"""Headers that say where a request goes and where it ends: others than ours could make it reach another site."""
 TRANSIENT = (408, 425, 429)
+NO_URL = "https://host.invalid/"
+"""Stands for a URL that is not known yet, or that the schema of the arguments refuses."""
+_HOST_IS_KNOWN = re.compile(r"[^/?#]*//[^/?#]*[/?#]")
 KEY_HEADER = "Idempotency-Key"
 """The header that carries the key of the call, for services that take one."""
 ARGUMENTS_SCHEMA = {
@@ -77,10 +84,22 @@ def http_tool(*, allow: Collection[str] = (), only: Collection[str] | None = Non
             request = convert(arguments, _Request)
         except ValidationError as error:
             return ToolAnswer(error=f"The arguments do not fit: {error}", category="not_done")
-        problem = _problem_with(request.url, only)
+        problem = _problem_with(request.url, only) or _problem_with_headers(request.headers)
         if problem:
             return ToolAnswer(error=problem, category="not_done")
-        return await _send(request, context, {*allow, *(only or ())})
+        return await _send(request, context, guarded_transport({*allow, *(only or ())}, only))
+
+    def check(arguments: Mapping[str, Any], field: str) -> None:
+        problem = _problem_with(_known_url(arguments.get("url")), only)
+        if problem:
+            hint = "Give the whole address, such as https://example.org/orders."
+            if only is not None:
+                hint = f"Allowed are: {', '.join(only) or 'none'}. They are in the policy: `only` under [http]."
+            raise InvalidArgument(problem, hint=hint, field=f"{field}.url")
+        headers = arguments.get("headers")
+        problem = _problem_with_headers(headers) if isinstance(headers, Mapping) else ""
+        if problem:
+            raise InvalidArgument(problem, hint="Leave it out.", field=f"{field}.headers")
 
     return RunnerTool(
         name="http",
@@ -88,10 +107,22 @@ def http_tool(*, allow: Collection[str] = (), only: Collection[str] | None = Non
         source="built in",
         description="Send one HTTP request.",
         fill=_fill,
+        check=check,
         input_schema=ARGUMENTS_SCHEMA,
         output_schema=OUTPUT_SCHEMA,
         **options,
     )
+
+
+def _known_url(url: Any) -> str:
+    """A URL as far as it is known before its references are filled in; a good one if its host is not known."""
+    if not isinstance(url, str):
+        return NO_URL
+    first = next(expressions.references_in(url), None)
+    if first is None:
+        return expressions.unescape(url) if not url.startswith(expressions.SECRET) else NO_URL
+    known = expressions.unescape(url[: first.start])
+    return known if _HOST_IS_KNOWN.match(known) else NO_URL
 
 
 def _problem_with(url: str, only: Collection[str] | None) -> str:
@@ -109,12 +140,17 @@ def _problem_with(url: str, only: Collection[str] | None) -> str:
     return ""
 
 
-async def _send(request: _Request, context: CallContext, allow: Collection[str]) -> ToolAnswer:
+def _problem_with_headers(headers: Mapping[str, Any]) -> str:
+    found = [name for name in headers if name.strip().lower() in OWN_HEADERS]
+    return f"The header {found[0]} follows from the rest of the request." if found else ""
+
+
+async def _send(request: _Request, context: CallContext, transport: httpx2.AsyncHTTPTransport) -> ToolAnswer:
     timeout = context.timeout or DEFAULT_TIMEOUT_SECONDS
     headers = {KEY_HEADER: context.idempotency_key, **request.headers}
     try:
         async with httpx2.AsyncClient(
-            transport=guarded_transport(allow), follow_redirects=False, trust_env=False, timeout=timeout
+            transport=transport, follow_redirects=False, trust_env=False, timeout=timeout
         ) as client:
             sent = client.build_request(
                 request.method,
@@ -128,6 +164,8 @@ async def _send(request: _Request, context: CallContext, allow: Collection[str])
             return _answer(response, await _read(response))
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
         return ToolAnswer(error=f"No connection was made: {error}", category="not_done")
+    except (httpx2.LocalProtocolError, UnicodeError, TypeError) as error:
+        return ToolAnswer(error=f"The request cannot be written: {error}", category="not_done")
     except httpx2.TimeoutException:
         return ToolAnswer(error=f"No answer came within {timeout:g} s.", category="timed_out")
     except httpx2.HTTPError as error:
@@ -171,15 +209,29 @@ def _retry_after(text: str) -> float:
 
 
 def _fill(arguments: Mapping[str, Any], variables: Mapping[str, Any], field: str) -> dict[str, Any]:
-    """The arguments with their references filled in. A value inside a URL is escaped: it cannot add to its path."""
+    """The arguments with their references filled in. A value inside a URL is escaped: it cannot change its path."""
     url = arguments.get("url")
     if not isinstance(url, str) or "${" not in url:
         return dict(expressions.fill(arguments, variables, field))
     pieces, at = [], 0
-    for each in expressions.references_in(url):
+    references = list(expressions.references_in(url))
+    for each in references:
         value = expressions.as_text(expressions.evaluate(each.expression, variables, f"{field}.url"))
         is_base = each.start == 0  # the address itself comes from a value, and is checked like any other
         pieces += [expressions.unescape(url[at : each.start]), value if is_base else quote(value, safe="")]
         at = each.end
+    pieces.append(expressions.unescape(url[at:]))
+    whole = "".join(pieces)
+    _check_path("".join(pieces[2:]) if references[0].start == 0 else whole, f"{field}.url")
+    expressions.require_planned_secret(whole, references, f"{field}.url")
     rest = {name: value for name, value in arguments.items() if name != "url"}
-    return {"url": "".join([*pieces, expressions.unescape(url[at:])]), **expressions.fill(rest, variables, field)}
+    return {"url": whole, **expressions.fill(rest, variables, field)}
+
+
+def _check_path(url: str, field: str) -> None:
+    """Raise InvalidArgument for `..` as a part of a path that values are filled into: it would lead out of it."""
+    path = re.split(r"[?#]", url, maxsplit=1)[0]
+    if any(unquote(part) in (".", "..") for part in path.split("/")):
+        raise InvalidArgument(
+            f"{field} has . or .. as a part of its path.", hint="Refer to a value that names one part.", field=field
+        )

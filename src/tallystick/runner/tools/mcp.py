@@ -23,7 +23,7 @@ from msgspec import Struct, ValidationError, convert
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.redaction.jsonable import describe_error, to_json
-from tallystick.runner.tools.registry import read_structured
+from tallystick.runner.tools.structured_files import read_structured
 from tallystick.runner.tools.tool import CallContext, RunnerTool, ToolAnswer
 
 T = TypeVar("T")

@@ -12,11 +12,13 @@ from threading import Lock, Thread
 from typing import Any, TypeVar, cast, get_type_hints, overload
 
 import msgspec
+from msgspec.structs import asdict
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.redaction.jsonable import describe_error, to_json
 from tallystick.core.types import Effect, Retry, Undo, parse_undo
-from tallystick.runner.tools.tool import CallContext, ProbeFinding, RunnerTool, ToolAnswer, ToolError
+from tallystick.runner import expressions
+from tallystick.runner.tools.tool import CallContext, ProbeFinding, RunnerTool, ToolAnswer, ToolError, check_options
 from tallystick.store.forks import process_id
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -53,7 +55,13 @@ def tool(function: Any = None, /, **options: Any) -> Any:
     """
 
     def decorate(function: F) -> F:
-        setattr(function, ATTRIBUTE, make_tool(function, **options))
+        made = make_tool(function, **options)
+        try:
+            setattr(function, ATTRIBUTE, made)
+        except AttributeError:  # a method, or a function of C
+            raise InvalidArgument(
+                f"{made.name} cannot be marked as a tool.", hint="Write a function that calls it.", field="tools"
+            ) from None
         return function
 
     return decorate(function) if function is not None else decorate
@@ -65,29 +73,31 @@ def make_tool(
     name: str = "",
     effect: Effect = "unsafe",
     probe: Callable[..., Any] | None = None,
-    retry: Retry | int | None = None,
     **options: Any,
 ) -> RunnerTool:
     """The tool of a function; raises InvalidArgument for options that do not fit."""
+    if not callable(function):
+        raise InvalidArgument(
+            f"{str(function)[:80]!r} is not a function.", hint='Give a name as @tool(name="...").', field="tools"
+        )
     called = name or getattr(function, "__name__", "")
+    checked = asdict(check_options(called, {"name": name, "effect": effect, **options}))
     if probe is None and effect == "probeable":
         raise InvalidArgument(
             f'The tool "{called}" is probeable but has no probe.', hint="Give probe=, or another effect.", field="probe"
         )
     arguments = _Arguments(function)
-    returned = arguments.hints.get("return", Any)
-    undo = options.pop("undo", None)
+    undo, retry = parse_undo(checked.pop("undo")), checked.pop("retry")
+    _check_undo(called, undo, arguments)
     return RunnerTool(
-        name=called,
+        **{**checked, "name": called},
         description=inspect.cleandoc(function.__doc__ or "").partition("\n\n")[0],
         call=lambda given, call: _call(function, arguments, given, call),
-        effect=effect,
-        probe=_probe_function(probe) if probe else None,
+        probe=_probe_function(called, probe, arguments) if probe is not None else None,
         retry=Retry(attempts=retry) if isinstance(retry, int) else retry,
-        undo=parse_undo(undo),
+        undo=undo,
         input_schema=arguments.schema,
-        output_schema=_output_schema(returned),
-        **options,
+        output_schema=_output_schema(arguments.hints.get("return", Any)),
     )
 
 
@@ -113,14 +123,14 @@ class _Arguments:
         self.takes_key = False
         self._open = False
         fields: list[Any] = []
-        for parameter in inspect.signature(function).parameters.values():
+        for parameter in _signature(function).parameters.values():
             if parameter.kind is parameter.VAR_KEYWORD:
                 self._open = True
             elif parameter.name == KEY_PARAMETER:
                 self.takes_key = True
             elif parameter.kind in (parameter.VAR_POSITIONAL, parameter.POSITIONAL_ONLY):
                 raise InvalidArgument(
-                    f"{function.__name__} takes {parameter.name} by position.",
+                    f"{getattr(function, '__name__', function)} takes {parameter.name} by position.",
                     hint="A tool gets its arguments by name.",
                     field="tools",
                 )
@@ -131,7 +141,24 @@ class _Arguments:
         self._struct = msgspec.defstruct(
             "Arguments", fields, kw_only=True, forbid_unknown_fields=not self._open, frozen=True
         )
-        self._names = [field[0] for field in fields]
+        self.names = [field[0] for field in fields]
+        self._required = [field[0] for field in fields if len(field) == 2]
+
+    def has(self, name: str) -> bool:
+        return self._open or name in self.names
+
+    def problem_with(self, probe: _Arguments) -> str:
+        """Why a probe cannot take every call of this function; empty if it can."""
+        if self._open and not probe._open:
+            return "does not take **, as the tool does"
+        missing = [name for name in self.names if not probe.has(name)]
+        if missing:
+            return f"does not take {', '.join(missing)}"
+        unknown = [name for name in probe._required if name not in self.names]
+        if unknown:
+            return f"needs {', '.join(unknown)}, which the tool does not take"
+        needed = [name for name in probe._required if name not in self._required]
+        return f"needs {', '.join(needed)}, for which the tool has a default" if needed else ""
 
     @property
     def schema(self) -> dict[str, Any] | None:
@@ -146,9 +173,30 @@ class _Arguments:
             values = msgspec.convert(given, self._struct)
         except msgspec.ValidationError as error:
             raise ToolError(f"The arguments do not fit: {error}", "not_done") from None
-        found = {name: value for name in self._names if (value := getattr(values, name)) is not msgspec.UNSET}
-        extra = {name: value for name, value in given.items() if name not in self._names} if self._open else {}
+        found = {name: value for name in self.names if (value := getattr(values, name)) is not msgspec.UNSET}
+        extra = {name: value for name, value in given.items() if name not in self.names} if self._open else {}
         return {**found, **extra}
+
+
+def _signature(function: Callable[..., Any]) -> inspect.Signature:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):  # a function of C
+        raise InvalidArgument(
+            f"The parameters of {function!r} are not known.", hint="Write a function that calls it.", field="tools"
+        ) from None
+
+
+def _check_undo(name: str, undo: Undo | None, arguments: _Arguments) -> None:
+    """Raise InvalidArgument for an undo that refers to an argument which the tool does not have."""
+    for expression in expressions.expressions_in(undo.arguments) if undo else ():
+        path = expressions.path_of(expression, expressions.UNDO_ROOTS)
+        if path and path.root == "arguments" and len(path.parts) > 1 and not arguments.has(path.parts[1]):
+            raise InvalidArgument(
+                f'The tool "{name}": its undo refers to {path.text}, which is no argument of it.',
+                hint=f"It takes: {', '.join(arguments.names) or 'none'}.",
+                field="undo",
+            )
 
 
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
@@ -259,8 +307,20 @@ def _set_result(result: asyncio.Future[Any], value: Any, error: BaseException | 
 _threads = CallThreads()
 
 
-def _probe_function(probe: Callable[..., Any]) -> Any:
+def _probe_function(name: str, probe: Callable[..., Any], of_tool: _Arguments) -> Any:
+    if not callable(probe):
+        raise InvalidArgument(
+            f'The tool "{name}": probe is no function, but {str(probe)[:80]!r}.',
+            hint="Give a function that takes the same arguments and looks whether the call happened.",
+            field="probe",
+        )
     arguments = _Arguments(probe)
+    if problem := of_tool.problem_with(arguments):
+        raise InvalidArgument(
+            f'The tool "{name}": its probe {problem}.',
+            hint=f"Give it the parameters of the tool, with its defaults: {', '.join(of_tool.names) or 'none'}.",
+            field="probe",
+        )
 
     async def look(given: dict[str, Any], call: CallContext) -> ProbeFinding:
         try:

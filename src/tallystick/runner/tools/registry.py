@@ -10,24 +10,27 @@ from importlib.metadata import entry_points
 from os import PathLike
 from pathlib import Path
 from traceback import extract_tb
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported
-from tallystick.core.types import Effect, Retry, UnwindMode
+from tallystick.core.errors import InvalidArgument
+from tallystick.core.types import Effect, Retry, UnwindMode, convert
 from tallystick.runner.tools.python import ATTRIBUTE, tool_of
+from tallystick.runner.tools.structured_files import kind_of, read_structured
 from tallystick.runner.tools.tool import RunnerTool
 
 ENTRY_POINTS = "tallystick.tools"
-MAX_YAML_NODES = 1_000_000
-"""Values in a YAML file: aliases of aliases could stand for more than fit in memory."""
+S = TypeVar("S", bound=Struct)
+BUILT_IN = ("shell", "http")
 
 
 class ToolPolicy(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What an operator says about a tool. It takes precedence over the tool itself and over a plan."""
+    """What an operator says about a tool. It takes precedence over the tool itself and over a plan.
+
+    `optional`: the tool need not be registered, in a policy that several machines share.
+    """
 
     effect: Effect | None = None
     retry: Retry | int | None = None
@@ -36,6 +39,7 @@ class ToolPolicy(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     per_second: Annotated[float, Meta(gt=0)] | None = None
     resource: str | None = None
     needs_approval: bool | None = None
+    optional: bool = False
 
 
 class ResourcePolicy(Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,21 +61,42 @@ class HttpPolicy(Struct, frozen=True, forbid_unknown_fields=True):
     only: tuple[str, ...] | None = None
 
 
+class ShellPolicy(Struct, frozen=True, forbid_unknown_fields=True):
+    """Programs of the tool `shell`, as a name or an absolute path. `only`: no others. With it, `lines` permits lines
+    for /bin/sh, which may call any program, and `env` names the variables that a plan may set."""
+
+    only: tuple[str, ...] | None = None
+    lines: bool = False
+    env: tuple[str, ...] = ()
+
+
 class Policy(Struct, frozen=True, forbid_unknown_fields=True):
-    """A policy file: `tools` and `resources` by name, and the hosts of `http`. `unwind` holds where neither the call
-    nor the plan says it."""
+    """A policy file: `tools` and `resources` by name, the programs of `shell`, and the hosts of `http`.
+
+    `secrets`: the names that a plan may use. `context`: whether it may use values of the context, which every agent may
+    record. `unwind` holds where neither the call nor the plan says it.
+    """
 
     tools: dict[str, ToolPolicy] = {}
     resources: dict[str, ResourcePolicy] = {}
+    shell: ShellPolicy = ShellPolicy()
     http: HttpPolicy = HttpPolicy()
+    secrets: tuple[str, ...] | None = None
+    context: bool | None = None
     unwind: UnwindMode = "never"
+
+    def closed(self) -> Policy:
+        """The policy of a process that carries out what others ask for: what it does not name is not permitted."""
+        return replace(self, secrets=self.secrets or (), context=bool(self.context))
 
 
 class ToolRegistry:
     """The tools by name."""
 
-    def __init__(self, tools: Iterable[Any] = (), policy: Policy | None = None) -> None:
+    def __init__(self, tools: Iterable[Any] = (), policy: Policy | None = None, *, is_closed: bool = False) -> None:
         self.policy = policy or Policy()
+        self.is_closed = is_closed
+        """Whether it belongs to a server or a worker, which carries out what others ask for."""
         self._tools: dict[str, RunnerTool] = {}
         self._aliases: dict[str, str] = {}
         for each in tools:
@@ -86,6 +111,7 @@ class ToolRegistry:
             raise InvalidArgument(
                 f'Two tools are named "{tool.name}".', hint="Give one of them another name=.", field="tools"
             )
+        tool = replace(tool, secrets=self.policy.secrets)
         self._tools[tool.name] = _with_policy(tool, self.policy.tools.get(tool.name))
         self._aliases.update(dict.fromkeys(tool.aliases, tool.name))
 
@@ -94,6 +120,17 @@ class ToolRegistry:
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self.get(name) is not None
+
+    def may_use_secret(self, name: str) -> bool:
+        return self.policy.secrets is None or name in self.policy.secrets
+
+    def require_context(self, text: str) -> None:
+        """Raise InvalidArgument for a reference to the context where plans may not use it."""
+        if self.policy.context is False:
+            raise InvalidArgument(
+                f"{text}: plans may not use the context here, which every agent may record.",
+                hint="Give the value as a parameter. The operator can permit it: `context = true` in the policy file.",
+            )
 
     async def close(self) -> None:
         """End what the calls of the tools have opened, such as connections."""
@@ -107,8 +144,28 @@ class ToolRegistry:
             return found
         near = get_close_matches(name, self._tools, 3, 0.5) or sorted(self._tools)[:10]
         listed = f"Registered are: {', '.join(near)}. " if near else ""
-        hint = f"{listed}Register others with --tools, --mcp or tools=[...]."
+        hint = f"{listed}{self._how_to_add(name)}"
         raise InvalidArgument(f'There is no tool "{name}".', hint=hint, field=field, allowed=near)
+
+    def check_policy(self) -> None:
+        """Raise InvalidArgument if the policy is about a tool that is not registered: it would be without limits."""
+        for name, rule in self.policy.tools.items():
+            if name in self._tools or rule.optional:
+                continue
+            known = [self._aliases[name]] if name in self._aliases else get_close_matches(name, self._tools, 1, 0.5)
+            fix = f"Did you mean [tools.{known[0]}]? " if known else ""
+            raise InvalidArgument(
+                f'The policy is about the tool "{name}", which is not registered.',
+                hint=f"{fix}Say optional = true there if only other machines have it.",
+                field=f"tools.{name}",
+            )
+
+    def _how_to_add(self, name: str) -> str:
+        if not self.is_closed:
+            return "Register others with --tools, --mcp or tools=[...]."
+        if name in BUILT_IN:
+            return f"Its operator can name what {name} may call: `only` under [{name}] in the policy file."
+        return "Its operator can register others: --run-tools at a server, --tools at a worker."
 
     def __iter__(self) -> Iterator[RunnerTool]:
         return iter(self._tools.values())
@@ -121,6 +178,7 @@ def _with_policy(tool: RunnerTool, policy: ToolPolicy | None) -> RunnerTool:
     if policy is None:
         return tool
     given = {name: value for name in policy.__struct_fields__ if (value := getattr(policy, name)) is not None}
+    given.pop("optional")
     if isinstance(policy.retry, int):
         given["retry"] = Retry(attempts=policy.retry)
     return replace(tool, **given)
@@ -132,66 +190,31 @@ def load_policy(path: str | PathLike[str]) -> Policy:
 
 
 def _convert_policy(content: Any, name: str) -> Policy:
-    try:
-        return msgspec.convert(content, Policy)
-    except msgspec.ValidationError as error:
+    """A policy; raises InvalidArgument for an unknown field, with the nearest name."""
+    if not isinstance(content, dict):
         raise InvalidArgument(
-            f"{name} is not a policy: {error}.",
-            hint="It has `tools`, `resources`, `http` and `unwind`: see docs/running.md.",
-            field=name,
-        ) from None
+            f"{name} {kind_of(content)}.", hint=f"A policy takes: {', '.join(Policy.__struct_fields__)}.", field=name
+        )
+    kinds: dict[str, type[ToolPolicy] | type[ResourcePolicy]] = {"tools": ToolPolicy, "resources": ResourcePolicy}
+    made = {
+        section: {key: _convert_part(part, kinds[section], f"{name}, [{section}.{key}]") for key, part in given.items()}
+        if section in kinds and isinstance(given, dict)
+        else given
+        for section, given in content.items()
+    }
+    return _convert_part(made, Policy, name)
 
 
-def read_structured(path: str | PathLike[str]) -> Any:
-    """The content of a TOML, YAML or JSON file, by its ending; raises InvalidArgument with the place of a mistake."""
-    file = Path(path)
+def _convert_part(given: Any, kind: type[S], place: str) -> S:
+    if not isinstance(given, dict):
+        raise InvalidArgument(f"{place} is no table of fields.", hint=f"It takes: {', '.join(kind.__struct_fields__)}.")
     try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidArgument(f"{file} cannot be read: {error}.", hint="Give a file that exists.") from None
-    try:
-        if file.suffix == ".toml":
-            import tomllib
-
-            return tomllib.loads(text)
-        if file.suffix == ".json":
-            return msgspec.json.decode(text)
-        return _read_yaml(text)
-    except TallystickError:
-        raise
-    except Exception as error:  # each parser has errors of its own
+        return convert(given, kind, place)
+    except InvalidArgument as error:
+        message = error.message.replace("There is no argument", "there is no field")
         raise InvalidArgument(
-            f"{file} is not valid: {' '.join(str(error).split())}.", hint="Mend that place."
+            f"{place}: {message}", hint=error.hint, field=error.field, allowed=error.allowed
         ) from None
-
-
-def _read_yaml(text: str) -> Any:
-    try:
-        import yaml
-    except ImportError:
-        try:
-            return msgspec.json.decode(text)
-        except msgspec.DecodeError:
-            raise Unsupported(
-                "YAML needs a library that is not installed.",
-                hint="Install tallystick[runner] (in a checkout: make install EXTRAS=runner), or write JSON.",
-            ) from None
-    content = yaml.safe_load(text)
-    _check_size(content)
-    return content
-
-
-def _check_size(content: Any) -> None:
-    """Raise InvalidArgument for too many values. An alias counts as often as it is used."""
-    stack, count = [content], 0
-    while stack:
-        found = stack.pop()
-        count += 1
-        if count > MAX_YAML_NODES:
-            raise InvalidArgument(
-                f"The file has more than {MAX_YAML_NODES:,} values.", hint="Use fewer aliases, or split it."
-            )
-        stack += found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
 
 
 def load_registry(
@@ -199,16 +222,36 @@ def load_registry(
 ) -> tuple[ToolRegistry, Mapping[str, str]]:
     """The tools of a command: `shell` and `http`, those of installed packages, of Python files and modules, and of the
     servers in a file of MCP servers; and the errors of installed packages that do not load."""
+    rules = load_policy(policy) if policy else Policy()
+    installed, errors = installed_tools()
+    registry = ToolRegistry([*_built_in(rules), *load_tools(names), *installed, *_of_servers(mcp)], rules)
+    registry.check_policy()
+    return registry, errors
+
+
+def load_closed_registry(names: Iterable[str] = (), *, mcp: str = "", policy: str = "") -> ToolRegistry:
+    """The tools of a server or a worker, which carries out what others ask for: those that its operator names. `shell`
+    and `http` are among them if the policy lists what they may call."""
+    rules = (load_policy(policy) if policy else Policy()).closed()
+    named = {"shell": rules.shell.only, "http": rules.http.only}
+    built_in = [tool for tool in _built_in(rules) if named[tool.name] is not None]
+    registry = ToolRegistry([*built_in, *load_tools(names), *_of_servers(mcp)], rules, is_closed=True)
+    registry.check_policy()
+    return registry
+
+
+def _built_in(rules: Policy) -> list[RunnerTool]:
     from tallystick.runner.tools.http import http_tool  # they know this module
-    from tallystick.runner.tools.mcp import load_mcp_tools
     from tallystick.runner.tools.shell import shell_tool
 
-    rules = load_policy(policy) if policy else Policy()
-    own = load_tools(names)
-    installed, errors = installed_tools()
-    of_servers = load_mcp_tools(mcp) if mcp else []
-    built_in = [shell_tool(), http_tool(allow=rules.http.allow, only=rules.http.only)]
-    return ToolRegistry([*built_in, *own, *installed, *of_servers], rules), errors
+    shell = shell_tool(only=rules.shell.only, lines=rules.shell.lines, variables=rules.shell.env)
+    return [shell, http_tool(allow=rules.http.allow, only=rules.http.only)]
+
+
+def _of_servers(mcp: str) -> list[RunnerTool]:
+    from tallystick.runner.tools.mcp import load_mcp_tools  # it knows this module
+
+    return load_mcp_tools(mcp) if mcp else []
 
 
 def load_tools(names: Iterable[str]) -> list[RunnerTool]:

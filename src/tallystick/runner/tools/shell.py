@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
-from collections.abc import Collection, Mapping
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from itertools import count
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 from msgspec import Struct, ValidationError, convert, json
 
@@ -28,13 +30,20 @@ from tallystick.runner.tools.tool import CallContext, RunnerTool, ToolAnswer
 
 MAX_OUTPUT_BYTES = 64 << 10
 """How much of each stream is kept: the end of it, where errors are."""
+READ_BYTES = 65536
+MAX_READS = 32
+"""Reads after the end of a command: more than a pipe holds, and an end to them if the background writes on."""
 KILL_AFTER_SECONDS = 5.0
 """Between SIGTERM and SIGKILL."""
+KILL_CHILDREN_AFTER_SECONDS = 1.0
+"""Between the end of a command and SIGKILL for what it has started."""
+POLL_SECONDS = 0.02
 TEMPORARY_FAILURE = 75
 """EX_TEMPFAIL of sysexits.h."""
 NOT_STARTED = (126, 127)
 """The exit codes of a shell that found no program, or one that it may not run."""
 VARIABLE = "TALLY_VALUE_{}"
+_OF_REFERENCE = re.compile(r"TALLY_VALUE_[0-9]+")
 _WORD_SCHEMA = {"type": ["string", "number", "boolean"]}
 ARGUMENTS_SCHEMA = {
     "type": "object",
@@ -43,7 +52,10 @@ ARGUMENTS_SCHEMA = {
     "properties": {
         "command": {
             "description": "A program with its arguments as a list, or a line for /bin/sh",
-            "anyOf": [{"type": "string"}, {"type": "array", "items": _WORD_SCHEMA}],
+            "anyOf": [
+                {"type": "string", "minLength": 1},
+                {"type": "array", "items": _WORD_SCHEMA, "minItems": 1},
+            ],
         },
         "cwd": {"type": "string"},
         "env": {"type": "object", "additionalProperties": _WORD_SCHEMA},
@@ -76,22 +88,94 @@ class _Command(Struct, frozen=True, forbid_unknown_fields=True):
         return {name: expressions.as_text(value) for name, value in self.env.items()}
 
 
-def shell_tool(**options: Any) -> RunnerTool:
-    """The tool `shell`. `options` are fields of `RunnerTool`, such as `timeout`."""
+class _AllowedCommands(Struct, frozen=True):
+    """The programs that may be called, by name or absolute path. `lines`: lines for /bin/sh too. `variables`: those
+    that may be set."""
+
+    programs: tuple[str, ...]
+    lines: bool
+    variables: tuple[str, ...]
+
+    def check(self, arguments: Mapping[str, Any], field: str) -> None:
+        """Raise InvalidArgument for a command that is not allowed, or whose program is not known before the start."""
+        command = arguments.get("command")
+        program = command[0] if isinstance(command, list | tuple) and command else ""
+        programs = ", ".join(self.programs) or "none"
+        if isinstance(command, str) and not self.lines:
+            raise InvalidArgument(
+                "Lines for /bin/sh are not allowed here.",
+                hint=f"Give the command as a list of words. Allowed programs: {programs}.",
+                field=f"{field}.command",
+            )
+        if not isinstance(command, str) and program not in self.programs:
+            raise InvalidArgument(
+                f'The program "{program}" is not allowed here.',
+                hint=f"Allowed are: {programs}. The operator lists them: `only` under [shell] in the policy file.",
+                field=f"{field}.command",
+            )
+        given = arguments.get("env")
+        names = [name for name in given if not self._may_set(name)] if isinstance(given, Mapping) else []
+        if names:
+            raise InvalidArgument(
+                f'The variable "{names[0]}" may not be set here.',
+                hint=f"Allowed are: {', '.join(self.variables) or 'none'}. "
+                "The operator lists them: `env` under [shell] in the policy file.",
+                field=f"{field}.env",
+            )
+
+    def _may_set(self, name: str) -> bool:
+        return name in self.variables or (self.lines and _OF_REFERENCE.fullmatch(name) is not None)
+
+
+def shell_tool(
+    *, only: Collection[str] | None = None, lines: bool = False, variables: Collection[str] = (), **options: Any
+) -> RunnerTool:
+    """The tool `shell`. With `only`, every other program is refused, lines for /bin/sh unless `lines` is true, and the
+    variables that are not among `variables`. `options` are fields of `RunnerTool`, such as `timeout`."""
+    allowed = _AllowedCommands(_programs(only), lines, tuple(variables)) if only is not None else None
+
+    async def call(arguments: dict[str, Any], context: CallContext) -> ToolAnswer:
+        try:
+            if allowed is not None:
+                allowed.check(arguments, "arguments")
+        except InvalidArgument as error:
+            return ToolAnswer(error=str(error), category="not_done")
+        return await _call(arguments, context, _environment(is_limited=allowed is not None))
+
+    def check(arguments: Mapping[str, Any], field: str) -> None:
+        if allowed is not None:
+            allowed.check(arguments, field)
+        _check(arguments, field)
+
     return RunnerTool(
         name="shell",
-        call=_call,
+        call=call,
         source="built in",
         description="Run a program, or a line for /bin/sh.",
         fill=_fill,
-        check=_check,
+        check=check,
         input_schema=ARGUMENTS_SCHEMA,
         output_schema=OUTPUT_SCHEMA,
         **options,
     )
 
 
-async def _call(arguments: dict[str, Any], call: CallContext) -> ToolAnswer:
+def _programs(only: Collection[str]) -> tuple[str, ...]:
+    """The allowed programs. A relative path would depend on the folder that a plan chooses."""
+    for name in only:
+        if not name or ("/" in name and not name.startswith("/")):
+            raise InvalidArgument(
+                f'"{name}" is not a program.', hint="Give a name, or an absolute path.", field="shell.only"
+            )
+    return tuple(only)
+
+
+def _environment(*, is_limited: bool) -> dict[str, str]:
+    """The environment of a command. A limited one does not get our own settings, which may hold a password."""
+    return {name: value for name, value in os.environ.items() if not (is_limited and name.startswith("TALLYSTICK_"))}
+
+
+async def _call(arguments: dict[str, Any], call: CallContext, environment: Mapping[str, str]) -> ToolAnswer:
     try:
         given = convert(arguments, _Command)
     except ValidationError as error:
@@ -100,26 +184,34 @@ async def _call(arguments: dict[str, Any], call: CallContext) -> ToolAnswer:
     words = ["/bin/sh", "-c", line] if isinstance(line, str) else [expressions.as_text(word) for word in line]
     if not words or not words[0]:
         return ToolAnswer(error="The command is empty.", category="not_done")
+    outputs: list[_Output] = []
     try:
-        process = await asyncio.create_subprocess_exec(
-            *words,
-            cwd=given.cwd,
-            env={**os.environ, **given.variables(), "IDEMPOTENCY_KEY": call.idempotency_key},
-            stdin=asyncio.subprocess.PIPE if given.stdin else asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-        )
+        outputs.append(_Output())
+        outputs.append(_Output())
+        with _input(given.stdin) as stdin:
+            process = await asyncio.create_subprocess_exec(
+                *words,
+                cwd=given.cwd,
+                env={**environment, **given.variables(), "IDEMPOTENCY_KEY": call.idempotency_key},
+                stdin=stdin,
+                stdout=outputs[0].write_end,
+                stderr=outputs[1].write_end,
+                start_new_session=True,
+            )
     except (OSError, ValueError) as error:
         return ToolAnswer(error=f"The command could not be started: {error}", category="not_done")
-    return await _wait(process, given, call)
+    finally:
+        for output in outputs:
+            os.close(output.write_end)
+    return await _wait(process, call, outputs, isinstance(line, str))
 
 
-async def _wait(process: asyncio.subprocess.Process, given: _Command, call: CallContext) -> ToolAnswer:
-    streams = asyncio.gather(_read(process.stdout), _read(process.stderr), _write(process, given.stdin))
+async def _wait(
+    process: asyncio.subprocess.Process, call: CallContext, outputs: list[_Output], is_line: bool
+) -> ToolAnswer:
+    """Wait for the command itself. A process that it leaves in the background goes on, and is not waited for."""
     try:
         async with asyncio.timeout(call.timeout):
-            stdout, stderr, _ = await streams
             code = await process.wait()
     except TimeoutError:
         await _kill(process)
@@ -127,7 +219,8 @@ async def _wait(process: asyncio.subprocess.Process, given: _Command, call: Call
     except asyncio.CancelledError:
         await asyncio.shield(_kill(process))
         raise
-    return _answer(code, stdout, stderr, isinstance(given.command, str))
+    stdout, stderr = (output.text() for output in outputs)
+    return _answer(code, stdout, stderr, is_line)
 
 
 def _answer(code: int, stdout: str, stderr: str, is_line: bool) -> ToolAnswer:
@@ -146,37 +239,77 @@ def _answer(code: int, stdout: str, stderr: str, is_line: bool) -> ToolAnswer:
     return ToolAnswer(error=f"Exit code {code}. {said}".strip(), category=category, result=result)
 
 
-async def _read(stream: asyncio.StreamReader | None) -> str:
-    """The end of a stream, as text."""
-    kept, dropped = b"", False
-    while stream is not None and (piece := await stream.read(65536)):
-        kept += piece
-        if len(kept) > 2 * MAX_OUTPUT_BYTES:
-            kept, dropped = kept[-MAX_OUTPUT_BYTES:], True
-    text = kept[-MAX_OUTPUT_BYTES:].decode(errors="replace").replace("\0", "\\0")
-    return f"[cut] {text}" if dropped or len(kept) > MAX_OUTPUT_BYTES else text
+class _Output:
+    """A pipe for the output of a command, of which the end is kept.
+
+    A process in the background may hold it open after the command. Its output is then read and dropped for as long as
+    the event loop runs, so that it neither waits nor is killed for writing.
+    """
+
+    def __init__(self) -> None:
+        self._is_open = False
+        self._read_end, self.write_end = os.pipe()
+        self._is_open = True
+        self._kept, self._is_cut, self._is_kept = b"", False, True
+        os.set_blocking(self._read_end, False)
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(self._read_end, self._read)
+
+    def __del__(self) -> None:
+        if self._is_open:  # the event loop was closed first
+            os.close(self._read_end)
+
+    def text(self) -> str:
+        """The end of what was written until now. What comes later is dropped."""
+        for _ in range(MAX_READS):
+            if not self._is_open or not self._read():
+                break
+        kept, self._kept, self._is_kept = self._kept, b"", False
+        text = kept[-MAX_OUTPUT_BYTES:].decode(errors="replace").replace("\0", "\\0")
+        return f"[cut] {text}" if self._is_cut or len(kept) > MAX_OUTPUT_BYTES else text
+
+    def _read(self) -> bool:
+        """Read once; False if there is nothing now. Closes the pipe at its end."""
+        try:
+            piece = os.read(self._read_end, READ_BYTES)
+        except BlockingIOError:
+            return False
+        if not piece:
+            self._is_open = False
+            self._loop.remove_reader(self._read_end)
+            os.close(self._read_end)
+        if self._is_kept:
+            self._kept += piece
+        if len(self._kept) > 2 * MAX_OUTPUT_BYTES:
+            self._kept, self._is_cut = self._kept[-MAX_OUTPUT_BYTES:], True
+        return bool(piece)
 
 
-async def _write(process: asyncio.subprocess.Process, text: str) -> None:
-    if process.stdin is None:
+@contextmanager
+def _input(text: str) -> Iterator[int | IO[bytes]]:
+    """The standard input: a file, since a pipe to a process that does not read it would fill up."""
+    if not text:
+        yield asyncio.subprocess.DEVNULL
         return
-    with suppress(BrokenPipeError, ConnectionResetError):
-        process.stdin.write(text.encode())
-        await process.stdin.drain()
-    process.stdin.close()
+    with TemporaryFile() as file:
+        file.write(text.encode())
+        file.seek(0)
+        yield file
 
 
 async def _kill(process: asyncio.subprocess.Process) -> None:
-    """End the command and its children: they are a process group of their own."""
-    for number, seconds in ((signal.SIGTERM, KILL_AFTER_SECONDS), (signal.SIGKILL, None)):
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, number)
-        try:
-            async with asyncio.timeout(seconds):
+    """End the command and all that it has started: they are a process group of their own."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGTERM)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(KILL_AFTER_SECONDS):
                 await process.wait()
-                return
-        except TimeoutError:
-            continue
+            async with asyncio.timeout(KILL_CHILDREN_AFTER_SECONDS):
+                while True:
+                    os.killpg(process.pid, 0)  # raises when none is left
+                    await asyncio.sleep(POLL_SECONDS)
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -234,6 +367,8 @@ def _quote_at(line: str, end: int, field: str) -> str:
         letter = line[place]
         if letter == "\\" and quote != "'":
             place += 1
+            if place == end:
+                raise _no_reference_here(line, "after a backslash", field)
         elif letter == "`" or (line.startswith(("$(", "<<"), place) and quote != "'"):
             raise _no_reference_here(line, "after a backtick, $( or <<", field)
         elif letter == quote:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from tallystick.core.types import Effect, ErrorCategory, Outcome, Retry, Undo
+from tallystick.core.errors import InvalidArgument
+from tallystick.core.types import MAX_SECONDS, Effect, ErrorCategory, Outcome, Retry, Undo, convert
 from tallystick.runner.expressions import FillFunction, fill
 
 REPEATABLE_EFFECTS = ("read", "idempotent")
@@ -77,13 +78,51 @@ CallFunction = Callable[[dict[str, Any], CallContext], Awaitable[ToolAnswer]]
 ProbeFunction = Callable[[dict[str, Any], CallContext], Awaitable[ProbeFinding]]
 
 
+_OPTION_HINTS = {
+    "name": "Give a text of at most 200 characters.",
+    "retry": "Give attempts, such as retry=3, or Retry(3, backoff=1).",
+    "timeout": "Give seconds, such as timeout=30.",
+    "undo": "Give words, or Undo(tool=..., arguments=...).",
+    "at_most": "Give a whole number of at least 1, such as at_most=4.",
+    "per_second": "Give a number above 0, such as per_second=2.",
+    "resource": 'Give a name, such as resource="bank".',
+    "needs_approval": "Give True or False.",
+}
+
+
+class ToolOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The options of a tool that are checked when they are given."""
+
+    name: Annotated[str, Meta(max_length=200)] = ""
+    effect: Effect | None = None
+    retry: Retry | Annotated[int, Meta(ge=1, le=1000)] | None = None
+    timeout: Annotated[float, Meta(gt=0, le=MAX_SECONDS)] | None = None
+    undo: Undo | str | None = None
+    at_most: Annotated[int, Meta(ge=1)] | None = None
+    per_second: Annotated[float, Meta(gt=0)] | None = None
+    resource: Annotated[str, Meta(max_length=200)] = ""
+    needs_approval: bool = False
+
+
+def check_options(name: str, options: Mapping[str, Any]) -> ToolOptions:
+    """The options of a tool; raises InvalidArgument for one that is unknown or does not fit, with the fix."""
+    try:
+        return convert(options, ToolOptions, "@tool")
+    except InvalidArgument as error:
+        message = error.message.replace("There is no argument", "there is no option", 1)
+        hint = _OPTION_HINTS.get((error.field or "").partition(".")[0], error.hint)
+        raise InvalidArgument(
+            f'The tool "{str(name)[:80]}": {message}', hint=hint, field=error.field, allowed=error.allowed
+        ) from None
+
+
 class RunnerTool(Struct, frozen=True, kw_only=True):
     """Something that a step can call.
 
     `effect` None: the plan says what its effect is. `at_most`: calls at once. `per_second`: calls begun in a second.
     `input_schema`, `output_schema`: JSON Schemas; None where nothing is known. `fill`: how references become values,
-    such as words of a command or parts of an address, but never code. `aliases`: other names of it. `close`: ends what
-    its calls have opened.
+    such as words of a command or parts of an address, but never code. `aliases`: other names of it. `secrets`: those
+    that its arguments may name; None for all. `close`: ends what its calls have opened.
     """
 
     name: str
@@ -104,7 +143,11 @@ class RunnerTool(Struct, frozen=True, kw_only=True):
     fill: FillFunction = fill
     check: CheckFunction | None = None
     aliases: tuple[str, ...] = ()
+    secrets: tuple[str, ...] | None = None
     close: Callable[[], Awaitable[None]] | None = None
+
+    def __post_init__(self) -> None:
+        check_options(self.name, {name: getattr(self, name) for name in ToolOptions.__struct_fields__})
 
 
 def may_repeat(category: ErrorCategory, effect: Effect) -> bool:

@@ -61,8 +61,11 @@ class Calls(Request):
             self.start(saved, [step for step in listed if isinstance(step, dict) and step.get("id")])
 
     def execute_plan(self) -> Answer:
-        """Start an execution of a plan, or of steps that are saved first, and begin its first step."""
+        """Start an execution of a plan, or of steps that are saved first, and begin its first step. A server that
+        carries out plans is asked to run it."""
         if self.rest.get("plan_id") or "steps" not in self.rest:
+            if self.may_run and self.rest.get("plan_id"):
+                return self._run_plan()
             self.start(self.take("plan_id"), notes=self.with_rest(self.take("notes", "")))
             return self._begin_next()
         self._save(numbered=True)
@@ -70,6 +73,14 @@ class Calls(Request):
         call = f"add_log(plan_id={answer.plan_id}, step_number=..., action_type=complete_step, description=...)"
         step = "its first step is begun" if answer.get("state") == "open" else "see notes"
         return answer.then(f"nothing is run for you: {step}; do each step, then {call}")
+
+    def _run_plan(self) -> Answer:
+        run = self.ask("run_plan", plan_id=self.take("plan_id"), key=self.key)
+        notes = self.with_rest(self.take("notes", ""))
+        if notes and not run.repeated:
+            self.ask("record_action", phase="note", execution_id=run.id, summary=notes)
+        answer = self._answer({"ex": run.id, "pl": run.plan_id}, run, status=run.status, repeated=run.repeated)
+        return answer.then(f"the server carries it out; status(execution_id={run.id}) shows how far it is")
 
     def _begin_next(self, *done: str) -> Answer:
         """Begin the next step, or end the execution when all its steps are done; then make the records."""

@@ -54,6 +54,11 @@ class Request:
         self.steps: dict[str, StepView] = {}
         self._caller, self._main, self._request = caller, main, request
 
+    @property
+    def may_run(self) -> bool:
+        """Whether a server is asked that carries out plans for this caller."""
+        return bool(getattr(self._caller, "may_run", False))
+
     def take(self, name: str, default: Any = None) -> Any:
         return self.rest.pop(name, default)
 

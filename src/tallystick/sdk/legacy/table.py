@@ -18,7 +18,7 @@ record_plan, save_plan | pl record_plan | name!=title description=goal steps!:st
   | Save a plan before acting: what each step depends on, whether it can be cancelled, and how to undo it.
 record_execution_start | ex record_execution_start | plan_id notes | Record that an execution starts. Nothing is run.
 execute_plan | ex record_execution_start | plan_id notes task_id:id plan_type=type steps:numbered reasoning
-  | Start a saved plan, or steps for a task, and begin its first step. Nothing is run: carry it out yourself.
+  | Start a saved plan, or steps for a task, and begin its first step. Unless the server runs it, do so yourself.
 control | ex record_action | execution_id action!:control step_id:id reason=why plan_id
   | Complete or fail a step, which begins the next; start, pause, resume or cancel an execution. Nothing is run.
 record_decision | de record_decision | execution_id action!=decision:decision reason!=why details:any

@@ -75,6 +75,25 @@ class FoldedRows:
         self.changed.put(row)
 
 
+class RandomBytes:
+    """Random bytes for salts, fetched from the system for many entries at once: each fetch lets go of the GIL.
+
+    Only one thread commits at a time, and a forked child begins anew: no two entries get the same bytes.
+    """
+
+    FETCHED = 2048
+
+    def __init__(self) -> None:
+        self._fetched = b""
+        self._taken = 0
+
+    def take(self, size: int) -> bytes:
+        start, self._taken = self._taken, self._taken + size
+        if self._taken > len(self._fetched):
+            self._fetched, start, self._taken = urandom(max(size, self.FETCHED)), 0, size
+        return self._fetched[start : self._taken]
+
+
 class SqlStore(ABC):
     """The `Store` over SQL. `fault` is called at named points; tests make it kill the process there."""
 
@@ -92,6 +111,7 @@ class SqlStore(ABC):
         self._read_tails: dict[str, Tail] = {}
         self._acknowledged: dict[str, Head] = {}
         self._rebuilds = 0
+        self._random = RandomBytes()
 
     @property
     @abstractmethod
@@ -308,7 +328,7 @@ class SqlStore(ABC):
         known = self._written_tails.pop(journal, None)
         rebuilds = self._rebuilds
         tail: Tail | None = None
-        end = chain.genesis(journal)
+        end: Head | None = None
 
         def work(connection: SqlConnection) -> Sequence[Entry]:
             nonlocal tail, end
@@ -317,7 +337,7 @@ class SqlStore(ABC):
                 before = self._load_tail(connection, journal, number, before, self._acknowledged.get(journal))
             if before.needs:
                 raise newer_version_error(before.needs)
-            batch = Batch(SqlView(connection, journal, number, self._presence, before), urandom)
+            batch = Batch(SqlView(connection, journal, number, self._presence, before), self._random.take)
             run_each(group, batch)
             self._fault("decided")
             self._write_batch(connection, number, batch)
@@ -331,7 +351,8 @@ class SqlStore(ABC):
 
         try:
             self._transact(number, work)
-            self._acknowledge(journal, end)
+            if end is not None:
+                self._acknowledge(journal, end)
         except Exception:
             tail = known  # nothing was committed; the next commit checks that
             raise

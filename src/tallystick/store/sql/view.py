@@ -65,14 +65,14 @@ class SqlView:
         tail = self.tail
         changed = tail.tables.get(table)
         if changed and id in changed:
-            return cast("R", changed[id])
+            return changed[id]  # type: ignore[return-value]  # rows are stored by their own type
         key = (table, id)
         row = tail.cached.get(key, _UNREAD)
         if row is _UNREAD:
             found = self._db.rows(queries.get(table), (self.number, id))
             row = _decoder(table)(found[0][0]) if found else None
             tail.cache_row(key, row)
-        return cast("R | None", row)
+        return row  # type: ignore[return-value]  # as above
 
     def find(self, table: type[R], select: Select) -> list[R]:
         changed = self.tail.tables.get(table)

@@ -189,7 +189,8 @@ def open_writer(path: str, before_commit: Callable[[], None] = lambda: None) -> 
     is_new = not os.path.exists(path) or os.path.getsize(path) == 0
     if os.path.isfile(path) and os.stat(path).st_nlink > 1:
         _remove_link_of_restore(path)
-        _check_links(path, os.stat(path), _NOT_RECORDED)
+        if (found := os.stat(path)).st_nlink > 1:
+            raise _links_error(path, found, _NOT_RECORDED)
     if not is_new and not os.path.exists(f"{path}-wal"):
         _check_nobody_has_the_wal(path)
     writer = connect(path)
@@ -235,16 +236,15 @@ def _check_nobody_has_the_wal(path: str) -> None:
         probe.close()
 
 
-def _check_links(path: str, found: os.stat_result, consequence: str) -> None:
-    """Raise if a file has several names. Each would have a WAL of its own, and together they destroy the file."""
-    if found.st_nlink > 1:
-        others = ", ".join(_other_names(path, found))
-        raise StorageUnavailable(
-            f"{path} has {found.st_nlink} names (hard links){f', one is {others}' if others else ''}. Programs that "
-            f"open it by different names would destroy it. {consequence}".rstrip(),
-            hint=f"Delete the other names: `find FOLDER -samefile {path}` lists them. To have a copy, use `tallystick "
-            "backup`.",
-        )
+def _links_error(path: str, found: os.stat_result, consequence: str) -> StorageUnavailable:
+    """The error for a file with several names. Each would have a WAL of its own, and together they destroy it."""
+    others = ", ".join(_other_names(path, found))
+    return StorageUnavailable(
+        f"{path} has {found.st_nlink} names (hard links){f', one is {others}' if others else ''}. Programs that "
+        f"open it by different names would destroy it. {consequence}".rstrip(),
+        hint=f"Delete the other names: `find FOLDER -samefile {path}` lists them. To have a copy, use `tallystick "
+        "backup`.",
+    )
 
 
 def _other_names(path: str, found: os.stat_result) -> list[str]:
@@ -370,7 +370,7 @@ class OpenFiles:
             try:
                 inodes = [os.stat(path).st_ino for path in self._paths]
                 self._inodes = inodes if _has_open(inodes[1:]) else [0, 0, 0]
-                self._watch(_open_watched(*self._paths[:2]))
+                self._watch(_open_watched(*self._paths[:2], self._folder))
             except FileNotFoundError:  # deleted since the connection opened them, or a backup, which has none
                 self._inodes = None if self._may_lack_wal else [0, 0, 0]
 
@@ -391,8 +391,22 @@ class OpenFiles:
 
     def are_in_place(self, consequence: str = "", *, after_commit: bool = False) -> bool:
         """False if the WAL or its index was deleted, replaced or truncated; raises if the database itself was."""
-        if self._folder_state[1] and self._are_unchanged(consequence, after_commit=after_commit):
-            return True
+        known = self._folder_state
+        try:
+            main, wal, opened = self._watched
+            # Before a commit by its path, since a folder above it may have been moved, and with the sizes: a truncated
+            # WAL has its size again after the commit.
+            folder = os.fstat(opened) if after_commit else os.stat(self._folder)
+            if (folder.st_ctime_ns, folder.st_ino) == known and (
+                after_commit or self._has_content(os.fstat(main), os.lseek(wal, 0, os.SEEK_END), consequence)
+            ):
+                return True
+        except (ValueError, OSError):  # there is none, or another thread has just closed the files
+            pass
+        return self._are_same(consequence)
+
+    def _are_same(self, consequence: str) -> bool:
+        """The same by the names of the files, for when their folder has changed."""
         inodes = self._inodes
         if inodes is not None:
             with suppress(FileNotFoundError):
@@ -401,27 +415,20 @@ class OpenFiles:
                 are_same = [each.st_ino for each in found] == inodes
                 if are_same and self._has_content(found[0], found[1].st_size, consequence):
                     is_over = time.time_ns() - folder.st_ctime_ns > FOLDER_TIME_NANOSECONDS
-                    self._folder_state = (folder.st_ino, folder.st_ctime_ns) if is_over and self._watched else (0, 0)
+                    self._folder_state = (folder.st_ctime_ns, folder.st_ino) if is_over and self._watched else (0, 0)
                     return True
         self._check_database(consequence)
         return inodes is None
 
-    def _are_unchanged(self, consequence: str, *, after_commit: bool) -> bool:
-        try:
-            main, wal = self._watched
-            folder = os.stat(self._folder)  # by its path: a folder above it may have been moved
-            if (folder.st_ino, folder.st_ctime_ns) != self._folder_state:
-                return False
-            # A truncated WAL has its size again after a commit: that is looked at before the commit.
-            return after_commit or self._has_content(os.fstat(main), os.lseek(wal, 0, os.SEEK_END), consequence)
-        except (ValueError, OSError):  # another thread has just closed the files
-            return False
-
     def _has_content(self, main: os.stat_result, wal_bytes: int, consequence: str) -> bool:
-        _check_links(self.path, main, consequence)
-        self._is_shorter = self._is_shorter or main.st_size < self._main_bytes
-        self._main_bytes = max(self._main_bytes, main.st_size)
-        is_whole = main.st_size > 0 and wal_bytes >= self._wal_bytes
+        if main.st_nlink > 1:
+            raise _links_error(self.path, main, consequence)
+        size = main.st_size
+        if size < self._main_bytes:
+            self._is_shorter = True
+        elif size > self._main_bytes:
+            self._main_bytes = size
+        is_whole = size > 0 and wal_bytes >= self._wal_bytes
         if is_whole:
             self._wal_bytes = wal_bytes
         return is_whole
@@ -447,7 +454,8 @@ class OpenFiles:
         begun. Call it after `are_in_place`.
         """
         known = self._headers  # another thread may change them meanwhile
-        found = connection.read("main", 0, *HEADER_SPAN)[1], _wal_header(connection)
+        wal = os.pread(self._watched[1], WAL_HEADER_BYTES, 0) if self._watched else _wal_header(connection)
+        found = connection.read("main", 0, *HEADER_SPAN)[1], wal
         if found == known and not self._is_shorter:
             return
         if found[0] < known[0] or _is_older_wal(found[1], known[1]) or self._lacks_pages(found[0]):
@@ -518,14 +526,14 @@ def _has_open(inodes: list[int]) -> bool:
     return not missing
 
 
-def _open_watched(main: str, wal: str) -> tuple[int, ...]:
-    """Descriptors of the two; none where they cannot be had (macOS has no O_PATH).
+def _open_watched(main: str, wal: str, folder: str) -> tuple[int, ...]:
+    """Descriptors of the three; none where they cannot be had (macOS has no O_PATH).
 
     Closing an ordinary descriptor of the database would drop the locks of SQLite. It locks nothing in the WAL.
     """
     opened: list[int] = []
     try:
-        for path, flags in ((main, os.O_PATH), (wal, os.O_RDONLY)):
+        for path, flags in ((main, os.O_PATH), (wal, os.O_RDONLY), (folder, os.O_PATH)):
             opened.append(os.open(path, flags | os.O_CLOEXEC))
     except (OSError, AttributeError):
         while opened:

@@ -28,7 +28,7 @@ from tallystick.interfaces.cli.run_summary import describe_run, format_summary, 
 from tallystick.interfaces.cli.shell_words import with_store
 from tallystick.interfaces.cli.terminal import Stopwatch
 from tallystick.operations import CATALOGUE
-from tallystick.operations.runs import Engine
+from tallystick.operations.runs import RunEngine
 
 if TYPE_CHECKING:
     from tallystick.runner.checks import PlanProblem
@@ -75,7 +75,9 @@ def run() -> Command:
             click.Option(["--resume"], metavar="EXECUTION_ID", help="Go on with this run."),
             click.Option(["--new"], is_flag=True, help="Start another run, even if one of this plan is open."),
             click.Option(["--key"], metavar="TEXT", help="The same key is the same run, also after its end."),
-            click.Option(["--engine"], type=WordChoice(get_args(Engine)), help="What delivers steps. Default: local."),
+            click.Option(
+                ["--engine"], type=WordChoice(get_args(RunEngine)), help="What delivers steps. Default: local."
+            ),
             click.Option(["--title"], metavar="TEXT", help="The title of the run. Default: the plan's."),
             click.Option(["--task-id"], metavar="TEXT", help="The task that it serves."),
             click.Option(
@@ -354,7 +356,7 @@ def _carry_out(
     run = local.start(plan)
     state = caller.call(CATALOGUE["get_run"], {"execution_id": run.id})
     if state.engine != "local":
-        return _leave_to_workers(invocation, run)
+        return _leave_to_others(invocation, run, state.engine)
     goes_on = bool(options.get("execution") or state.steps)
     display = show_progress(invocation.terminal, after=state.seq if goes_on else 0, total=state.total_steps)
     display.say(f"{'Going on with' if goes_on else 'Started'} {run.id}.")
@@ -378,8 +380,8 @@ def _carry_out(
     return problems.INTERRUPTED if was_stopped and not summary.is_over else summary.exit_code
 
 
-def _leave_to_workers(invocation: Invocation, run: "Run") -> int:
-    """Say how to follow a run that workers carry out."""
+def _leave_to_others(invocation: Invocation, run: "Run", engine: str) -> int:
+    """Say how to follow a run that workers or a server carry out."""
     terminal, options = invocation.terminal, invocation.options
     if terminal.json:
         terminal.print_json({"execution_id": run.id, "status": run.status})
@@ -388,7 +390,8 @@ def _leave_to_workers(invocation: Invocation, run: "Run") -> int:
     else:
         follow = with_store(f"tallystick show {run.id}", options)
         work = with_store("tallystick worker --tools tools.py", options)
-        terminal.print(f"Recorded {run.id}. Workers carry it out: {work}\nFollow it with: {follow}", verbatim=True)
+        others = "The server that was asked carries it out." if engine == "server" else f"Workers carry it out: {work}"
+        terminal.print(f"Recorded {run.id}. {others}\nFollow it with: {follow}", verbatim=True)
     return problems.OK
 
 
@@ -413,7 +416,7 @@ async def _until_over(local: "LocalRun", run: "Run", display: LogLines | LiveBlo
         stops.append(loop.create_task(local.stop(0 if stops else grace)))
 
     with _on_signals(loop, stop):
-        await local.carry_out(run)
+        await local.carry_out(run, is_own_loop=True)
     return bool(stops)
 
 

@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from tallystick.core.errors import InvalidArgument
+from tallystick.core.formats.tokens import cost
 from tallystick.core.formats.visible import escape_line
 from tallystick.interfaces.cli import journal_text, output
 from tallystick.interfaces.cli.command import Command
@@ -18,6 +19,7 @@ from tallystick.sdk.local import Local
 PAGE_ROWS = 100
 SHOW_ENTRIES = 50
 TAIL_LINES = 10
+BRIEF_TOKENS, MIN_BRIEF_TOKENS = 400, 100
 FOLLOW_WAIT_SECONDS = 20
 """How long one request for new entries waits; the store ends the wait as soon as there is one."""
 
@@ -33,7 +35,12 @@ def status() -> Command:
 
 
 def _status(invocation: Invocation, arguments: dict[str, Any]) -> int:
-    output.show(invocation.terminal, invocation.call("get_brief", arguments))
+    terminal, tokens = invocation.terminal, arguments.get("tokens", BRIEF_TOKENS)
+    brief = invocation.call("get_brief", arguments)
+    over = 0 if terminal.json or terminal.quiet else cost(output.format_result(terminal, brief)) - tokens
+    if over > 0:  # the commands in it are longer than what the journal counts
+        brief = invocation.call("get_brief", {**arguments, "tokens": max(MIN_BRIEF_TOKENS, int(tokens - over))})
+    output.show(terminal, brief)
     if isinstance(invocation.caller, Local):
         from tallystick.capture.ingest.abandoned import find_unclaimed
 
@@ -133,7 +140,7 @@ def _show_execution(invocation: Invocation, handle: str, count: int) -> None:
     condition = " if nobody takes it up" if is_left else ""
     sections = [
         ("Decisions", journal_text.decision_list(terminal, decisions)),
-        ("In doubt: look at the real system before you act", journal_text.doubt_list(doubts.in_doubt)),
+        ("In doubt: look at the real system before you act", journal_text.doubt_list(terminal, doubts.in_doubt)),
         (
             f"Owed{condition} ({'more than ' if owed.more_due else ''}{owed.due}), to undo in this order",
             journal_text.undo_checklist(terminal, owed.owed),

@@ -1,4 +1,4 @@
-"""The commands `template add`, `list`, `show` and `run`: plans that are run by name."""
+"""The commands `template add`, `list`, `show`, `run` and `schema`: plans that are run by name, and their schema."""
 
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,14 @@ MAX_TEMPLATES = 100
 
 
 def group() -> Group:
-    made = {"add": _add_command, "list": _list_command, "show": _show_command, "run": _run_command}
-    return Group("template", "add, list, show, run", list(made), lambda verb: made[verb]() if verb in made else None)
+    made = {
+        "add": _add_command,
+        "list": _list_command,
+        "show": _show_command,
+        "run": _run_command,
+        "schema": _schema_command,
+    }
+    return Group("template", ", ".join(made), list(made), lambda verb: made[verb]() if verb in made else None)
 
 
 def _add_command() -> Command:
@@ -71,6 +77,19 @@ def _run_command() -> Command:
         short="Carry out a template.",
         general=run_command.GENERAL,
         params=[_name_argument(), *(each for each in whole.params if each.name not in (*run_command.GENERAL, "plan"))],
+    )
+
+
+def _schema_command() -> Command:
+    return Command(
+        "schema",
+        _schema,
+        """Print the JSON Schema of plan files, for editors.
+
+        A YAML file names it in its first line: # yaml-language-server: $schema=plan.schema.json""",
+        example="tallystick template schema > plan.schema.json",
+        short="Print the JSON Schema of plan files.",
+        general=("json", "quiet", "no_color"),
     )
 
 
@@ -125,6 +144,13 @@ def _show(invocation: Invocation, arguments: dict[str, Any]) -> int:
 def _run(invocation: Invocation, arguments: dict[str, Any]) -> int:
     found = _find(invocation, arguments.pop("name"))
     return run_command.carry_out_plan(invocation, {**arguments, "plan": found.id})
+
+
+def _schema(invocation: Invocation, arguments: dict[str, Any]) -> int:
+    from tallystick.runner.plan_files import plan_schema
+
+    invocation.terminal.print_json(plan_schema())
+    return problems.OK
 
 
 def _find(invocation: Invocation, name: str) -> PlanView:

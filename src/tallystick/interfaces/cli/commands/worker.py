@@ -12,7 +12,7 @@ from tallystick.core.formats.visible import escape_line
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli.command import Command
-from tallystick.interfaces.cli.commands.run import GENERAL, load_tools, tool_options
+from tallystick.interfaces.cli.commands.run import GENERAL, tool_options
 from tallystick.interfaces.cli.invoke import Invocation
 
 if TYPE_CHECKING:
@@ -32,6 +32,9 @@ def worker() -> Command:
 
         The journal has to be in PostgreSQL. Start as many workers as you like, on any machine: each step is begun
         once. When a worker dies, others take over once its lease is over; what is unknown is held.
+
+        It carries out what others ask for: only the tools that you name can be called. `shell`, `http`, secrets and
+        values of the context are among them if the policy file lists them.
 
         Ctrl-C or SIGTERM begins nothing more: calls under way may end within --grace, and what waits is left to other
         workers.""",
@@ -69,6 +72,7 @@ def workers() -> Command:
 
 
 def _serve(invocation: Invocation, arguments: dict[str, Any]) -> int:
+    from tallystick.runner.tools.registry import load_closed_registry
     from tallystick.runner.worker import Worker, WorkerOptions
 
     options: dict[str, Any] = {name: arguments[name] for name in ("at_once", "lease", "grace") if name in arguments}
@@ -77,7 +81,8 @@ def _serve(invocation: Invocation, arguments: dict[str, Any]) -> int:
         if not options["queues"]:
             raise InvalidArgument("--queues names no queue.", hint="Give --queues default,gpu.", field="queues")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    registry = load_tools(invocation, arguments)
+    named = {name: arguments[name] for name in ("mcp", "policy") if name in arguments}
+    registry = load_closed_registry(arguments.get("tools", ()), **named)
     asyncio.run(
         _until_stopped(Worker(cast("GroupCaller", invocation.caller), registry, WorkerOptions(**options)), invocation)
     )

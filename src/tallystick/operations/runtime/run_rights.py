@@ -1,0 +1,99 @@
+"""Who may say what a runner does in a run: whoever may run plans, and for some of it a person who may approve.
+
+Others may record in a run: what they did, their own steps, and that it has to halt. A server grants the right with the
+scope `run`; in process everybody has it.
+"""
+
+from tallystick.core.errors import NotPermitted
+from tallystick.core.state import Action, Execution, Plan, Session
+from tallystick.core.types import Choice
+from tallystick.operations.runtime.operation_context import OperationContext, Transaction
+from tallystick.operations.runtime.progress import plan_text
+from tallystick.store.interface import PRESENT, Select, View
+
+FREE_DECISIONS: tuple[Choice, ...] = ("pause", "stop", "fail", "ask_human", "continue")
+"""Decisions on a run that make its runner do nothing more than before."""
+OF_STEPS: tuple[Choice, ...] = ("retry", "skip")
+"""Decisions that the agent or person may make whose step it is."""
+
+
+def check_decision(transaction: Transaction, execution: Execution, decision: Choice, step: str) -> None:
+    """Raise NotPermitted if the principal may not decide so on a run."""
+    if not _is_limited(transaction.context, execution) or decision in FREE_DECISIONS:
+        return
+    if decision in OF_STEPS and step and not is_of_runner(transaction.ledger, execution, step):
+        return
+    if not _may_approve(transaction, execution):
+        raise _not_permitted(f"To decide {decision} on {execution.id}")
+
+
+def check_end(transaction: Transaction, action: Action) -> None:
+    """Raise NotPermitted if the principal may not say what came of an action of a runner."""
+    execution = transaction.ledger.get(Execution, action.execution)
+    if execution is None or not _is_limited(transaction.context, execution):
+        return
+    is_own = action.actor_kind == "runner"
+    if not is_own and not (action.step and is_of_runner(transaction.ledger, execution, action.step)):
+        return
+    if not _may_approve(transaction, execution):
+        raise _not_permitted(f"To say what came of {action.id}, which a runner has begun,")
+
+
+def may_begin(transaction: Transaction, execution: Execution, step: str, *, is_guess: bool) -> bool:
+    """Whether the principal may carry out a step: not one that the plan leaves to a runner. Raises NotPermitted if it
+    names that step; of a call that was observed, its step may only be guessed."""
+    if not _is_limited(transaction.context, execution) or not is_of_runner(transaction.ledger, execution, step):
+        return True
+    if not is_guess:
+        raise _not_permitted(f'To carry out the step "{step}", which is the runner\'s,')
+    return False
+
+
+def check_question(transaction: Transaction, execution: Execution, step: str) -> None:
+    """Raise NotPermitted for a question about a step of a runner: its answer lets the runner begin the step."""
+    if _is_limited(transaction.context, execution) and is_of_runner(transaction.ledger, execution, step):
+        raise _not_permitted(f'To ask about the step "{step}", which is the runner\'s,')
+
+
+def check_revision(transaction: Transaction, plan: Plan) -> None:
+    """Raise NotPermitted if the principal may not revise a plan that was run: it is run again by its id or name."""
+    if transaction.context.principal.may_run:
+        return
+    if transaction.ledger.find(Execution, Select(where={"plan_id": plan.id, "engine": PRESENT}, limit=1)):
+        raise _not_permitted(f"To revise {plan.id}, of which there is a run,")
+
+
+def check_template(context: OperationContext) -> None:
+    """Raise NotPermitted if a server carries out templates, and the principal may not say what is in one."""
+    if not context.principal.may_run and context.server_runs is not None and context.server_runs.has_tools:
+        raise _not_permitted("To record a template, where the server carries out plans,")
+
+
+def check_session(transaction: Transaction, session: Session) -> None:
+    """Raise NotPermitted if the principal may not end the session of a runner."""
+    if transaction.context.principal.may_run:
+        return
+    opened = transaction.ledger.entry(session.seq)
+    if opened is not None and opened.actor.kind == "runner":
+        raise _not_permitted(f"To end {session.id}, which is a runner's,")
+
+
+def is_of_runner(view: View, execution: Execution, step: str) -> bool:
+    """Whether the plan leaves a step to the runner. A step that it does not have is nobody's."""
+    texts = plan_text(view, execution).get("steps", ())
+    return any(each["id"] == step and each.get("by", "runner") == "runner" for each in texts)
+
+
+def _is_limited(context: OperationContext, execution: Execution) -> bool:
+    return bool(execution.engine) and not context.principal.may_run
+
+
+def _may_approve(transaction: Transaction, execution: Execution) -> bool:
+    return bool(transaction.context.checked_credential(transaction.ledger, "approve", execution.task_id))
+
+
+def _not_permitted(what: str) -> NotPermitted:
+    return NotPermitted(
+        f"{what} you need a credential with the scope `run`.",
+        hint="Ask a person: some of it may be decided with `approve` too. Your own steps, pause and stop need neither.",
+    )

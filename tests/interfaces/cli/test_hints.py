@@ -1,0 +1,121 @@
+"""Hints of what a person reads at a shell are commands: copied, they do what the hint says."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+from tallystick import Journal
+from tallystick.interfaces import cli
+from tests.interfaces.cli.conftest import Shell
+
+FILLED_IN = {'"..."': "because", "--outcome ...": "--outcome ok"}
+CALL = re.compile(r"\b(record|get|list|decide|open|end)_\w+\(|\b\w+_id=|\bview=")
+
+
+def _command(text: str, part: str) -> list[str]:
+    """The words of the command with this part, after the program's name, filled in."""
+    found = re.search(rf"tallystick ({re.escape(part)}[^`\n]*)", text)
+    assert found, text
+    assert not CALL.search(text), text
+    command = found[1]
+    for place, value in FILLED_IN.items():
+        command = command.replace(place, value)
+    return shlex.split(command)
+
+
+def test_the_brief_settles_each_doubt_with_a_command(shell: Shell) -> None:
+    shell.output("record", "execution-start", "--title", "x")
+    first = shell.json("record", "action", "begin", "--tool", "cp", "--summary", "copy record_plan(a=b)")["id"]
+    second = shell.json("record", "action", "begin", "--tool", "mv", "--summary", "move")["id"]
+    shell.output("end", "session")
+    shown = shell.output("status", "--journal", "tests")
+    assert 'cp "copy record_plan(a=b)"' in shown  # recorded text stays as it is
+    for action in (first, second):
+        settle = f"record decision --journal tests settle --action-id {action}"
+        assert shell(*_command(shown.replace("record_plan(a=b)", ""), settle)).exit_code == 0
+    assert "In doubt" not in shell.output("status")
+
+
+def test_a_brief_with_commands_keeps_its_limit(shell: Shell) -> None:
+    from tallystick.core.formats.tokens import cost
+
+    shell.output("record", "execution-start", "--title", "x")
+    for number in range(5):
+        shell.output("record", "action", "begin", "--tool", f"tool{number}", "--summary", "many words " * 30)
+    shell.output("end", "session")
+    assert cost(shell.output("status", "--tokens", "400")) <= 400
+
+
+def test_the_brief_says_with_a_command_how_an_interrupted_execution_is_taken_up(shell: Shell) -> None:
+    execution = shell.json("record", "execution-start", "--title", "x", "--session", "other")["id"]
+    shell.output("end", "session", "--session", "other")
+    assert (
+        shell(*_command(shell.output("status"), f"record decision continue --execution-id {execution}")).exit_code == 0
+    )
+
+
+def test_the_brief_names_the_command_for_each_status(shell: Shell) -> None:
+    _, execution, _ = shell.work()
+    about = f"--execution-id {execution}"
+    asked = json.loads(shell(*_command(shell.output("status"), f"record decision ask_human {about}"), "--json").stdout)
+    secret = shell("-q", "credential", "add", "eve").stdout.strip()
+    answer = ("--verdict", "approve", "--reason", "yes", "--credential", secret)
+    shell.output("decide", "approval", asked["approval_id"], *answer)
+    begun = _command(shell.output("status"), f"record action begin {about} --step pay --tool pay --approval-id ap_")
+    action = shell.json(*begun)["id"]
+    ended = shell.output("record", "action", "end", "--action-id", action, "--outcome", "failed")
+    assert shell(*_command(ended, f"record decision retry {about} --step pay")).exit_code == 0
+    shell.output("record", "decision", "pause", "--why", "lunch")
+    assert shell(*_command(shell.output("status"), f"record decision resume {about}")).exit_code == 0
+    shell.output("record", "decision", "skip", "--step", "pay", "--why", "no")
+    assert shell(*_command(shell.output("status"), f"record decision done {about}")).exit_code == 0
+
+
+def test_failed_steps_come_with_the_command_that_decides_on_them(shell: Shell) -> None:
+    plan = json.dumps([{"id": "copy", "title": "Copy", "cancellable": "irreversible"}])
+    shell.output("record", "plan", "--title", "x", "--steps", plan, "--start")
+    action = shell.json("record", "action", "begin", "--step", "copy")["id"]
+    shell.output("record", "action", "end", "--action-id", action, "--outcome", "failed", "--error", "no: space")
+    for command in ("status", "show"):
+        assert _command(shell.output(command), "record decision retry")[-4:] == ["--step", "copy", "--why", "because"]
+
+
+def test_owed_and_undo_list_have_the_command_that_records_an_undo(shell: Shell) -> None:
+    shell.work()
+    undo = _command(shell.output("undo-list"), "record action done --kind undo")
+    shell.output("record", "decision", "unwind", "--why", "wrong folder")
+    assert _command(shell.output("owed"), "record action done --kind undo") == undo
+    assert shell(*undo).exit_code == 0
+    assert shell(*_command(shell.output("status"), "record decision done")).exit_code == 0
+
+
+def test_a_start_names_the_commands_for_what_the_same_work_has_left(shell: Shell) -> None:
+    shell.output("record", "execution-start", "--title", "x")
+    action = shell.json("record", "action", "begin", "--tool", "cp")["id"]
+    shell.output("end", "session")
+    started = shell.output("record", "execution-start", "--title", "x")
+    assert shell(*_command(started, "record decision continue --execution-id")).exit_code == 0
+    assert shell(*_command(started, f"record decision settle --action-id {action}")).exit_code == 0
+
+
+def test_show_has_the_command_that_settles_a_doubt(shell: Shell) -> None:
+    execution = shell.json("record", "execution-start", "--title", "x")["id"]
+    shell.output("record", "action", "begin", "--tool", "cp")
+    shell.output("end", "session")
+    assert shell(*_command(shell.output("show", execution), "record decision settle")).exit_code == 0
+
+
+def test_a_cut_brief_has_no_part_of_a_call(shell: Shell) -> None:
+    _, _, _ = shell.work()
+    for tokens in range(100, 400, 20):
+        assert not CALL.search(shell.output("status", "--tokens", str(tokens)))
+
+
+def test_programs_get_the_brief_as_agents_read_it(tmp_path: Path) -> None:
+    with Journal.open(f"sqlite://{tmp_path / 'j.db'}", journal="tests") as journal, journal.execution("x") as execution:
+        execution.decide("pause", "lunch")
+        text = journal.get_brief().text
+        printed = cli.run(["status", "--json"], env={}, caller=journal.caller).stdout
+    assert "record_decision(decision=resume, why=...)" in text
+    assert json.loads(printed)["text"].partition("Record:")[0] == text.partition("Record:")[0]
