@@ -20,8 +20,9 @@ from tallystick.operations.runs import RunEngine
 from tallystick.runner.checks import check_plan, find_masks, require_no_problems
 from tallystick.runner.engines.interface import Work
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE, LocalEngine
+from tallystick.runner.known_run import KnownRun
 from tallystick.runner.plan_files import PlanFile, load_plan, recorded_plan
-from tallystick.runner.runner import KnownRun, Runner
+from tallystick.runner.runner import Runner
 from tallystick.runner.tools.registry import Policy, ToolRegistry, load_policy
 from tallystick.sdk.async_dispatch import WriteQueue
 from tallystick.sdk.local import Local

@@ -38,7 +38,7 @@ CURATED: dict[str, tuple[str, str]] = {
     "run": ("run:run", "Carry out a plan through tools."),
     "template": ("template:group", "Plans that are run by name: add, list, show, run, schema."),
     "tools": ("run:tools", "List the tools that a plan can call."),
-    "worker": ("worker:worker", "Carry out steps of runs with the engine queue."),
+    "worker": ("worker:worker", "Carry out steps of runs, as one of several workers."),
     "workers": ("worker:workers", "List the living workers."),
     "status": ("show:status", "Show the brief: open work, in doubt, owed, next step."),
     "show": ("show:show", "Show one execution in full."),
