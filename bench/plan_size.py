@@ -16,7 +16,7 @@ from tallystick import AsyncJournal, Journal, tool
 from tallystick.core.plans import normalize_steps
 from tallystick.core.schedule import Schedule
 from tallystick.core.types import Step
-from tallystick.runner.runner import PlannedOrder
+from tallystick.runner.known_run import PlannedOrder
 from tallystick.runner.stepper import call_tool
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import CallContext

@@ -41,6 +41,8 @@ from tests.memory_folders import quick_folder, quick_parent
 from tests.postgres_server import Server, shared_server
 from tests.properties import test_store_machine
 from tests.properties.test_undo_list import live
+from tests.runner import kill_campaigns
+from tests.runner.temporal_server import temporal_server
 from tests.runner.test_hostile_plans import attack_canaries
 from tests.runner.test_unwinding_crashes import unwind
 from tests.runner.test_wrong_plans import refuse_plans
@@ -63,6 +65,16 @@ def _held() -> ExitStack:
 @cache
 def _fork_server() -> ForkServer:
     return _held().enter_context(start_fork_server())
+
+
+@cache
+def _run_fork_server() -> ForkServer:
+    return _held().enter_context(start_fork_server(kill_campaigns.JOBS))
+
+
+@cache
+def _temporal() -> str:
+    return _held().enter_context(temporal_server())
 
 
 @cache
@@ -96,6 +108,56 @@ def hostile_plans(seed: str) -> Counter[str]:
     with quick_folder() as folder:
         refused = attack_canaries(folder, seed, 500)["refused"]
     return Counter(done=500, acknowledged=500 - refused, refused=refused)
+
+
+def runs_local(seed: str) -> Counter[str]:
+    """Runs of one process each, which is killed and followed by the next."""
+    with quick_folder() as folder, _server().database() as postgres:
+        url = postgres if Random(seed).random() < 0.3 else f"sqlite://{folder}/journal.db"
+        met = kill_campaigns.kill_local(_run_fork_server(), url, folder, 100, Random(seed))
+    return Counter(done=met["killed"], acknowledged=met["done"])
+
+
+def runs_queue(seed: str) -> Counter[str]:
+    """Workers of a queue that are killed, stopped and replaced, with deliveries that are lost, doubled and late."""
+    return _worker_kills(seed, "queue", 100)
+
+
+def runs_temporal(seed: str) -> Counter[str]:
+    return _worker_kills(seed, "temporal", 50)
+
+
+def takeovers(seed: str) -> Counter[str]:
+    """How long it takes until others go on with the step of a killed worker: printed, as it depends on the machine."""
+    engine = Random(seed).choice(("queue", "temporal"))
+    met = _worker_kills(seed, engine, 20, is_measuring=True)
+    return Counter(done=met["done"])
+
+
+def _worker_kills(seed: str, engine: str, kills: int, *, is_measuring: bool = False) -> Counter[str]:
+    with quick_folder() as folder, _server().database() as url, kill_campaigns.as_person(url) as person:
+        campaign = kill_campaigns.WorkerCampaign(
+            _run_fork_server(),
+            person,
+            folder,
+            Random(seed),
+            url=url,
+            engine=engine,
+            address=_temporal() if engine == "temporal" else "",
+            is_measuring=is_measuring,
+        )
+        met = campaign.run(kills)
+    if is_measuring:
+        print(f"{engine}: {kill_campaigns.describe_takeovers(campaign)}", flush=True)
+    return Counter(done=met["killed"], acknowledged=met["done"])
+
+
+def races(seed: str) -> Counter[str]:
+    """Eight processes race for one step."""
+    with quick_folder() as folder, _server().database() as postgres:
+        url = postgres if Random(seed).random() < 0.5 else f"sqlite://{folder}/journal.db"
+        met = kill_campaigns.race(_run_fork_server(), url, folder, 200, Random(seed))
+    return Counter(done=met["races"], acknowledged=met["begun"])
 
 
 def points(seed: str) -> Counter[str]:
@@ -246,6 +308,11 @@ def all_campaigns() -> dict[str, Campaign]:
         "unwound": Campaign(unwound, "kills", kills=1),
         "wrong_plans": Campaign(wrong_plans, "plans", plans=0.001),
         "hostile_plans": Campaign(hostile_plans, "plans", plans=0.001),
+        "runs_local": Campaign(runs_local, "kills", kills=0.1),
+        "runs_queue": Campaign(runs_queue, "kills", kills=0.1),
+        "runs_temporal": Campaign(runs_temporal, "kills", kills=0.1),
+        "takeovers": Campaign(takeovers, "kills", kills=0.005),
+        "races": Campaign(races, "races", kills=0.5),
         "points": Campaign(points, "kills", kills=0.3),
         "load": Campaign(load, "kills", kills=0.3),
         "restart": Campaign(restart, "kills", kills=0.2),

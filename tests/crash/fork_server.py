@@ -14,6 +14,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -65,9 +66,17 @@ class Child:
     def signal(self, number: signal.Signals) -> None:
         signal.pidfd_send_signal(self._handle, number)
 
+    def is_stopped(self) -> bool:
+        """Whether SIGSTOP holds it."""
+        try:
+            return Path(f"/proc/{self.process}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+        except OSError:
+            return False
+
     def kill(self) -> None:
         """SIGKILL, and wait until it is gone with all its locks."""
-        self.signal(signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it is dead already
+            self.signal(signal.SIGKILL)
         self.wait()
 
     def wait(self) -> None:
@@ -83,16 +92,17 @@ class Child:
 
 
 class ForkServer:
-    """Starts children. They are forked from a process with one thread, where forking is safe."""
+    """Starts children for the jobs of a module. They are forked from a process with one thread, where forking is
+    safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, jobs: str) -> None:
         self._channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            command = [sys.executable, "-m", "tests.crash.fork_server", str(theirs.fileno())]
+            command = [sys.executable, "-m", "tests.crash.fork_server", str(theirs.fileno()), jobs]
             self._server = subprocess.Popen(command, pass_fds=[theirs.fileno()], cwd=ROOT)
 
     def start(self, job: str, **arguments: Any) -> Child:
-        """Fork a process for a function of `tests.crash.jobs`."""
+        """Fork a process for a function of the module of jobs."""
         ours, theirs = socket.socketpair()
         with theirs:
             message = json.dumps([job, arguments]).encode()
@@ -107,8 +117,8 @@ class ForkServer:
 
 
 @contextmanager
-def start_fork_server() -> Iterator[ForkServer]:
-    made = ForkServer()
+def start_fork_server(jobs: str = "tests.crash.jobs") -> Iterator[ForkServer]:
+    made = ForkServer(jobs)
     try:
         yield made
     finally:
@@ -126,9 +136,8 @@ def wait_until_resumed(channel: socket.socket) -> None:
         os._exit(0)
 
 
-def serve(channel: socket.socket) -> None:
-    from tests.crash import jobs
-
+def serve(channel: socket.socket, module: str) -> None:
+    jobs = import_module(module)
     _die_with_parent()
     jobs.warm_up()
     while True:
@@ -172,4 +181,4 @@ def _die_with_parent() -> None:
 
 
 if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    serve(socket.socket(fileno=int(sys.argv[1])), sys.argv[2])

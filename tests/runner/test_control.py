@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from tallystick import Journal, tool
+from tallystick import Actor, Journal, operations, tool
+from tallystick.sdk.local import local_caller
 from tests.runner.test_unwinding import World, person, step
 
 __all__ = ["person"]
@@ -57,6 +58,42 @@ def test_an_approval_that_was_given_before_the_run_asks_is_used_if_it_is_for_the
     person.decide_approval(approval_id=question.id, verdict="approve")
     assert journal.run(plan, tools=world.tools(), key="k").status == "completed"
     assert world.log == ["a"]
+
+
+@pytest.mark.parametrize("happened", [True, False, None])
+def test_a_step_in_doubt_is_probed_before_a_person_is_asked_about_it_again(
+    journal: Journal, person: Journal, happened: bool | None
+) -> None:
+    calls: list[str] = []
+
+    def find(name: str) -> bool:
+        if happened is None:
+            raise LookupError("nobody knows")
+        return happened
+
+    @tool(effect="probeable", probe=find)
+    def make(name: str) -> str:
+        calls.append(name)
+        return name
+
+    plan = {"title": "t", "steps": [{"id": "a", "tool": "make", "arguments": {"name": "a"}, "needs_approval": True}]}
+    run = journal.run(plan, tools=[make], key="k")
+    (asked,) = journal.list_approvals(status="pending").approvals
+    person.decide_approval(approval_id=asked.id, verdict="approve")
+    killed = local_caller(journal.caller).as_observer(Actor(kind="runner", name="runner"), "runner")
+    begin = {"phase": "begin", "execution_id": run.id, "step": "a", "approval_id": asked.id, "effect": "probeable"}
+    killed.call(operations.actions.record_action, {**begin, "tool": "make", "arguments": {"name": "a"}})
+    killed.call(operations.sessions.end_session, {"session_id": killed.context.own.id})
+    run = journal.run(plan, tools=[make], key="k")
+    questions = journal.list_approvals(status="pending").approvals
+    if happened is False:
+        assert (set(run.waiting), len(questions)) == ({"a"}, 1)
+        person.decide_approval(approval_id=questions[0].id, verdict="approve")
+        assert journal.run(plan, tools=[make], key="k").status == "completed"
+        assert calls == ["a"]
+    else:
+        assert (run.status, set(run.held)) == (("completed", set()) if happened else ("running", {"a"}))
+        assert (calls, questions) == ([], ())
 
 
 def test_a_step_that_an_agent_has_begun_is_left_to_it(journal: Journal) -> None:

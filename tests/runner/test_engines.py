@@ -549,3 +549,48 @@ def test_a_worker_that_was_frozen_does_not_finish_what_another_has_now(shared: Q
             deliveries.release()
 
     run(main)
+
+
+def test_work_that_is_submitted_again_by_its_own_handler_gets_its_limit_once_more(home: EngineHome) -> None:
+    async def main() -> None:
+        engine, later, tries = home.open(), asyncio.Event(), asyncio.Queue[int]()
+        limit = Limit("bank", 1)
+
+        async def repeat(work: Work) -> None:
+            if work.step == "later":
+                later.set()
+                return
+            if work.tries == 0:
+                await engine.submit(Work("ex_1", "a", 1), limit=limit)
+                await engine.submit(Work("ex_2", "later"), delay=home.soon)  # the repeated work asks for its slot first
+                await later.wait()
+            tries.put_nowait(work.tries)
+
+        async with serving(engine, repeat):
+            await engine.submit(Work("ex_1", "a"), limit=limit)
+            assert [await tries.get() for _ in range(2)] == [0, 1]
+
+    run(main)
+
+
+def test_a_busy_worker_takes_no_look_that_a_free_one_could_have(home: EngineHome) -> None:
+    async def main() -> None:
+        busy, free = home.open(at_once=1), home.open(at_once=1)
+        if not busy.is_shared:
+            return
+        long_step, looks = Deliveries("long"), Deliveries()
+
+        async def handle(work: Work) -> None:
+            await (long_step if work.step else looks)(work)
+
+        async with serving(busy, handle):
+            await busy.submit(Work("ex_1", "long"))
+            await long_step.until(1)
+            async with serving(free, handle):
+                for number in range(6):
+                    await free.submit(Work(f"ex_{number}"))
+                await looks.until_done(6)
+            long_step.release()
+            await long_step.until_done(1)
+
+    run(main)

@@ -7,7 +7,7 @@ from importlib.metadata import version
 import psycopg
 import pytest
 
-from tallystick.core.errors import InvalidArgument, Unsupported
+from tallystick.core.errors import InvalidArgument, StorageUnavailable, Unsupported
 from tallystick.runner.engines.interface import Work
 from tallystick.runner.engines.queue import QueueEngine, create_schema
 from tallystick.runner.engines.queue_figures import SCHEMA, read_queues
@@ -128,7 +128,7 @@ def test_a_worker_goes_on_after_a_restart_of_the_server() -> None:
                 deliveries.release()
                 submitted = False
                 while not submitted:
-                    with suppress(Exception):
+                    with suppress(StorageUnavailable):
                         await engine.submit(Work("ex_1", "b"))
                         submitted = True
                 assert (await deliveries.until_done(2))[-1] == "b"

@@ -9,7 +9,10 @@ import pytest
 
 from tallystick import Journal
 from tests.postgres_server import Server
+from tests.runner.test_engines import temporal_address
 from tests.runner.workers import Workers, start_run, step, wait_for, wait_until_over, workers_on
+
+__all__ = ["temporal_address"]
 
 
 @pytest.fixture
@@ -84,3 +87,55 @@ def test_a_worker_is_listed_while_it_lives_and_stops_when_it_is_told_to(workers:
     assert living() == []
     assert [each.state for each in journal.get_run(execution_id=execution).steps] == ["done"]
     assert workers.effects() == Counter(["a"])
+
+
+@pytest.mark.parametrize("tool", ["probed", "unsafe"])
+def test_a_worker_that_was_stopped_for_longer_than_its_lease_writes_nothing_stale(
+    workers: Workers, journal: Journal, tool: str
+) -> None:
+    stopped = workers.start()
+    execution = start_run(journal, step("a", tool, seconds=1.0, after=[]), step("b", after=["a"]))
+    wait_for(lambda: workers.effects()["a"])
+    stopped.send_signal(signal.SIGSTOP)  # after the effect, and before its end
+    workers.start()
+    if tool == "probed":
+        assert wait_until_over(journal, execution, workers) == "completed"
+    else:
+        wait_for(lambda: journal.list_in_doubt(execution_id=execution).in_doubt)
+    stopped.send_signal(signal.SIGCONT)
+    assert wait_until_over(journal, execution, workers) == "completed"
+
+    def late_ends() -> list[str]:
+        entries = journal.read_entries(execution_id=execution, limit=100).entries
+        (first, *_) = [entry for entry in entries if entry.kind == "action_begun"]
+        return [entry.facts["outcome"] for entry in entries if (entry.kind, entry.id) == ("action_ended", first.id)]
+
+    assert wait_for(lambda: len(late_ends()) == (2 if tool == "probed" else 1) and late_ends())[-1] == "ok"
+    assert workers.effects() == Counter(["a", "b"])
+    assert journal.list_in_doubt().in_doubt == ()
+    assert_nothing_begun_by_ended_sessions(journal)
+
+
+def assert_nothing_begun_by_ended_sessions(journal: Journal) -> None:
+    ended: set[str] = set()
+    for entry in journal.read_entries(limit=500).entries:
+        if entry.kind == "session_ended":
+            ended.add(entry.id)
+        assert entry.kind != "action_begun" or entry.session not in ended, entry
+
+
+@pytest.mark.xdist_group("temporal")
+def test_workers_of_a_temporal_cluster_carry_out_a_run_and_take_over_from_a_killed_one(
+    temporal_address: str, tmp_path: Path
+) -> None:
+    url = f"sqlite://{tmp_path}/journal.db"
+    with workers_on(url, tmp_path, "--engine", "temporal", "--temporal", temporal_address) as workers:
+        killed = workers.start()
+        with Journal.open(url, journal="run") as journal:
+            steps = step("a", seconds=0.5, after=[]), step("b", after=["a"]), step("c", after=["a"], resource="bank")
+            execution = start_run(journal, *steps, engine="temporal")
+            wait_for(lambda: workers.effects()["a"])
+            workers.kill(killed)
+            workers.start()
+            assert wait_until_over(journal, execution, workers) == "completed"
+        assert workers.effects() == Counter(["a", "b", "c"])

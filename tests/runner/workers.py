@@ -44,8 +44,9 @@ def unsafe(name: str, seconds: float = 0) -> str:
 class Workers:
     """Worker processes of one journal. Each is on a machine of its own, as far as leases go."""
 
-    def __init__(self, url: str, folder: Path) -> None:
+    def __init__(self, url: str, folder: Path, *options: str) -> None:
         self.url = url
+        self._options = options
         self.folder = folder
         self.log = folder / "effects"
         self.log.touch()
@@ -61,9 +62,8 @@ class Workers:
         lease = ("--lease", str(LEASE_SECONDS), "--at-once", "4")
         command = [sys.executable, "-m", "tallystick", "worker", "--url", self.url, "--journal", "run"]
         with (self.folder / f"worker{self._count}.log").open("wb") as log:
-            process = subprocess.Popen(
-                [*command, "--tools", str(self.folder / "tools.py"), *lease, *options], env=env, stderr=log
-            )
+            tools = ("--tools", str(self.folder / "tools.py"))
+            process = subprocess.Popen([*command, *tools, *lease, *self._options, *options], env=env, stderr=log)
         self.living.append(process)
         return process
 
@@ -86,8 +86,9 @@ class Workers:
 
 
 @contextmanager
-def workers_on(url: str, folder: Path) -> Iterator[Workers]:
-    workers = Workers(url, folder)
+def workers_on(url: str, folder: Path, *options: str) -> Iterator[Workers]:
+    """Workers that are all started with these options."""
+    workers = Workers(url, folder, *options)
     try:
         yield workers
     finally:
@@ -98,9 +99,9 @@ def step(id: str, tool: str = "probed", seconds: float = 0.0, **fields: Any) -> 
     return {"id": id, "title": id, "tool": tool, "arguments": {"name": id, "seconds": seconds}, "undo": "x", **fields}
 
 
-def start_run(journal: Journal, *steps: dict[str, Any]) -> str:
+def start_run(journal: Journal, *steps: dict[str, Any], engine: Any = "queue") -> str:
     made: Any = list(steps)
-    return journal.run_plan(plan_id=journal.record_plan(title="t", steps=made).id, engine="queue").id
+    return journal.run_plan(plan_id=journal.record_plan(title="t", steps=made).id, engine=engine).id
 
 
 def wait_for(what: Any) -> Any:

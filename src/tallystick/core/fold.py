@@ -283,13 +283,16 @@ def _move_to_revision(rows: Rows, execution: Execution, revision: int) -> Execut
     old_steps = {step.id: True for step in (before.steps if before else ())}
     new_steps = {step.id: False for step in plan.steps}
     counts: dict[str, int] = {}
+    undone = 0
     for step, dropped in {**old_steps, **new_steps}.items():
         progress = rows.get(Progress, progress_id(execution.id, step))
         if progress and progress.dropped != dropped:
             rows.put(replace(progress, dropped=dropped))
         if progress and not dropped:
             counts = move_count(counts, "", progress.status)
-    return replace(execution, revision=revision, total_steps=len(plan.steps), steps=counts)
+            undone += progress.undone
+    total = len(plan.steps)
+    return replace(execution, revision=revision, total_steps=total, steps=counts, undone_steps=undone)
 
 
 def _context_recorded(rows: Rows, entry: Entry, facts: ContextRecorded) -> None:

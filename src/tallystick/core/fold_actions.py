@@ -351,19 +351,48 @@ def set_step_status(
     before = rows.get(Progress, id) or Progress(id=id, execution=execution_id, step=step, status="", seq=entry.seq)
     if action and not begins and _keeps_status(before, action, status):
         return
-    rows.put(
-        replace(
-            before,
-            status=status,
-            seq=entry.seq,
-            action=action or before.action,
-            attempts=before.attempts + begins,
-            decided="" if action else before.decided,
-        )
+    after = replace(
+        before,
+        status=status,
+        seq=entry.seq,
+        action=action or before.action,
+        attempts=before.attempts + begins,
+        decided="" if action else before.decided,
+        undone=status == "done" and _is_undone(rows, rows.get(Action, action or before.action)),
     )
-    execution = rows.get(Execution, execution_id)
-    if execution and before.status != status and not before.dropped:
-        rows.put(replace(execution, steps=move_count(execution.steps, before.status, status)))
+    rows.put(after)
+    _count_step(rows, before, after)
+
+
+def _count_step(rows: Rows, before: Progress, after: Progress) -> None:
+    """Count a step whose progress has changed for its execution."""
+    execution = rows.get(Execution, after.execution)
+    if execution is None or before.dropped or (before.status, before.undone) == (after.status, after.undone):
+        return
+    steps = execution.steps
+    if before.status != after.status:
+        steps = move_count(steps, before.status, after.status)
+    rows.put(replace(execution, steps=steps, undone_steps=execution.undone_steps + after.undone - before.undone))
+
+
+def _is_undone(rows: Rows, action: Action | None) -> bool:
+    """Whether somebody undid an action; a planned step that puts it back is the plan going on."""
+    if action is None or action.undo_state != "undone":
+        return False
+    undo = rows.get(Action, action.undone_by)
+    return undo is not None and undo.action_kind == "undo"
+
+
+def _note_undone(rows: Rows, action: Action) -> None:
+    """Mark the step of an action that was undone, or whose undo no longer counts."""
+    progress = rows.get(Progress, progress_id(action.execution, action.step)) if action.step else None
+    if progress is None or progress.action != action.id:
+        return
+    undone = progress.status == "done" and _is_undone(rows, action)
+    if undone != progress.undone:
+        after = replace(progress, undone=undone)
+        rows.put(after)
+        _count_step(rows, progress, after)
 
 
 def move_count(counts: dict[str, int], before: str, after: str) -> dict[str, int]:
@@ -396,6 +425,7 @@ def _apply_undo(rows: Rows, id: str, before: Action | None, undo: Action) -> Non
     after = _with_undo_state(replace(target, undos={**target.undos, undo.id: undo.state}, kept=kept))
     rows.put(after)
     _move_undo_state(rows, target, after)
+    _note_undone(rows, after)
 
 
 def _move_undo_state(rows: Rows, before: Action, after: Action) -> None:

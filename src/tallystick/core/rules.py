@@ -28,6 +28,8 @@ STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
     "settle": {status: status for status in get_args(ExecutionStatus)},
 }
 """The status after each decision, by the status before it. Any other decision is refused."""
+ENDS: tuple[Choice, ...] = ("done", "stop", "fail")
+"""The decisions that end an execution."""
 STATUS_AFTER_UNWIND: dict[Choice, dict[str, ExecutionStatus]] = {
     "resume": {"paused": "unwinding"},
     "done": {"running": "cancelled", "blocked": "cancelled", "paused": "cancelled"},
@@ -41,7 +43,7 @@ def status_after(execution: Execution, decision: Choice) -> ExecutionStatus:
     if execution.status in moves:
         return moves[execution.status]
     if execution.status in FINAL_STATUSES:
-        raise execution_ended_error(execution)
+        raise (_over_already_error if decision in ENDS else execution_ended_error)(execution)
     legal = [choice for choice in STATUS_AFTER if execution.status in _moves(execution, choice)]
     raise WrongState(
         f"{decision} is not possible while {execution.id} is {execution.status}.",
@@ -66,6 +68,18 @@ def execution_ended_error(execution: Execution) -> WrongState:
         next_call=("list_owed", {"execution_id": execution.id})
         if execution.owed()
         else ("record_execution_start", {"plan_id": execution.plan_id} if execution.plan_id else {"title": "..."}),
+    )
+
+
+def _over_already_error(execution: Execution) -> WrongState:
+    """The error for a decision to end an execution that has ended."""
+    about = {"execution_id": execution.id}
+    rest = "What it owes is still to be undone or kept." if execution.owed() else "Nothing is left to record for it."
+    return WrongState(
+        f"{execution.id} has ended already: it is {execution.status}.",
+        hint=f"{rest} New work needs a new execution.",
+        field="decision",
+        next_call=("list_owed" if execution.owed() else "get_execution", about),
     )
 
 

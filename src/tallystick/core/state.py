@@ -97,6 +97,7 @@ class Execution(Row, frozen=True):
     `asked`: approvals requested. `pending`: those without an answer. `waiting`: pending ones that block the execution.
     `left`: what was unfinished when the execution ended, as counts.
     `late`: entries recorded after the end.
+    `undone_steps`: those of the steps that are done whose work was undone.
     `title_key`: a keyed digest of its title and task; empty when it has neither.
     `unwound`: an unwind was decided, whatever was decided after it.
     `witness`: `observed` when a harness opened the execution for work that belonged to no other.
@@ -159,6 +160,7 @@ class Execution(Row, frozen=True):
     sessions: tuple[str, ...] = ()
     engine: str = ""
     unpermitted: tuple[str, ...] = ()
+    undone_steps: int = 0
 
     @property
     def owes_all(self) -> bool:
@@ -208,6 +210,7 @@ class Progress(Row, frozen=True):
     """The progress of one step in one execution; its id is `ex_.../step`. `dropped`: the current revision lacks it.
 
     `failures`: attempts counted in `Execution.undecided`, the last of them at `failed_seq`.
+    `undone`: it is done, and its work was undone. A planned step that puts it back leaves it as done.
     """
 
     TABLE = "steps"
@@ -222,6 +225,7 @@ class Progress(Row, frozen=True):
     dropped: bool = False
     failures: int = 0
     failed_seq: int = 0
+    undone: bool = False
 
 
 class Action(Row, frozen=True):

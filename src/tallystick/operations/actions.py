@@ -31,7 +31,7 @@ from tallystick.core.types import (
 from tallystick.operations.begin import ActionBegin
 from tallystick.operations.runtime.attribution import resolve_execution
 from tallystick.operations.runtime.correlation import is_client_id, require_action_of_call
-from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, require_row
+from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, OPEN_STATUSES, require_row
 from tallystick.operations.runtime.operation import operation, operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import progress_of, statuses, step_named, steps_of, undo_states
@@ -321,23 +321,36 @@ def _only_open_action(transaction: Transaction, args: ActionArguments) -> Action
     if args.execution_id:
         where["execution"] = args.execution_id
     found = transaction.ledger.find(Action, Select(where=where, limit=MAX_HANDLES_SHOWN + 1))
-    if len(found) == 1:
+    is_clear = len(found) == 1 and (args.execution_id or not _may_be_of_other_program(transaction, found[0]))
+    if is_clear:
         return found[0]
     ids = tuple(action.id for action in found[:MAX_HANDLES_SHOWN])
+    several = "several actions are open" if len(ids) > 1 else "several executions are or were open in this session"
+    named = ", ".join(f"{action.id} ({action.execution})" for action in found[:MAX_HANDLES_SHOWN])
     raise InvalidArgument(
-        "action_id is missing, and several actions are open." if ids else "action_id is missing.",
-        hint=f"End one of: {', '.join(ids)}."
+        f"action_id is missing, and {several}." if ids else "action_id is missing.",
+        hint=f"Give the action_id of your begin. Open are: {named}."
         if ids
         else "No action of this session is open. phase=done records one that is over.",
         field="action_id",
         allowed=ids,
         next_call=(
             "record_action",
-            {"phase": "end", "action_id": ids[0], "outcome": "..."}
+            {"phase": "end", "action_id": ids[0] if len(ids) > 1 else "...", "outcome": "..."}
             if ids
             else {"phase": "done", "outcome": "...", "summary": "..."},
         ),
     )
+
+
+def _may_be_of_other_program(transaction: Transaction, action: Action) -> bool:
+    """Whether a session that several programs may share had another execution while an action was open."""
+    ledger, session = transaction.ledger, transaction.session
+    newest = ledger.find(Execution, Select(where={"session": session}, limit=1))
+    if newest and newest[0].seq > action.seq:
+        return True
+    where: dict[str, WhereValue] = {"session": session, "status": OPEN_STATUSES}
+    return any(row.id != action.execution for row in ledger.find(Execution, Select(where=where, limit=2)))
 
 
 def _check_same_action(action: Action, args: ActionArguments) -> None:
@@ -401,6 +414,7 @@ def _action_receipt(view: View, receipt: Receipt) -> ActionReceipt:
         repeated=receipt.repeated,
         execution_id=action.execution,
         step=action.step,
+        undoes=action.undoes if action.action_kind == "undo" else "",
         attempt=action.attempt,
         state="in_doubt" if action.state in ("doubted", "unknown") or is_doubted else action.state,
         notes=_notes(action),
@@ -416,7 +430,8 @@ def _advice(view: View, action: Action) -> tuple[Advice, ...]:
 def _notes(action: Action) -> tuple[str, ...]:
     notes = [f"It was {PERMISSION_NOTES[action.not_permitted]}."] if action.not_permitted else []
     if action.out_of_order and action.action_kind == "undo":
-        notes.append("It is undone out of order: others come before it on the undo list.")
+        if action.state in ("open", "ok"):
+            notes.append("It is undone out of order: others come before it on the undo list.")
     elif action.out_of_order and not notes:
         notes.append("It was recorded out of order.")
     if action.late:

@@ -101,7 +101,7 @@ class ApprovalView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     step: str = ""
     step_title: str = ""
     cancellable: str = ""
-    undo: Any = None
+    undo: str | dict[str, Any] | None = None
     question: str = ""
     options: tuple[str, ...] = ()
     tool: str = ""

@@ -18,7 +18,12 @@ from tallystick.core.types import FINAL_STATUSES, JSON, OUTSTANDING, Choice, Exe
 from tallystick.operations.actions import PERMISSION_NOTES, ActionArguments, ActionEnd
 from tallystick.operations.approvals import Question, made_call, permission_of
 from tallystick.operations.executions import next_steps
-from tallystick.operations.runtime.attribution import attempts_to_undo, resolve_execution, sessions_of_conversation
+from tallystick.operations.runtime.attribution import (
+    attempts_to_undo,
+    ended_in,
+    resolve_execution,
+    sessions_of_conversation,
+)
 from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, require_row
 from tallystick.operations.runtime.operation import operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
@@ -176,6 +181,8 @@ class Decision:
         action = require_row(ledger, Action, args.action_id, "action_id") if args.action_id else None
         about = require_row(ledger, Action, args.undoes, "undoes") if args.undoes else action
         named = args.execution_id or (about.execution if about else None)
+        if not named and args.decision in rules.ENDS:
+            named = ended_in(ledger, transaction.session)
         execution = resolve_execution(ledger, named, transaction.session)
         check_decision(transaction, execution, args.decision, args.step or "")
         if args.decision == "continue":

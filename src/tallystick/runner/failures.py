@@ -1,4 +1,4 @@
-"""What follows from a step that failed for good, once nothing else can go on.
+"""Whether a step has failed for good, and what follows from that, once nothing else can go on.
 
 | unwind | what the runner does |
 |---|---|
@@ -12,16 +12,20 @@ for nothing but calls under way. With any other policy it first does what does n
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from random import random
+from typing import TYPE_CHECKING, get_args
 
 from tallystick import operations
-from tallystick.core.types import FailurePolicy, Step
+from tallystick.core.types import ErrorCategory, FailurePolicy, Step
 from tallystick.operations.runs import RunStep
 from tallystick.runner.questions import AskedQuestion, Questions, decide
-from tallystick.runner.stepper import AsyncCall
+from tallystick.runner.stepper import NOT_CALLED, AsyncCall, retry_policy
+from tallystick.runner.tools.tool import RunnerTool, ToolAnswer, retry_delay, should_retry
 
 if TYPE_CHECKING:
-    from tallystick.runner.runner import KnownRun
+    from tallystick.operations.actions import ActionView
+    from tallystick.runner.known_run import KnownRun
 
 ENDS = ("cancel_all", "cancel_dependent", "continue_others")
 """The failure policies after which an execution ends as failed. `manual_decision` leaves it open."""
@@ -35,6 +39,29 @@ MAX_STEPS_ASKED = 100
 def policy_of(step: Step) -> str:
     policy = step.failure_policy
     return policy.action if isinstance(policy, FailurePolicy) else policy
+
+
+async def seconds_until_retry(
+    record: AsyncCall, action_id: str, step: Step, tool: RunnerTool | None, attempts: int
+) -> float | None:
+    """How long to wait before the next attempt at a failed step; None if it has failed for good.
+
+    The journal knows it: the process that meant to repeat it may have died, or be another worker's.
+    """
+    action: ActionView = await record(operations.actions.get_action, {"action_id": action_id})
+    category, _, error = str(action.end_body.get("error", "")).partition(": ")
+    if category not in get_args(ErrorCategory) or action.actor_kind != "runner":
+        return None
+    if (category, error) == ("not_done", NOT_CALLED):
+        return 0.0
+    answer = ToolAnswer(error=error, category=category)  # type: ignore[arg-type]  # it is one of them
+    retry = retry_policy(step, tool)
+    effect = tool.effect if tool is not None and tool.effect else step.effect
+    if retry is None or not should_retry(answer, retry, effect, attempts):
+        return None
+    delay = retry_delay(retry, attempts, random())
+    passed = (datetime.now(UTC) - datetime.fromisoformat(action.ended)).total_seconds() if action.ended else delay
+    return min(max(delay - passed, 0.0), delay)
 
 
 class Failures:

@@ -20,8 +20,9 @@ from tallystick.operations.runs import RunEngine
 from tallystick.runner.checks import check_plan, find_masks, require_no_problems
 from tallystick.runner.engines.interface import Work
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE, LocalEngine
+from tallystick.runner.known_run import KnownRun
 from tallystick.runner.plan_files import PlanFile, load_plan, recorded_plan
-from tallystick.runner.runner import KnownRun, Runner
+from tallystick.runner.runner import Runner
 from tallystick.runner.tools.registry import Policy, ToolRegistry, load_policy
 from tallystick.sdk.async_dispatch import WriteQueue
 from tallystick.sdk.local import Local
@@ -121,7 +122,7 @@ class Run:
         now = self._call(operations.executions.get_execution)
         named = {"failed": self.failed, "held": self.held, "waiting": self.waiting}
         lists = "".join(f"; {word}: {', '.join(steps)}" for word, steps in named.items() if steps)
-        return f"<Run {self.id}: {now.status}, {now.done_steps} of {now.total_steps} steps done{lists}>"
+        return f"<Run {self.id}: {now.status}, {now.steps_text}{lists}>"
 
     def _error_of(self, action: str) -> str:
         """The recorded error of an attempt of an earlier process."""
@@ -210,6 +211,8 @@ class LocalRun:
         """The id of a plan without problems: recorded before, or now."""
         if hasattr(plan, "id") and hasattr(plan, "seq"):
             plan = str(plan.id)
+            if not plan.startswith("pl_"):
+                raise InvalidArgument(f"{plan} is not a plan.", hint="Give the receipt of record_plan.", field="plan")
         is_recorded = isinstance(plan, str) and plan.startswith("pl_")
         if not isinstance(plan, str | PathLike | Mapping | PlanFile):
             raise InvalidArgument(

@@ -7,182 +7,42 @@ record is found by looking again (`Work` without a step).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Coroutine, Mapping
 from functools import partial
 from time import monotonic
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, WrongState
-from tallystick.core.schedule import SETTLED, Schedule
+from tallystick.core.schedule import SETTLED
 from tallystick.core.types import FINAL_STATUSES, Step, Undo, parse_undo
-from tallystick.operations.runs import RunState, RunStep
+from tallystick.operations.runs import RunState
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner import expressions
 from tallystick.runner.engines.interface import Engine, Work
 from tallystick.runner.engines.local import LocalEngine
-from tallystick.runner.failures import Failures, policy_of
+from tallystick.runner.failures import Failures, seconds_until_retry
+from tallystick.runner.known_run import KnownRun, RecordedValues
 from tallystick.runner.limits import CallLimits
 from tallystick.runner.plan_files import default_parameters, recorded_plan
 from tallystick.runner.questions import decide
 from tallystick.runner.stepper import AsyncCall, CallInOrder, NotBegun, StepCall, Stepper, StepResult
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.unwinding import UndoLater, Unwinding
-from tallystick.runner.values import PlanLists, RecordedValues
 
 MAX_REFUSED = 5
 """How often a step whose begin was refused is tried again by itself: after 1, 2, 4, ... seconds."""
+
+ELSEWHERE_SECONDS = 0.5
+"""How often a step that another worker has begun is looked at: its engine may know of its death before the journal."""
 
 MAX_STEPS_READ = 1000
 """Steps that one read of a run names."""
 
 MAX_KNOWN_RUNS = 1000
 """Runs that a worker remembers, beside those that it works on."""
-
-
-class KnownRun:
-    """What a runner knows of one execution."""
-
-    def __init__(
-        self, state: RunState, steps: Mapping[str, Step], unwind: str = "never", defaults: Mapping[str, Any] = {}
-    ) -> None:
-        self.id = state.execution_id
-        self.revision = state.revision
-        self.unwind = unwind
-        self.defaults = defaults
-        self.steps = steps
-        self.lists = PlanLists(steps)
-        self.state = state
-        self.schedule = Schedule(PlannedOrder.of(steps.values()))
-        self.attempts: dict[str, int] = {}
-        self.results: dict[str, Any] = {}
-        self.actions: dict[str, str] = {}
-        self.in_flight: set[str] = set()
-        self.reserved: dict[str, str] = {}
-        """By step that ends: the one in flight that is to begin in the same commit."""
-        self.waiting: dict[str, str] = {}
-        self.held: dict[str, str] = {}
-        self.failed: dict[str, str] = {}
-        self.retries: dict[str, tuple[float, int]] = {}
-        """Steps to repeat: when, on the clock `monotonic`, and the attempts that count against the retry policy."""
-        self.refused: dict[str, int] = {}
-        """How often the begin of a step was refused."""
-        self.not_before: dict[str, float] = {}
-        """When a step whose begin was refused is tried again at the earliest, on the clock `monotonic`."""
-        self.left_to_others: set[str] = set()
-        """Steps of agents and people whose condition is true."""
-        self.is_undoing = False
-        self.look_again = False
-        self.take(state)
-
-    def take(self, state: RunState) -> None:
-        """Take over what the journal says. Parameters that were left out have the plan's defaults."""
-        self.state = replace(state, parameters={**self.defaults, **state.parameters}) if self.defaults else state
-        for row in state.steps:
-            self._take_step(row)
-
-    def follow(self, before: KnownRun) -> None:
-        """Go on with what was known of the execution before it moved to another revision of its plan."""
-        self.in_flight, self.results = before.in_flight, before.results
-        for now, then in ((self.waiting, before.waiting), (self.held, before.held), (self.failed, before.failed)):
-            now.update({name: reason for name, reason in then.items() if name in self.steps})
-        self.retries.update({name: due for name, due in before.retries.items() if name in self.steps})
-        self.take(self.state)
-
-    def _take_step(self, row: RunStep) -> None:
-        if row.id not in self.steps:
-            return
-        self.attempts[row.id] = row.attempts
-        self.actions[row.id] = row.action_id
-        is_repeated = row.decided == "retry" or row.id in self.retries
-        state = "" if row.state == "failed" and is_repeated else row.state
-        if self.schedule.states.get(row.id, "") != state:
-            self.schedule.update(row.id, state)
-        if state != "failed":
-            self.failed.pop(row.id, None)
-        if state != "in_doubt":
-            self.held.pop(row.id, None)
-        if row.answer != "pending":
-            self.waiting.pop(row.id, None)
-        elif not state:
-            self.waiting.setdefault(row.id, f"{row.approval_id} is not answered")
-
-    def is_open(self) -> bool:
-        """Whether steps may begin: nobody has paused or ended it, or moved it to another revision."""
-        return self.state.status in ("running", "blocked") and self.state.revision == self.revision
-
-    def stops_all(self) -> bool:
-        """Whether a failed step says that nothing else begins."""
-        return any(policy_of(self.steps[name]) == "cancel_all" for name in self.schedule.names_in("failed"))
-
-    def waits_for_others(self) -> bool:
-        """Whether a person has to answer first, or an agent or a person has a step to do."""
-        others = [name for name in self.schedule.ready() if self.steps[name].by != "runner"]
-        return bool(self.waiting or (others and not self.stops_all()))
-
-    def ready(self) -> list[str]:
-        """The steps to submit now: those of the runner that are ready and not in its hands already."""
-        if not self.is_open() or self.stops_all():
-            return []
-        doubtful = [name for name in self.schedule.names_in("in_doubt") if name not in self.held]
-        return [name for name in (*doubtful, *self.schedule.ready()) if self._is_free(name)]
-
-    def is_to_submit(self, name: str) -> bool:
-        """Whether a ready step is among those to submit now."""
-        return self.is_open() and not self.stops_all() and self._is_free(name)
-
-    def _is_free(self, name: str) -> bool:
-        if name in self.not_before and monotonic() < self.not_before[name]:
-            return False
-        return name not in self.in_flight and name not in self.waiting and self._is_ours(name)
-
-    def _is_ours(self, name: str) -> bool:
-        """Whether the runner has something to do for a step: all of it, its condition, or its list."""
-        step = self.steps[name]
-        return (
-            step.by == "runner" or name in self.lists.unexpanded or bool(step.when and name not in self.left_to_others)
-        )
-
-    def is_before(self, name: str, other: str) -> bool:
-        """Whether of two steps this one is to begin first."""
-        return self.schedule.rank(name) < self.schedule.rank(other)
-
-    def is_new(self, name: str) -> bool:
-        """Whether a step can be submitted, is a call of the runner, and was never tried."""
-        is_call = self.steps[name].by == "runner" and name not in self.lists.unexpanded | self.lists.gathers.keys()
-        was_tried = self.attempts.get(name) or name in self.retries or name in self.refused
-        return is_call and not was_tried and self.is_to_submit(name)
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether the states of all steps that were begun are known here."""
-        known = sum(1 for state in self.schedule.states.values() if state) + len(self.retries)
-        return known == sum(self.state.counts.values())
-
-    def may_begin(self, work: Work) -> bool:
-        """Whether an attempt at a step may be made: it is ready, or in doubt and a probe may tell. Work that was
-        submitted before an attempt that is recorded by now is late."""
-        name = work.step
-        if work.attempts != self.attempts.get(name, 0):
-            return False
-        is_due = self.schedule.is_ready(name) or self.schedule.states.get(name) == "in_doubt"
-        return is_due and name not in self.in_flight and self.is_open() and not (self.failed and self.stops_all())
-
-
-class PlannedOrder(Struct, frozen=True):
-    """A step as the schedule sees it."""
-
-    id: str
-    after: tuple[str, ...]
-    priority: int
-    estimate: float | None
-
-    @classmethod
-    def of(cls, steps: Iterable[Step]) -> list[PlannedOrder]:
-        return [cls(str(step.id), step.after or (), step.priority, step.estimate) for step in steps]
 
 
 class Runner:
@@ -365,9 +225,19 @@ class Runner:
             return
         run.retries.pop(work.step, None)
         if run.schedule.states.get(work.step) == "running":
-            await self._engine.submit(replace(work, attempts=run.attempts[work.step]), delay=self._lease)
+            attempts = run.attempts[work.step]
+            delay = self._seconds_elsewhere(run, work.step, attempts)
+            await self._engine.submit(replace(work, attempts=attempts), delay=delay)
         else:
+            run.elsewhere.pop(work.step, None)
             await self._engine.submit(Work(run.id))
+
+    def _seconds_elsewhere(self, run: KnownRun, name: str, attempts: int) -> float:
+        """When to look again at a step that another worker has begun: soon, until a dead one's lease is over."""
+        now = monotonic()
+        if run.elsewhere.get(name, (0, 0.0))[0] != attempts:
+            run.elsewhere[name] = (attempts, now)
+        return ELSEWHERE_SECONDS if now - run.elsewhere[name][1] < self._lease else self._lease
 
     async def _attempt(self, run: KnownRun, step: Step, tries: int) -> StepResult:
         name = str(step.id)
@@ -492,15 +362,6 @@ class Runner:
         if refused <= MAX_REFUSED and is_ready:
             await self._submit(run, [name], delay=delay)
 
-    async def _read_joined(self, run: KnownRun, name: str) -> list[str]:
-        """The steps behind one that are ready because of others, whose end another worker has recorded."""
-        behind = run.schedule.next_to(name)
-        before = {each for step in behind for each in (run.steps[step].after or ())}
-        unknown = sorted(each for each in before if run.schedule.states.get(each) not in SETTLED)
-        if unknown:
-            await self._refresh(run, *unknown)
-        return [step for step in behind if run.schedule.is_ready(step)]
-
     async def _conclude(self, run: KnownRun, name: str) -> None:
         """End an execution that other workers work on too, once nobody has anything to do."""
         await self._refresh(run, name)
@@ -550,8 +411,31 @@ class Runner:
         failed = run.schedule.names_in("failed")
         if not failed or (run.ready() and not run.stops_all()) or run.schedule.names_in("running"):
             return
+        if await self._retry_failed(run, failed):
+            return
         if await self._failures.settle(run, failed):
             await self._engine.submit(Work(run.id))
+
+    async def _retry_failed(self, run: KnownRun, failed: list[str]) -> bool:
+        """Submit those of the failed steps that are to be repeated, which the journal may know better; returns whether
+        there are any."""
+        found = []
+        for name in failed:
+            if name in run.failed or not run.actions.get(name):
+                continue
+            step, attempts = run.steps[name], run.attempts.get(name, 0)
+            seconds = await seconds_until_retry(
+                self._call, run.actions[name], step, self._tools.get(step.tool), attempts
+            )
+            if seconds is not None:
+                run.retries[name] = (monotonic() + seconds, attempts)
+                run.schedule.update(name, "")
+                found.append(name)
+        await self._submit(run, found)
+        if self._engine.is_shared:  # another worker may get them
+            for name in found:
+                del run.retries[name]
+        return bool(found)
 
     async def _put_back(self, run: KnownRun) -> bool:
         """Undo what is temporary, if the run may undo at all; returns whether it may end now."""

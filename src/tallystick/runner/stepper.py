@@ -95,8 +95,7 @@ class StepCall(Struct, frozen=True, kw_only=True):
 
     @property
     def retry(self) -> Retry | None:
-        own = Retry(attempts=self.step.retry) if isinstance(self.step.retry, int) else self.step.retry
-        return own or self.tool.retry
+        return retry_policy(self.step, self.tool)
 
     @property
     def timeout(self) -> float | None:
@@ -114,6 +113,12 @@ class StepCall(Struct, frozen=True, kw_only=True):
             idempotency_key=self.idempotency_key,
             timeout=self.timeout,
         )
+
+
+def retry_policy(step: Step, tool: RunnerTool | None) -> Retry | None:
+    """How often a step is repeated: the plan's word, else that of its tool."""
+    own = Retry(attempts=step.retry) if isinstance(step.retry, int) else step.retry
+    return own or (tool.retry if tool is not None else None)
 
 
 class StepResult(Struct, frozen=True, kw_only=True):
@@ -244,6 +249,10 @@ class Stepper:
             return StepResult(
                 state="given_back", reason=f"the execution is {run.status}, the step {now.state or 'new'}"
             )
+        if now.state == "in_doubt" and due.effect not in REPEATABLE_EFFECTS:  # nobody is asked about what is done
+            settled = await self._settle(due, now.action_id)
+            if settled.state != "retry":
+                return settled
         if now.answer in ("approve", "edit"):
             return await self._granted(due, now.approval_id, now.answer)
         if now.answer in ("reject", "respond"):
@@ -296,12 +305,25 @@ class Stepper:
         if found.happened is None:
             return StepResult(state="held", reason=found.evidence, action_id=action)
         try:
-            await record_finding(self._call, action, found)
+            if found.happened:
+                await record_finding(self._call, action, found)
+            else:
+                await self._record_not_happened(due, action, found)
         except Refused as refusal:  # somebody else has settled it meanwhile
             return StepResult(state="given_back", reason=refusal.message)
         if found.happened:
             return StepResult(state="done", action_id=action)
         return StepResult(state="retry", reason=found.evidence, tries=due.tries, action_id=action)
+
+    async def _record_not_happened(self, due: StepCall, action: str, found: ProbeFinding) -> None:
+        """Settle an attempt that did not happen and decide to repeat it, in one commit: if this process dies now, the
+        step has not failed."""
+        decision = {"execution_id": due.execution, "decision": "retry", "step": due.name, "why": found.evidence}
+        records = [
+            {"operation": "record_action", "arguments": _finding_end(action, found)},
+            {"operation": "record_decision", "arguments": decision},
+        ]
+        await self._call(operations.CATALOGUE["record_batch"], {"records": records})
 
     async def _probe(self, due: StepCall, action: str) -> ProbeFinding:
         probe = due.step.probe if isinstance(due.step.probe, Undo) else None
@@ -437,11 +459,15 @@ async def probe_action(
 
 async def record_finding(record: AsyncCall, action: str, found: ProbeFinding) -> None:
     """Settle an action in doubt by what its probe found; raises Refused if somebody else has settled it."""
+    await record(operations.actions.record_action, _finding_end(action, found))
+
+
+def _finding_end(action: str, found: ProbeFinding) -> dict[str, Any]:
     end: dict[str, Any] = {"phase": "end", "action_id": action, "evidence": found.evidence}
     end |= {"outcome": "ok"} if found.happened else {"outcome": "failed", "without_effect": True}
     if found.result is not None:
         end["result"] = found.result
-    await record(operations.actions.record_action, end)
+    return end
 
 
 async def settle_superseded(record: AsyncCall, execution: str, step: str, done: str) -> None:

@@ -59,7 +59,7 @@ from tallystick.runner.tools.tool import (
 from tallystick.sdk.unwind import LeftItem, LeftItems
 
 if TYPE_CHECKING:
-    from tallystick.runner.runner import KnownRun
+    from tallystick.runner.known_run import KnownRun
 
 ITEMS_PER_PAGE = 100
 MAX_ITEMS_SHOWN = 5

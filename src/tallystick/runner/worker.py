@@ -13,7 +13,7 @@ import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from threading import Thread
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
@@ -49,8 +49,10 @@ DEFAULT_GRACE_SECONDS = 25.0
 
 class WorkerOptions(Struct, frozen=True, kw_only=True):
     """`lease`: how long it counts as alive without a word. `grace`: the seconds that calls under way get when it is
-    stopped; then they are cancelled, and their outcome is unknown."""
+    stopped; then they are cancelled, and their outcome is unknown. `temporal`: the address of the cluster."""
 
+    engine: Literal["queue", "temporal"] = "queue"
+    temporal: str = ""
     queues: Sequence[str] = (DEFAULT_QUEUE,)
     at_once: Annotated[int, Meta(ge=1)] = DEFAULT_AT_ONCE
     lease: Annotated[float, Meta(gt=0)] = DEFAULT_LEASE_SECONDS
@@ -67,7 +69,7 @@ class Worker:
         options: WorkerOptions,
         engine: Callable[[], Engine] | None = None,
         *,
-        engine_name: EngineName = "queue",
+        engine_name: EngineName | None = None,
         client: str = CLIENT,
     ) -> None:
         local = local_caller(caller)
@@ -77,8 +79,8 @@ class Worker:
         self._recorder = local.as_observer(actor, client, executes_calls=True, conversation=self.name)
         self._tools = tools
         self._options = options
-        self._engine = engine() if engine else open_queue(local, options)
-        self._engine_name = engine_name
+        self._engine = engine() if engine else open_engine(local, options)
+        self._engine_name = engine_name or options.engine
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Carry out steps until `stopping` is set, then finish or give back what is under way."""
@@ -113,6 +115,26 @@ class Worker:
             await asyncio.sleep(self._options.lease)
             with suppress(StorageUnavailable):
                 await asyncio.to_thread(self._open_session)
+
+
+def open_engine(local: Local, options: WorkerOptions) -> Engine:
+    """The engine of a worker; raises Unsupported if it is not installed."""
+    return open_temporal(local, options) if options.engine == "temporal" else open_queue(local, options)
+
+
+def open_temporal(local: Local, options: WorkerOptions) -> Engine:
+    """The journal's part of a Temporal cluster. Its name there follows from the journal's key."""
+    try:
+        from tallystick.runner.engines.temporal import TemporalEngine
+    except ImportError as error:
+        raise Unsupported("The engine temporal is not installed.", hint="Install tallystick[temporal].") from error
+    return TemporalEngine(
+        options.temporal,
+        name=f"tallystick-{local.context.digest('temporal')}",
+        queues=options.queues,
+        at_once=options.at_once,
+        lease_seconds=options.lease,
+    )
 
 
 def open_queue(local: Local, options: WorkerOptions) -> Engine:

@@ -13,7 +13,7 @@ from tallystick.core.types import FINAL_STATUSES
 from tallystick.operations.runtime.progress import UndoListItem
 from tallystick.sdk.carry_out import PER_PAGE, end_arguments, status_request, whole_status
 from tallystick.sdk.current import CurrentExecution
-from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work
+from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work, id_of, require_function
 from tallystick.sdk.scopes import raise_or_note
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Unwinder:
     """One call of `unwind`. `work` returns the result, and an exception of an undo that is to be raised."""
 
     def __init__(self, execution: str | HasId, owner: object, options: UndoOptions) -> None:
-        self._execution = execution if isinstance(execution, str) else execution.id
+        self._execution = id_of(execution, "an execution")
         self._here = CurrentExecution(self._execution, owner)
         self._options = options
         self._undone: list[str] = []
@@ -253,3 +253,5 @@ def _check_options(options: UndoOptions) -> None:
             hint='Give the functions by the names of their tools: {"rm": remove}.',
             field="tools",
         )
+    if options.by_hand is not None:
+        require_function(options.by_hand, "by_hand", "Give a function that takes an item of the undo list.")

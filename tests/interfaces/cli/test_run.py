@@ -533,3 +533,24 @@ def test_a_terminal_gets_one_live_block_and_no_line_for_each_step(process: Proce
     assert b"2 of 2 done" in shown
     assert b"begun" not in shown
     assert b"completed, 2 of 2 steps done" in done.stdout
+
+
+@pytest.mark.parametrize(("engine", "worker"), [("queue", "worker"), ("temporal", "worker --engine temporal")])
+def test_a_run_of_a_shared_engine_is_left_to_workers(folder: Folder, engine: str, worker: str) -> None:
+    left = folder.run(folder.plan(step("a")), "--engine", engine)
+    assert (left.exit_code, folder.effects) == (0, [])
+    assert f"tallystick {worker} --tools tools.py" in left.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--engine", "other"), "Use one of: queue, temporal"),
+        (("--temporal", "localhost:7233"), "Add --engine temporal"),
+        (("--queues", " , "), "names no queue"),
+    ],
+)
+def test_a_worker_with_wrong_options_says_what_is_allowed(shell: Shell, options: tuple[str, ...], message: str) -> None:
+    refused = shell("worker", *options)
+    assert refused.exit_code == 2
+    assert message in refused.stderr

@@ -22,11 +22,23 @@ from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.interfaces.fields import command_words
 from tallystick.operations import CATALOGUE, Operation
 
+OTHER_NAMES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("log", "logs", "history", "journal", "entries"), ("tail", "read entries")),
+    **dict.fromkeys(("ls", "ps", "jobs"), ("status", "list executions")),
+    **dict.fromkeys(("brief", "info"), ("status",)),
+    **dict.fromkeys(("undo", "rollback", "revert", "unwind"), ("undo-list", "owed", "record decision unwind")),
+    **dict.fromkeys(("approve", "reject", "answer"), ("list approvals", "decide approval")),
+    **dict.fromkeys(("resume", "continue"), ("run --resume", "record decision resume")),
+    **dict.fromkeys(("stop", "cancel", "abort", "kill"), ("record decision stop",)),
+    **dict.fromkeys(("start", "begin"), ("record execution-start", "record action begin")),
+    "diff": ("compare executions",),
+}
+"""Commands for the names under which other programs have them."""
 CURATED: dict[str, tuple[str, str]] = {
     "run": ("run:run", "Carry out a plan through tools."),
     "template": ("template:group", "Plans that are run by name: add, list, show, run, schema."),
     "tools": ("run:tools", "List the tools that a plan can call."),
-    "worker": ("worker:worker", "Carry out steps of runs with the engine queue."),
+    "worker": ("worker:worker", "Carry out steps of runs, as one of several workers."),
     "workers": ("worker:workers", "List the living workers."),
     "status": ("show:status", "Show the brief: open work, in doubt, owed, next step."),
     "show": ("show:show", "Show one execution in full."),
@@ -149,7 +161,7 @@ class Root(Group):
 
     def suggest(self, name: str) -> str:
         commands = {noun: f"{verb} {noun}" for verb, nouns in self.verbs.items() for noun in nouns}
-        near = get_close_matches(name, self.names, 3, 0.6)
+        near = list(OTHER_NAMES.get(name, ())) or get_close_matches(name, self.names, 3, 0.6)
         near += [commands[noun] for noun in get_close_matches(name, commands, 2, 0.7)]
         return f" Did you mean: {', '.join(near)}?" if near else ""
 

@@ -27,6 +27,7 @@ _ALL_ARGUMENTS = ("execution_id", "action_id", "approval_id", "plan_id", "task_i
 _WITHOUT_JOURNAL = ("journals", "rebuild", "backup", "restore")
 _WITH_STORE = (
     *("status", "show", "tail", "owed", "report", "verify", "export", "erase", "doctor", "credential add", "run"),
+    *("worker", "workers"),
     *_WITHOUT_JOURNAL,
 )
 

@@ -191,7 +191,7 @@ def _record(caller: RequestCaller, operation: Operation[..., Any], arguments: di
 def _next_step(caller: RequestCaller, name: str, arguments: dict[str, Any], receipt: Any) -> str:
     """The next step of the plan, or the next undo, after one has ended or after a decision that leaves something."""
     if name == "record_action":
-        is_wanted = (receipt.step or arguments.get("kind") == "undo") and receipt.state != "open"
+        is_wanted = (receipt.step or receipt.undoes) and receipt.state != "open"
     else:
         is_wanted = name in ("record_plan", _START) or (name == "record_decision" and receipt.status in OPEN_STATUSES)
     if not is_wanted:

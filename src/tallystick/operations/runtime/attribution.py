@@ -20,7 +20,7 @@ from tallystick.core.redaction.masker import Masker
 from tallystick.core.redaction.sanitize import cut_at_word
 from tallystick.core.state import Action, Execution, Plan, Revision, Session, revision_id
 from tallystick.core.tools import SeenTool, is_general, same_call
-from tallystick.core.types import OUTSTANDING, Actor
+from tallystick.core.types import FINAL_STATUSES, OUTSTANDING, Actor
 from tallystick.operations.runtime.correlation import (
     MAX_OBSERVERS_SCANNED,
     MAX_SESSIONS_OF_CONVERSATION,
@@ -49,7 +49,9 @@ if TYPE_CHECKING:
 ExecutionFilter = Callable[[Execution], bool]
 
 MAX_EXECUTIONS_SCANNED = 20
-"""Open executions, the newest first."""
+"""Executions, the newest first."""
+MAX_ENTRIES_SCANNED = 50
+"""Entries, the newest first, among which the last one of an execution is looked for."""
 MAX_UNDOS_COMPARED = 1000
 """Actions whose undo is compared with an observed call, from the start of the undo list."""
 MAX_ITEMS_BEFORE = 100
@@ -80,9 +82,15 @@ def resolve_execution(view: View, execution_id: str | None, session: str) -> Exe
     raise _unresolved(view, session, own, choices)
 
 
+def ended_in(view: View, session: str) -> str | None:
+    """The newest execution of a session, if that has ended and the session has no open one."""
+    last = _newest_execution(view, {"session": session})
+    return last.id if last and last.status in FINAL_STATUSES and not _own_executions(view, session) else None
+
+
 def execution_to_read(view: View, execution_id: str | None, session: str, conversation: str = "") -> Execution | None:
     """For reads, the first of: the named execution; the open one of the session; one that its conversation adopted; an
-    open one of the conversation; the conversation's last one; the newest open one; the newest.
+    open one of the conversation; the conversation's last one; the newest open one; the one with the newest entry.
 
     A reader has no session yet, but may be known by its conversation. A session without a name may serve several
     conversations: an execution that ended there is not taken for the reader's own.
@@ -90,15 +98,13 @@ def execution_to_read(view: View, execution_id: str | None, session: str, conver
     if execution_id:
         return require_row(view, Execution, execution_id, "execution_id")
     sessions = sessions_of_conversation(view, session, conversation)
-    choices: tuple[dict[str, WhereValue], ...] = (
-        {"session": sessions, "status": OPEN_STATUSES},
-        {"session": sessions if has_conversation(view, session, conversation) else ()},
-        {"status": OPEN_STATUSES},
-        {},
-    )
     own = _newest_execution(view, {"session": session, "status": OPEN_STATUSES})
     own = own or next(iter(adopted_executions(view, sessions)), None)
-    return own or next(filter(None, (_newest_execution(view, where) for where in choices)), None)
+    own = own or _newest_execution(view, {"session": sessions, "status": OPEN_STATUSES})
+    if not own and has_conversation(view, session, conversation):
+        own = _last_of_conversation(view, sessions)
+    open_one = own or _newest_execution(view, {"status": OPEN_STATUSES})
+    return open_one or _last_recorded(view) or _newest_execution(view, {})
 
 
 def require_execution_to_read(context: "OperationContext", view: View, execution_id: str | None) -> Execution:
@@ -117,6 +123,19 @@ def _newest_execution(view: View, where: dict[str, WhereValue]) -> Execution | N
     """The newest that fits; None where `where` asks for no session."""
     found = [] if where.get("session") in ("", ()) else view.find(Execution, Select(where=where, limit=1))
     return found[0] if found else None
+
+
+def _last_of_conversation(view: View, sessions: tuple[str, ...]) -> Execution | None:
+    """The execution of a conversation that was worked on last."""
+    rows = view.find(Execution, Select(where={"session": sessions}, limit=MAX_EXECUTIONS_SCANNED)) if sessions else []
+    return max(rows, key=lambda row: row.last_seq, default=None)
+
+
+def _last_recorded(view: View) -> Execution | None:
+    """The execution of the newest entry that belongs to one; None if the last entries belong to none."""
+    entries = view.entries(limit=MAX_ENTRIES_SCANNED, newest_first=True)
+    rows = (view.get(Execution, entry.execution or entry.id) for entry in entries)
+    return next(filter(None, rows), None)
 
 
 def _own_executions(view: View, session: str) -> list[Execution]:
@@ -177,7 +196,7 @@ def _unresolved(
     last = _newest_execution(view, {"session": session})
     return UnknownHandle(
         f"There is no open execution: {last.id} is {last.status}." if last else "There is no open execution.",
-        hint="Start a new one; to keep or undo something, name its execution_id." if last else "Start one.",
+        hint="New work needs a new one; to keep or undo something, name its execution_id." if last else "Start one.",
         field="execution_id",
         next_call=("record_execution_start", _plan_of_session(view, session) or {"title": "..."}),
     )

@@ -445,7 +445,7 @@ def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, .
             execution_id=action.execution,
             step=action.step,
             tool=action.tool,
-            summary=texts.begun(action).get("summary") or (ERASED if texts.erased(action) else ""),
+            summary=texts.summary(action),
             kind=action.action_kind,
             since=times.iso(action.at),
             why=_reason_of_doubt(action),
@@ -484,6 +484,11 @@ class ActionTexts:
 
     def begun(self, action: Action) -> dict[str, Any]:
         return self._bodies.get(action.seq, {})
+
+    def summary(self, action: Action, title: str = "") -> str:
+        """What was said of it: at its begin, else the title of its step, else at its end."""
+        said = self.begun(action).get("summary") or title or self._bodies.get(action.end_seq, {}).get("summary", "")
+        return said or (ERASED if self.erased(action) else "")
 
     def result(self, action: Action) -> Any:
         """The newest result that was recorded for it, maybe by an earlier end."""
@@ -542,7 +547,7 @@ def _undo_list_item(item: UndoItem, texts: ActionTexts, *, error: str, why: str)
         execution_id=action.execution,
         step=action.step,
         tool=action.tool,
-        summary=begun.get("summary") or step.get("title") or (ERASED if texts.erased(action) else ""),
+        summary=texts.summary(action, step.get("title", "")),
         certain=item.certain,
         undo=filled if item.state != "not_possible" else None,
         way=_way_to_undo(item, filled, texts),

@@ -44,6 +44,7 @@ class ExecutionReceipt(Receipt, frozen=True, kw_only=True):
 class ActionReceipt(Receipt, frozen=True, kw_only=True):
     execution_id: str = ""
     step: str = ""
+    undoes: str = ""
     attempt: int = 1
     state: str = ""
     notes: tuple[str, ...] = ()

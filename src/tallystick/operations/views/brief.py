@@ -207,9 +207,10 @@ def _doubtful_reads(view: View, execution: Execution) -> Section:
 def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
     revision = f" revision {shown.revision}" if shown.revision > 1 else ""
     plan = f", plan {shown.plan_id}{revision}" if shown.plan_id else " (no plan)"
-    steps = f", {shown.done_steps} of {shown.total_steps} steps done" if shown.total_steps else ""
-    undone = f", {shown.undos['ok']} actions undone" if shown.undos.get("ok") else ""
-    rest = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.unfinished.items())}" if shown.unfinished else ""
+    steps = f", {shown.steps_text}" if shown.total_steps else ""
+    count = shown.undos.get("ok", 0)
+    undone = f", {count} actions undone" if count > shown.undone_steps else ""
+    rest = f"; ended with {shown.unfinished_text}" if shown.unfinished else ""
     title = f" {quoted(shorten(clip(shown.title, 80), 24))}" if shown.title else ""
     status: str = shown.status
     if shown.interrupted:

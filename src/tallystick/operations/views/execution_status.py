@@ -28,8 +28,8 @@ MAX_APPROVALS_SCANNED = 20
 
 
 class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A step of the plan against what was done. `actual` is planned, waiting (for a person), running, done, failed,
-    skipped or in_doubt.
+    """A step of the plan against what was done. `actual` is planned, waiting (for a person), running, done, undone
+    (it was done, and its work was undone), failed, skipped or in_doubt.
 
     `dropped` is a step that was begun or decided on and that the plan no longer has; it is listed after the others.
     `permission` says that it was carried out without an approval that it needs, or against a rejection.
@@ -135,7 +135,7 @@ def _waiting_steps(view: View, execution: Execution, steps: Sequence[StepFacts])
 def _step_view(
     step: StepFacts, title: str, progress: Progress | None, dropped: bool, waiting: bool, permission: str
 ) -> StepView:
-    status = (progress.status if progress else "") or "planned"
+    status = "undone" if progress and progress.undone else (progress.status if progress else "") or "planned"
     return StepView(
         id=step.id,
         actual="waiting" if waiting and status in ("planned", "running", "failed") else status,

@@ -66,6 +66,7 @@ class Engine(Protocol):
         - Of what waits, the first in rank is delivered first, if the engine keeps the order.
         - The same work that still waits is delivered once, as it was submitted last, at the earliest of its times.
         - Work that waits for its limit does not hold up other work.
+        - A shared engine raises StorageUnavailable if its server did not take the work.
         """
 
     async def serve(self, handler: Handler) -> None:

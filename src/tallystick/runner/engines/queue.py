@@ -192,20 +192,27 @@ class QueueEngine:
         await asyncio.sleep(0)
         orders, self._orders, self._submitting = list(self._orders.values()), {}, None
         for start in range(0, len(orders), MAX_BATCH):
-            part = orders[start : start + MAX_BATCH]
-            await self._database.run(
-                _SUBMIT,
-                queues=[order.queue for order in part],
-                priorities=[order.priority for order in part],
-                locks=[order.limit.name if order.limit else None for order in part],
-                keys=[f"{self._journal}:{order.work.execution}:{order.work.step}" for order in part],
-                args=[Jsonb(_arguments(order)) for order in part],
-                delays=[order.delay for order in part],
-            )
+            await self._write(orders[start : start + MAX_BATCH])
         self._changed.set()
         if self._served is not None:
             for delay in {order.delay for order in orders if order.delay > 0}:
                 asyncio.get_running_loop().call_later(delay, self._changed.set)
+
+    async def _write(self, orders: list[_Order]) -> None:
+        try:
+            await self._database.run(
+                _SUBMIT,
+                queues=[order.queue for order in orders],
+                priorities=[order.priority for order in orders],
+                locks=[order.limit.name if order.limit else None for order in orders],
+                keys=[f"{self._journal}:{order.work.execution}:{order.work.step}" for order in orders],
+                args=[Jsonb(_arguments(order)) for order in orders],
+                delays=[order.delay for order in orders],
+            )
+        except (ConnectorException, psycopg.OperationalError) as error:
+            raise StorageUnavailable(
+                f"The queue did not take the work: {error.__cause__ or error}.", hint="Try again."
+            ) from error
 
     async def cancel(self, execution: str) -> None:
         await self._database.run(_CANCEL, prefix=f"{self._journal}:{execution}:")

@@ -15,7 +15,7 @@ import asyncio
 import os
 import re
 import signal
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Coroutine, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
 from tempfile import TemporaryFile
@@ -189,14 +189,16 @@ async def _call(arguments: dict[str, Any], call: CallContext, environment: Mappi
         outputs.append(_Output())
         outputs.append(_Output())
         with _input(given.stdin) as stdin:
-            process = await asyncio.create_subprocess_exec(
-                *words,
-                cwd=given.cwd,
-                env={**environment, **given.variables(), "IDEMPOTENCY_KEY": call.idempotency_key},
-                stdin=stdin,
-                stdout=outputs[0].write_end,
-                stderr=outputs[1].write_end,
-                start_new_session=True,
+            process = await _started(
+                asyncio.create_subprocess_exec(
+                    *words,
+                    cwd=given.cwd,
+                    env={**environment, **given.variables(), "IDEMPOTENCY_KEY": call.idempotency_key},
+                    stdin=stdin,
+                    stdout=outputs[0].write_end,
+                    stderr=outputs[1].write_end,
+                    start_new_session=True,
+                )
             )
     except (OSError, ValueError) as error:
         return ToolAnswer(error=f"The command could not be started: {error}", category="not_done")
@@ -204,6 +206,21 @@ async def _call(arguments: dict[str, Any], call: CallContext, environment: Mappi
         for output in outputs:
             os.close(output.write_end)
     return await _wait(process, call, outputs, isinstance(line, str))
+
+
+async def _started(start: Coroutine[Any, Any, asyncio.subprocess.Process]) -> asyncio.subprocess.Process:
+    """The process that was started. If the call is cancelled meanwhile, it is killed with all that it has started."""
+    starting = asyncio.ensure_future(start)
+
+    async def kill() -> None:
+        with suppress(OSError, ValueError):
+            await _kill(await starting)
+
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await asyncio.shield(kill())
+        raise
 
 
 async def _wait(

@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from tallystick.core import plans as core_plans
-from tallystick.core.errors import Conflict, InvalidArgument, TallystickError, Unsupported
+from tallystick.core.errors import Conflict, InvalidArgument, TallystickError
 from tallystick.core.formats import canonical_json
 from tallystick.core.formats.visible import escape_line
 from tallystick.core.schedule import Schedule
@@ -174,8 +174,6 @@ def _check_options(arguments: Mapping[str, Any]) -> None:
             hint=f"Leave one of them out: `tallystick run --resume {arguments['resume']}`.",
             field="resume",
         )
-    if arguments.get("engine") == "temporal":
-        raise Unsupported("No worker serves the engine temporal yet.", hint="Use --engine local, or --engine queue.")
 
 
 def _options(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -322,7 +320,7 @@ def _find_open(
             return str(execution.id)
         other = "an earlier version of this plan" if same_unwind else f"this plan with --unwind {unwind}"
         raise Conflict(
-            f"{execution.id} of {other} is open ({execution.done_steps} of {execution.total_steps} steps are done).",
+            f"{execution.id} of {other} is open ({execution.steps_text}).",
             hint=f"Go on with it: `tallystick run --resume {execution.id}`. Start another one: --new.",
         )
     return ""
@@ -389,7 +387,8 @@ def _leave_to_others(invocation: Invocation, run: "Run", engine: str) -> int:
         terminal.print(run.id)
     else:
         follow = with_store(f"tallystick show {run.id}", options)
-        work = with_store("tallystick worker --tools tools.py", options)
+        named = "" if engine == "queue" else f"--engine {engine} "
+        work = with_store(f"tallystick worker {named}--tools tools.py", options)
         others = "The server that was asked carries it out." if engine == "server" else f"Workers carry it out: {work}"
         terminal.print(f"Recorded {run.id}. {others}\nFollow it with: {follow}", verbatim=True)
     return problems.OK

@@ -1,17 +1,19 @@
-"""The commands `worker`, which carries out steps of runs with the engine queue, and `workers`, which lists workers."""
+"""The commands `worker`, which carries out steps of runs of a shared engine, and `workers`, which lists workers."""
 
 import asyncio
 import logging
 import signal
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats.visible import escape_line
+from tallystick.core.types import convert
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli import tables
-from tallystick.interfaces.cli.command import Command
+from tallystick.interfaces.cli.command import Command, WordChoice
 from tallystick.interfaces.cli.commands.run import GENERAL, tool_options
 from tallystick.interfaces.cli.invoke import Invocation
 
@@ -28,10 +30,13 @@ def worker() -> Command:
     return Command(
         "worker",
         _serve,
-        """Carry out steps of runs with the engine queue, until it is stopped.
+        """Carry out steps of runs with the engine queue or temporal, until it is stopped.
 
-        The journal has to be in PostgreSQL. Start as many workers as you like, on any machine: each step is begun
-        once. When a worker dies, others take over once its lease is over; what is unknown is held.
+        For the queue, the journal has to be in PostgreSQL. Start as many workers as you like, on any machine: each step
+        is begun once. When a worker dies, others take over once its lease is over; what is unknown is held.
+
+        With --engine temporal a Temporal cluster delivers the steps. Namespace, key and certificates come from
+        Temporal's own environment variables and configuration file.
 
         It carries out what others ask for: only the tools that you name can be called. `shell`, `http`, secrets and
         values of the context are among them if the policy file lists them.
@@ -39,9 +44,17 @@ def worker() -> Command:
         Ctrl-C or SIGTERM begins nothing more: calls under way may end within --grace, and what waits is left to other
         workers.""",
         example="tallystick worker --queues default,gpu --at-once 16 --tools tools.py",
-        short="Carry out steps of runs with the engine queue.",
+        short="Carry out steps of runs, as one of several workers.",
         general=GENERAL,
         params=[
+            click.Option(
+                ["--engine"], type=WordChoice(("queue", "temporal")), help="What delivers steps. Default: queue."
+            ),
+            click.Option(
+                ["--temporal"],
+                metavar="HOST:PORT",
+                help="The Temporal cluster. Default: TEMPORAL_ADDRESS, else localhost:7233.",
+            ),
             click.Option(["--queues"], metavar="NAMES", help="The queues to serve. Default: default."),
             click.Option(["--at-once"], type=click.IntRange(1), metavar="N", help="Calls at a time. Default: 16."),
             *tool_options(),
@@ -75,18 +88,28 @@ def _serve(invocation: Invocation, arguments: dict[str, Any]) -> int:
     from tallystick.runner.tools.registry import load_closed_registry
     from tallystick.runner.worker import Worker, WorkerOptions
 
-    options: dict[str, Any] = {name: arguments[name] for name in ("at_once", "lease", "grace") if name in arguments}
+    options = convert(_options(arguments), WorkerOptions, "worker")
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    named = {name: arguments[name] for name in ("mcp", "policy") if name in arguments}
+    registry = load_closed_registry(arguments.get("tools", ()), **named)
+    asyncio.run(_until_stopped(Worker(cast("GroupCaller", invocation.caller), registry, options), invocation))
+    return problems.OK
+
+
+def _options(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    names = ("engine", "temporal", "at_once", "lease", "grace")
+    options: dict[str, Any] = {name: arguments[name] for name in names if name in arguments}
     if "queues" in arguments:
         options["queues"] = tuple(name.strip() for name in arguments["queues"].split(",") if name.strip())
         if not options["queues"]:
             raise InvalidArgument("--queues names no queue.", hint="Give --queues default,gpu.", field="queues")
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    named = {name: arguments[name] for name in ("mcp", "policy") if name in arguments}
-    registry = load_closed_registry(arguments.get("tools", ()), **named)
-    asyncio.run(
-        _until_stopped(Worker(cast("GroupCaller", invocation.caller), registry, WorkerOptions(**options)), invocation)
-    )
-    return problems.OK
+    if "temporal" in options and options.get("engine") != "temporal":
+        raise InvalidArgument(
+            "--temporal is the address of a cluster, and this worker serves the queue.",
+            hint="Add --engine temporal, or leave --temporal out.",
+            field="temporal",
+        )
+    return options
 
 
 async def _until_stopped(worker: "Worker", invocation: Invocation) -> None:

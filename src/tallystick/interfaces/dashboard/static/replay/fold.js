@@ -56,6 +56,19 @@ export function undoListAt(state) {
     .sort((one, other) => Number(one.word === "may_be_undo") - Number(other.word === "may_be_undo") || other.action.seq - one.action.seq);
 }
 
+/**
+ * The status of a step: undone if it was done and somebody undid its work. A planned step that puts it back does not.
+ * @param {State} state
+ * @param {string} id
+ */
+export function stepStatusAt(state, id) {
+  const step = state.steps.get(id);
+  const action = step?.status === "done" ? state.actions.get(step.action) : undefined;
+  const undone = action && undoState(action) === "undone";
+  const byHand = undone && [...action.undos].some(([undo, word]) => word === "ok" && state.actions.get(undo)?.kind === "undo");
+  return byHand ? "undone" : step?.status || "planned";
+}
+
 /** @param {State} state @returns {Action[]} begun and not ended, or in doubt, the oldest first */
 export function openAt(state) {
   const unsettled = new Set(["open", "doubted", "unknown"]);
@@ -162,7 +175,7 @@ function actionNoted(state, entry, facts) {
 function decisionRecorded(state, entry, facts, body) {
   const text = typeof body.why === "string" ? body.why : "";
   state.decisions.push({
-    seq: entry.seq, at: entry.at, decision: facts.decision, why: text, step: facts.step ?? "", actor: entry.actor,
+    seq: entry.seq, at: entry.at, decision: facts.decision, why: text, step: facts.step ?? "", actor: facts.credential || entry.actor,
   });
   if (facts.decision === "keep") {
     for (const id of facts.kept ?? []) keep(state, id);

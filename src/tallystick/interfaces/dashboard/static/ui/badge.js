@@ -27,7 +27,7 @@ const STATES = {
   not_undone: ["undo", "owed", "not undone"],
   undoing: ["running", "unwinding", "being undone"],
   partly: ["doubt", "owed", "partly undone"],
-  undone: ["ok", "unwinding", "undone"],
+  undone: ["undo", "unwinding", "undone"],
   kept: ["ok", "check", "kept"],
   not_possible: ["idle", "cancelled", "cannot be undone"],
   may_be_undo: ["plain", "unplanned", "may be an undo"],

@@ -1,4 +1,5 @@
-"""The values that the expressions of a step refer to: recorded results, parameters, context, and items of lists.
+"""What a runner knows of one execution, and the recorded values that its steps refer to: results, parameters, context,
+items of lists. It only saves reads: the journal decides.
 
 A step with `for_each` is expanded when its list is known: each item becomes a step `NAME.1`, `NAME.2`, ..., in a
 revision of the plan for this execution alone. The step itself comes after them and gathers their results.
@@ -6,16 +7,23 @@ revision of the plan for this execution alone. The step itself comes after them 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from time import monotonic
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, TooLarge, UnknownHandle, WrongState
+from tallystick.core.schedule import Schedule
 from tallystick.core.types import Step, Undo, parse_undo
+from tallystick.operations.runs import RunState, RunStep
 from tallystick.runner import expressions
+from tallystick.runner.engines.interface import Work
+from tallystick.runner.failures import policy_of
 
 if TYPE_CHECKING:
-    from tallystick.runner.runner import KnownRun
     from tallystick.runner.stepper import AsyncCall
     from tallystick.runner.tools.registry import ToolRegistry
 
@@ -43,6 +51,158 @@ class PlanLists:
                 if isinstance(values, tuple) and len(values) == 1:
                     self.items[item] = {"item": values[0], "index": index}
         self.unexpanded = listed.keys() - self.gathers.keys() - self.items.keys()
+
+
+class KnownRun:
+    """What a runner knows of one execution."""
+
+    def __init__(
+        self, state: RunState, steps: Mapping[str, Step], unwind: str = "never", defaults: Mapping[str, Any] = {}
+    ) -> None:
+        self.id = state.execution_id
+        self.revision = state.revision
+        self.unwind = unwind
+        self.defaults = defaults
+        self.steps = steps
+        self.lists = PlanLists(steps)
+        self.state = state
+        self.schedule = Schedule(PlannedOrder.of(steps.values()))
+        self.attempts: dict[str, int] = {}
+        self.results: dict[str, Any] = {}
+        self.actions: dict[str, str] = {}
+        self.in_flight: set[str] = set()
+        self.reserved: dict[str, str] = {}
+        """By step that ends: the one in flight that is to begin in the same commit."""
+        self.waiting: dict[str, str] = {}
+        self.held: dict[str, str] = {}
+        self.failed: dict[str, str] = {}
+        self.retries: dict[str, tuple[float, int]] = {}
+        """Steps to repeat: when, on the clock `monotonic`, and the attempts that count against the retry policy."""
+        self.refused: dict[str, int] = {}
+        """How often the begin of a step was refused."""
+        self.not_before: dict[str, float] = {}
+        """When a step whose begin was refused is tried again at the earliest, on the clock `monotonic`."""
+        self.elsewhere: dict[str, tuple[int, float]] = {}
+        """Steps that were delivered here while another worker had begun them: its attempt, and since when."""
+        self.left_to_others: set[str] = set()
+        """Steps of agents and people whose condition is true."""
+        self.is_undoing = False
+        self.look_again = False
+        self.take(state)
+
+    def take(self, state: RunState) -> None:
+        """Take over what the journal says. Parameters that were left out have the plan's defaults."""
+        self.state = replace(state, parameters={**self.defaults, **state.parameters}) if self.defaults else state
+        for row in state.steps:
+            self._take_step(row)
+
+    def follow(self, before: KnownRun) -> None:
+        """Go on with what was known of the execution before it moved to another revision of its plan."""
+        self.in_flight, self.results = before.in_flight, before.results
+        for now, then in ((self.waiting, before.waiting), (self.held, before.held), (self.failed, before.failed)):
+            now.update({name: reason for name, reason in then.items() if name in self.steps})
+        self.retries.update({name: due for name, due in before.retries.items() if name in self.steps})
+        self.take(self.state)
+
+    def _take_step(self, row: RunStep) -> None:
+        if row.id not in self.steps:
+            return
+        self.attempts[row.id] = row.attempts
+        self.actions[row.id] = row.action_id
+        is_repeated = row.decided == "retry" or row.id in self.retries
+        state = "" if row.state == "failed" and is_repeated else row.state
+        if self._is_rejected(row, state):
+            state = "failed"
+        if self.schedule.states.get(row.id, "") != state:
+            self.schedule.update(row.id, state)
+        if state != "failed":
+            self.failed.pop(row.id, None)
+        if state != "in_doubt":
+            self.held.pop(row.id, None)
+        if row.answer != "pending":
+            self.waiting.pop(row.id, None)
+        elif not state:
+            self.waiting.setdefault(row.id, f"{row.approval_id} is not answered")
+
+    def _is_rejected(self, row: RunStep, state: str) -> bool:
+        """Whether a person has refused the call of a step that would be made otherwise."""
+        is_due = not state or (state == "in_doubt" and row.id in self.failed)
+        return is_due and row.answer in ("reject", "respond") and self.steps[row.id].by == "runner"
+
+    def is_open(self) -> bool:
+        """Whether steps may begin: nobody has paused or ended it, or moved it to another revision."""
+        return self.state.status in ("running", "blocked") and self.state.revision == self.revision
+
+    def stops_all(self) -> bool:
+        """Whether a failed step says that nothing else begins."""
+        return any(policy_of(self.steps[name]) == "cancel_all" for name in self.schedule.names_in("failed"))
+
+    def waits_for_others(self) -> bool:
+        """Whether a person has to answer first, or an agent or a person has a step to do."""
+        others = [name for name in self.schedule.ready() if self.steps[name].by != "runner"]
+        return bool(self.waiting or (others and not self.stops_all()))
+
+    def ready(self) -> list[str]:
+        """The steps to submit now: those of the runner that are ready and not in its hands already."""
+        if not self.is_open() or self.stops_all():
+            return []
+        doubtful = [name for name in self.schedule.names_in("in_doubt") if name not in self.held]
+        return [name for name in (*doubtful, *self.schedule.ready()) if self._is_free(name)]
+
+    def is_to_submit(self, name: str) -> bool:
+        """Whether a ready step is among those to submit now."""
+        return self.is_open() and not self.stops_all() and self._is_free(name)
+
+    def _is_free(self, name: str) -> bool:
+        if name in self.not_before and monotonic() < self.not_before[name]:
+            return False
+        return name not in self.in_flight and name not in self.waiting and self._is_ours(name)
+
+    def _is_ours(self, name: str) -> bool:
+        """Whether the runner has something to do for a step: all of it, its condition, or its list."""
+        step = self.steps[name]
+        return (
+            step.by == "runner" or name in self.lists.unexpanded or bool(step.when and name not in self.left_to_others)
+        )
+
+    def is_before(self, name: str, other: str) -> bool:
+        """Whether of two steps this one is to begin first."""
+        return self.schedule.rank(name) < self.schedule.rank(other)
+
+    def is_new(self, name: str) -> bool:
+        """Whether a step can be submitted, is a call of the runner, and was never tried."""
+        is_call = self.steps[name].by == "runner" and name not in self.lists.unexpanded | self.lists.gathers.keys()
+        was_tried = self.attempts.get(name) or name in self.retries or name in self.refused
+        return is_call and not was_tried and self.is_to_submit(name)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the states of all steps that were begun are known here."""
+        known = sum(1 for state in self.schedule.states.values() if state) + len(self.retries)
+        return known == sum(self.state.counts.values())
+
+    def may_begin(self, work: Work) -> bool:
+        """Whether an attempt at a step may be made: it is ready, or in doubt and a probe may tell. Work that was
+        submitted before an attempt that is recorded by now is late, unless that attempt is what a dead worker left."""
+        name = work.step
+        is_in_doubt = self.schedule.states.get(name) == "in_doubt"
+        if work.attempts != self.attempts.get(name, 0) and not is_in_doubt:
+            return False
+        is_due = self.schedule.is_ready(name) or is_in_doubt
+        return is_due and name not in self.in_flight and self.is_open() and not (self.failed and self.stops_all())
+
+
+class PlannedOrder(Struct, frozen=True):
+    """A step as the schedule sees it."""
+
+    id: str
+    after: tuple[str, ...]
+    priority: int
+    estimate: float | None
+
+    @classmethod
+    def of(cls, steps: Iterable[Step]) -> list[PlannedOrder]:
+        return [cls(str(step.id), step.after or (), step.priority, step.estimate) for step in steps]
 
 
 class RecordedValues:
