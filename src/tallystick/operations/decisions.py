@@ -179,11 +179,7 @@ class Decision:
         """Append the decision, and the end of the execution if it ends it."""
         ledger, args = transaction.ledger, self._args
         action = require_row(ledger, Action, args.action_id, "action_id") if args.action_id else None
-        about = require_row(ledger, Action, args.undoes, "undoes") if args.undoes else action
-        named = args.execution_id or (about.execution if about else None)
-        if not named and args.decision in rules.ENDS:
-            named = ended_in(ledger, transaction.session)
-        execution = resolve_execution(ledger, named, transaction.session)
+        execution = self._execution(transaction, action)
         check_decision(transaction, execution, args.decision, args.step or "")
         if args.decision == "continue":
             action = action or find_unplaced(ledger, execution, args.step, args.undoes)
@@ -201,6 +197,14 @@ class Decision:
         if status in FINAL_STATUSES and not facts.late:
             transaction.write(ExecutionEnded(status=status, left=left), id=execution.id, execution=execution.id)
         return entry
+
+    def _execution(self, transaction: Transaction, action: Action | None) -> Execution:
+        ledger, args = transaction.ledger, self._args
+        about = require_row(ledger, Action, args.undoes, "undoes") if args.undoes else action
+        named = args.execution_id or (about.execution if about else None)
+        if not named and args.decision in rules.ENDS:
+            named = ended_in(ledger, transaction.session)
+        return resolve_execution(ledger, named, transaction.session)
 
     def _place(self, transaction: Transaction, execution: Execution, action: Action) -> Place:
         """What the decision says that an action was."""
