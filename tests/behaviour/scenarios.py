@@ -3,8 +3,7 @@
 from typing import Any
 
 from tallystick import Journal, Step
-from tallystick.operations.runtime.progress import UndoListItem
-from tallystick.operations.runtime.receipts import ActionReceipt, PlanReceipt
+from tallystick.operations.runtime.receipts import ActionReceipt, PlanReceipt, UndoListItem
 from tallystick.operations.views.entries import EntryView
 from tallystick.operations.views.execution_status import StepView
 

@@ -458,6 +458,25 @@ def test_an_end_without_an_action_never_ends_that_of_another_session(cell: Cell)
         cell.another().record_action(phase="end", outcome="ok", execution_id=execution)
 
 
+@promise("an-end-may-name-no-action")
+def test_an_end_without_an_action_is_refused_in_a_session_with_several_executions(journal: Journal) -> None:
+    first = start(journal)
+    action = begin(journal, "copy")
+    second = start(journal)
+    for _ in range(2):
+        with pytest.raises(InvalidArgument, match="several executions are or were open") as refused:
+            journal.record_action(phase="end", outcome="ok")
+        assert refused.value.allowed == (action,)
+        assert f"{action} ({first})" in refused.value.hint
+        assert refused.value.next_call is not None
+        assert refused.value.next_call[1]["action_id"] == "..."  # it may be the action of another program
+        if journal.get_execution(execution_id=second).status == "running":
+            journal.record_decision(decision="done", execution_id=second, why="nothing to do")
+    assert journal.record_action(phase="end", outcome="ok", execution_id=first).id == action
+    third = begin(journal, "move")
+    assert journal.record_action(phase="end", outcome="ok").id == third
+
+
 @promise("a-finished-action-is-recorded-in-one-call")
 def test_a_finished_action_is_recorded_in_one_call(journal: Journal) -> None:
     execution = planned(journal, "one", "two")

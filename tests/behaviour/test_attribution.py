@@ -37,14 +37,9 @@ def test_an_undo_that_is_seen_while_an_execution_is_unwound_undoes(cell: Cell) -
     _done(hook, "4", "undo b")
     _done(hook, "5", "undo a", "unknown")
     _done(hook, "6", "something else")
-    states = {item.step or item.tool: item.state for item in undo_list(agent, execution)}
+    states = [(item.step, item.state) for item in undo_list(agent, execution)]
     assert len(before) == 3
-    assert states["a"] == "in_doubt"
-    assert "b" not in states
-    assert (
-        list(states.values()).count("not_undone") == 1
-    )  # what was done before, and what fits no undo, are of one tool
-    assert len(undo_list(agent, execution)) == 3
+    assert states == [("", "not_undone"), ("a", "in_doubt"), ("", "may_be_undo")]
 
 
 @promise("no-planned-step-begins-while-unwinding")

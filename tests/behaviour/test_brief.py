@@ -200,7 +200,20 @@ def test_the_brief_is_about_ones_own_execution_then_the_newest_open_one(cell: Ce
     other.record_decision(decision="done")
     assert heir.get_brief().execution_id == first
     cell.journal.record_decision(decision="done")
-    assert heir.get_brief().execution_id == theirs
+    assert heir.get_brief().execution_id == first
+    heir.record_action(phase="note", summary="looked at it", execution_id=theirs)
+    assert cell.another("third").get_brief().execution_id == theirs
+
+
+@promise("the-brief-finds-the-execution-that-matters")
+def test_with_nothing_open_the_brief_and_the_status_show_what_was_recorded_last(cell: Cell) -> None:
+    agent = agent_in(cell, "one:1")
+    first, second = start(agent, "first"), start(agent, "second")
+    agent.record_decision(decision="done", execution_id=second)
+    agent.record_decision(decision="done", execution_id=first)
+    for reader in (agent, cell.another()):
+        assert reader.get_brief().execution_id == first
+        assert reader.get_status().execution.id == first
 
 
 @promise("the-brief-finds-the-execution-that-matters")

@@ -10,6 +10,20 @@ from tests.matrix import Cell
 from tests.promises import promise
 
 
+@promise("an-unused-execution-is-cancelled")
+def test_a_plan_that_is_refused_at_its_first_step_leaves_no_open_execution_behind(cell: Cell) -> None:
+    mortal = cell.mortal()
+    steps = [step("pay", tool="pay", arguments={"n": 1}), step("mail")]
+    receipt = mortal.record_plan(title="work", steps=steps)
+    mortal.record_execution_start(plan_id=receipt.id)
+    mortal.record_action(phase="begin", step="pay")
+    cell.kill(mortal)
+    for key, left in [(None, "cancelled"), ("k", "running")]:
+        with pytest.raises(InDoubtOpen):
+            cell.journal.carry_out(receipt.id, lambda step: None, key=key)
+        assert cell.journal.list_executions(limit=1).executions[0].status == left
+
+
 @promise("carry-out-calls-each-step-in-order")
 def test_each_step_is_called_in_order_and_recorded(journal: Journal) -> None:
     made = plan(

@@ -280,7 +280,7 @@ def test_observers_and_agents_have_separate_sessions(cell: Cell) -> None:
 @promise("coverage-is-stated")
 def test_coverage_counts_the_observed_calls_of_each_session(cell: Cell) -> None:
     agent, hook = agent_in(cell), watched(cell)
-    planned(agent, step("build", tool="Bash"))
+    planned(agent, step("build", tool="Bash", arguments={"command": "a"}))
     for call in ("a", "b", "c"):
         seen(hook, call, arguments={"command": call})
     over(hook, "a")

@@ -407,7 +407,7 @@ def test_an_undo_is_neither_a_step_nor_unplanned(journal: Journal) -> None:
     undo(journal, second)
     view = journal.get_status(execution_id=execution)
     assert (view.execution.step, view.execution.unplanned, view.execution.done_steps) == ("two", 0, 2)
-    assert {each.id: (each.actual, each.attempts) for each in view.steps} == {"one": ("done", 1), "two": ("done", 1)}
+    assert {each.id: (each.actual, each.attempts) for each in view.steps} == {"one": ("done", 1), "two": ("undone", 1)}
     assert (view.execution.actions, view.execution.undos) == ({"ok": 2}, {"failed": 1, "ok": 1})
     assert journal.record_decision(decision="done", why="one may stay").unfinished == {"undo_not_finished": 1}
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from tallystick import AlreadyDone, InDoubtOpen, Journal, UnknownHandle, WrongState
 from tallystick.sdk.scopes import ExecutionScope
-from tests.behaviour.scenarios import entries, kinds, plan, start, status, steps_of, undo_list
+from tests.behaviour.scenarios import do, entries, kinds, plan, start, status, steps_of, undo_list
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -228,6 +228,44 @@ def test_an_exception_is_recorded_and_passes_unchanged(journal: Journal) -> None
     view = journal.get_status(execution_id=execution.id)
     assert view.execution.status == "paused"
     assert "no room left" in view.last_decision["why"]
+
+
+@promise("an-unused-execution-is-cancelled")
+@pytest.mark.parametrize("error", [InDoubtOpen, Broken], ids=["refused", "broken"])
+def test_a_restart_that_comes_to_nothing_leaves_no_open_execution_behind(cell: Cell, error: type[Exception]) -> None:
+    mortal = cell.mortal()
+    start(mortal, "work")
+    mortal.record_action(phase="begin", tool="dd", arguments={"n": 1})
+    cell.kill(mortal)
+
+    def run(execution: ExecutionScope) -> None:
+        if error is Broken:
+            raise Broken("too early")
+        execution.action("write", tool="dd", arguments={"n": 1}).__enter__()
+
+    with pytest.raises(error), cell.journal.execution("work") as again:
+        run(again)
+    shown = cell.journal.get_status(execution_id=again.id)
+    assert shown.execution.status == "cancelled"
+    assert shown.last_decision["why"].startswith(f"left by {error.__name__}: ")
+
+
+@promise("an-unused-execution-is-cancelled")
+def test_an_unused_execution_with_a_key_a_question_or_a_decision_stays_as_it_is(journal: Journal) -> None:
+    def run(execution: ExecutionScope, decision: str) -> None:
+        if decision == "ask":
+            journal.request_approval(question="May I?", tool="rm", arguments={"path": "/"})
+        elif decision:
+            execution.decide(decision, "so it is")
+        raise Broken("later")
+
+    for decision, key, left in [("", "k", "paused"), ("ask", None, "paused"), ("continue", None, "paused")]:
+        with pytest.raises(Broken), journal.execution("work", key=key) as execution:
+            run(execution, decision)
+        assert status(journal, execution.id) == left
+    with journal.execution("work", key="k") as again:
+        do(journal, "touch")
+    assert status(journal, again.id) == "completed"
 
 
 @promise("an-interrupted-scope-is-in-doubt")

@@ -210,6 +210,11 @@ def _skip(at: Site, run: str) -> None:
     at.agent.record_decision(execution_id=run, decision="skip", step="b", why="not needed")
 
 
+def _say_that_own_work_was_a_step_of_the_runner(at: Site, run: str) -> None:
+    done = at.agent.record_action(phase="done", execution_id=run, tool="x", summary="x", result={"name": "evil"}).id
+    at.agent.record_decision(execution_id=run, decision="continue", step="b", action_id=done, why="it was b")
+
+
 def _act_as_a_runner(at: Site, run: str) -> None:
     undo = {"tool": "act", "arguments": {"name": "evil"}}
     body = {"phase": "done", "execution_id": run, "tool": "x", "summary": "x", "outcome": "ok", "undo": undo}
@@ -239,6 +244,7 @@ ATTACKS = (
     *(_revise_and_replan, _replan, _claim_a_result, _claim_a_result_in_a_batch, _end_the_call_of_the_runner),
     *(_end_it_in_the_session_of_the_runner, _end_the_session_of_the_runner, _unwind, _skip, _act_as_a_runner),
     *(_ask_about_a_step_of_the_runner, _record_items, _record_a_template, _run_it),
+    _say_that_own_work_was_a_step_of_the_runner,
 )
 
 

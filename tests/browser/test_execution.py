@@ -20,7 +20,8 @@ def _detail(page: Page) -> Locator:
 
 
 def test_plan_and_actual_stand_side_by_side_and_change_as_work_is_done(visit: Visit, journal: Journal) -> None:
-    execution = scenarios.planned(journal, "copy", "switch", "retire", title="Move the shop")
+    guarded = scenarios.step("drop", needs_approval=True, after=())
+    execution = scenarios.planned(journal, "copy", "switch", "retire", guarded, title="Move the shop")
     scenarios.do(journal, "cp", execution_id=execution, step="copy")
     page = visit.open(f"/x/{execution}", tab="plan")
     main = page.get_by_role("main")
@@ -32,6 +33,9 @@ def test_plan_and_actual_stand_side_by_side_and_change_as_work_is_done(visit: Vi
     scenarios.do(journal, "rm", execution_id=execution, summary="clean what nobody planned")
     expect(main).to_contain_text("clean what nobody planned")
     expect(main).to_contain_text(re.compile("unplanned", re.IGNORECASE))
+    journal.record_action(phase="done", execution_id=execution, step="drop", tool="dropdb")
+    dropped = page.get_by_role("row").filter(has_text="The step drop")
+    expect(dropped).to_contain_text("carried out without approval")
 
 
 def test_the_timeline_grows_live_and_shows_actions_in_doubt(visit: Visit, serving: Serving, journal: Journal) -> None:

@@ -91,7 +91,9 @@ def test_observed_calls_belong_to_the_execution_that_the_agent_opened(watched: W
         CATALOGUE["record_plan"],
         {
             "title": "P",
-            "steps": [{"id": "copy", "title": "copy", "tool": "Bash", "cancellable": "reversible", "undo": "rm b"}],
+            "steps": [
+                {"id": "copy", "title": "copy", "tool": "Bash", "arguments": {"command": "cp a b"}, "undo": "rm b"}
+            ],
         },
     )
     started = talking.call(CATALOGUE["record_execution_start"], {"plan_id": plan.id})

@@ -5,13 +5,18 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from tallystick import Actor, Journal
 from tallystick.capture.spool import file as spool_file
 from tallystick.interfaces.cli import run
+from tallystick.operations.runtime.operation_context import Principal
+from tallystick.sdk.local import Local
 from tests.capture.harness import Client, Watched
 from tests.interfaces.mcp.line_client import JOURNAL, Lines
 
@@ -44,19 +49,94 @@ def test_a_plan_is_carried_out_by_observed_calls_after_setup(at_home: Watched) -
     assert ways == ["undo push", "", "undo build"]
 
 
-def test_a_command_that_only_looks_takes_no_step_that_names_just_the_shell(at_home: Watched) -> None:
+class Minimal:
+    """An agent after setup: hooks see its calls, and its model has the three minimal tools."""
+
+    def __init__(self, at_home: Watched, mcp: Lines) -> None:
+        self.mcp = mcp
+        self.watched = Watched(at_home.store, Path(at_home.env["TALLYSTICK_SPOOL"]).parent, journal=JOURNAL)
+        self._client = self.watched.client("claude-code", "c")
+        self._calls = 0
+
+    def plan(self, **steps: dict[str, Any]) -> str:
+        made = [{"id": name, "title": name, "tool": "Bash", **more} for name, more in steps.items()]
+        return str(self.mcp.call("record_plan", title="Notes", steps=made)["execution_id"])
+
+    def shell(self, command: str) -> None:
+        self._calls += 1
+        call = {"command": command, "description": f"Run {command}"}
+        self._client.claude_call("Bash", f"t{self._calls}", call, tool_response={"stdout": ""})
+        self.watched.drain()
+
+    def brief(self) -> str:
+        return str(
+            self.mcp.ask("tools/call", {"name": "query_ledger", "arguments": {}})["result"]["content"][0]["text"]
+        )
+
+
+@pytest.fixture
+def minimal(at_home: Watched) -> Iterator[Minimal]:
     env = {"CLAUDE_CODE_SESSION_ID": "c"}
     with Lines(at_home.env["TALLYSTICK_URL"], era="legacy", env=env, command=("mcp", "--tools=minimal")) as mcp:
-        steps = [{"id": name, "title": name, "tool": "Bash", "undo": f"undo {name}"} for name in ("write", "check")]
-        execution = mcp.call("record_plan", title="Notes", steps=steps)["execution_id"]
-        watched = Watched(at_home.store, Path(at_home.env["TALLYSTICK_SPOOL"]).parent, journal=JOURNAL)
-        agent = watched.client("claude-code", "c")
-        for number, command in enumerate(("ls -la && git status", "echo hello > notes.txt")):
-            agent.claude_call("Bash", f"t{number}", {"command": command}, tool_response={"stdout": ""})
-        watched.drain()
-    assert _plan_against_actual(watched, execution) == (["done", "planned"], 1)
-    (item,) = watched.journal.get_undo_list(execution_id=execution).items
-    assert (item.step, getattr(item.undo, "words", "")) == ("write", "undo write")
+        yield Minimal(at_home, mcp)
+
+
+def test_a_step_that_names_just_the_shell_is_taken_by_no_command_until_the_agent_says_so(minimal: Minimal) -> None:
+    guarded = {"cancellable": "irreversible", "needs_approval": True}
+    execution = minimal.plan(build={"undo": "undo build"}, deploy=guarded, tell={"undo": "undo tell"})
+    minimal.shell("ls -la && git status")
+    minimal.shell("mkdir -p build")
+    minimal.shell("touch scratch.txt")
+    assert _plan_against_actual(minimal.watched, execution) == (["planned"] * 3, 3)
+    (call,) = re.findall(r"record_decision\((.*)\):", minimal.brief())
+    said = dict(part.split("=", 1) for part in call.split(", "))
+    assert (said["decision"], said["step"]) == ("continue", "build")
+    made = minimal.watched.actions()[1].id
+    minimal.mcp.call("record_decision", **{**said, "action_id": made, "why": "it is built"})
+    assert _plan_against_actual(minimal.watched, execution) == (["done", "planned", "planned"], 2)
+    (first, *_, last) = minimal.watched.journal.get_undo_list(execution_id=execution).items
+    assert (first.step, last.step, getattr(last.undo, "words", "")) == ("", "build", "undo build")
+
+
+def test_an_undo_in_other_words_is_recorded_with_the_minimal_tools(minimal: Minimal) -> None:
+    undo = {"tool": "Bash", "arguments": {"command": "rm copy.db"}}
+    execution = minimal.plan(
+        copy={"arguments": {"command": "cp a copy.db"}, "undo": undo},
+        report={"arguments": {"command": "echo > report.txt"}, "undo": "delete report.txt"},
+    )
+    for command in ("cp a copy.db", "echo > report.txt"):
+        minimal.shell(command)
+    minimal.mcp.call("record_decision", decision="unwind", why="wrong data", execution_id=execution)
+    first = minimal.watched.actions()[1].id
+    for number, command in enumerate(("rm report.txt", "rm -f copy.db")):
+        minimal.shell(command)
+        assert f"Owed ({2 - number})" in minimal.brief()
+        (call,) = re.findall(r"record_decision\((decision=continue.*)\):", minimal.brief())
+        said = dict(part.split("=", 1) for part in call.replace("undoes=...", f"undoes={first}").split(", "))
+        assert minimal.mcp.call("record_decision", **{**said, "why": "the file is gone"})["status"] == "unwinding"
+    assert "Nothing is left to undo" in minimal.brief()
+    assert minimal.watched.journal.list_owed(execution_id=execution).owed == ()
+
+
+def test_an_approved_call_is_simply_carried_out_and_uses_its_approval(minimal: Minimal) -> None:
+    guarded = {"cancellable": "irreversible", "needs_approval": True, "arguments": {"command": "dropdb old"}}
+    execution = minimal.plan(drop=guarded)
+    asked = minimal.mcp.call("record_decision", decision="ask_human", step="drop", question="Drop?", why="risky")
+    approval = asked["approval_id"]
+    secret = minimal.watched.journal.add_credential(name="ada").secret
+    ada = Principal(actor=Actor(kind="person", name="ada"), credential=secret)
+    person = Journal(Local(minimal.watched.local.context.for_principal(ada)))
+    person.decide_approval(approval_id=approval, verdict="approve")
+    minimal.watched.client("claude-code", "c").send("UserPromptSubmit", prompt="go on")
+    minimal.watched.drain()
+    answer = minimal.mcp.call("query_ledger", view="approvals", filter=f"id:{approval}")
+    assert answer["next"].startswith("carry it out")
+    assert "drop with Bash, approved: carry it out." in minimal.brief()
+    minimal.shell("dropdb old")
+    assert minimal.watched.journal.get_approval(approval_id=approval).status == "used"
+    assert "out_of_order" not in minimal.watched.journal.read_entries(kind="action_begun").entries[-1].facts
+    assert "ermitted" not in minimal.brief()
+    assert _plan_against_actual(minimal.watched, execution) == (["done"], 0)
 
 
 def test_conversations_of_a_client_that_names_none_keep_their_own_plans(at_home: Watched) -> None:

@@ -2,10 +2,11 @@
 
 One execution has sessions that die without a record, steps begun in and out of order, retries, skips, ends that are
 late, repeated or contradict each other, undos of any action by any session, planned steps that undo others, unplanned
-work, new revisions, decisions to keep something, and decisions that make the undo list owed. After each event `differs`
-compares the two.
+work, new revisions, decisions to keep something, decisions about what an action was, and decisions that make the undo
+list owed. After each event `differs` compares the two.
 """
 
+import dataclasses
 from collections import Counter
 from collections.abc import Callable, Iterable
 from random import Random
@@ -138,6 +139,9 @@ class Life:
         states = Counter(action.state for action in actions if action.action_kind == "do")
         if execution.actions != states:
             return f"the actions are counted as {execution.actions} and are {dict(states)}"
+        unplanned = sum(action.action_kind == "do" and not action.step for action in actions)
+        if execution.unplanned != unplanned:
+            return f"{execution.unplanned} actions are counted as unplanned, and {unplanned} are"
         return ""
 
     def _is_due(self, line: Line) -> bool:
@@ -184,10 +188,13 @@ class Life:
             temporary=step.temporary,
         )
         if step.undoes:
-            listed = {line.action for line in self.story.undo_list(self.execution, self.rows.time)}
-            targets = [id for id, event in self.begun.items() if event.step == step.undoes and id in listed][::-1]
+            targets = self._attempts_to_undo(step)
             facts = replace(facts, undoes=targets[0] if targets else "", undoes_too=tuple(targets[1:]))
         self._begin(facts, self.execution)
+
+    def _attempts_to_undo(self, step: StepFacts) -> list[str]:
+        listed = {line.action for line in self.story.undo_list(self.execution, self.rows.time)} if step.undoes else ()
+        return [id for id, event in self.begun.items() if event.step == step.undoes and id in listed][::-1]
 
     def begin_unplanned(self) -> None:
         pick = self.chance.choice
@@ -199,6 +206,66 @@ class Life:
             temporary=pick((True, False, False)),
         )
         self._begin(facts, pick((self.execution, self.execution, self.other)))
+
+    def begin_while_unwinding(self) -> None:
+        """A call that a hook saw while the execution was unwound, and that fits no undo."""
+        row = self.rows.get(Execution, self.execution)
+        if row and row.unwound:
+            self._begin(ActionBegun(tool="rm", while_unwinding=True), self.execution)
+
+    def say_step(self) -> None:
+        """Somebody says later which step an action was."""
+        found = [event for event in self._unplaced() if event.execution == self.execution]
+        if not found:
+            return
+        event, step = self.chance.choice(found), self.chance.choice(self.steps)
+        undone = self._attempts_to_undo(step)
+        was = dataclasses.replace(
+            event,
+            step=step.id,
+            revision=self.story.revision,
+            cancellable=event.cancellable or step.cancellable,
+            until=event.until or _span(step.undo_until),
+            temporary=event.temporary or step.temporary,
+            undoes=tuple(undone),
+            may_be_undo=False,
+        )
+        self._say(self.execution, was, step.id, step.cancellable)
+
+    def say_undo(self) -> None:
+        """Somebody says later what an action undid."""
+        order = list(self.begun)
+        pairs = [
+            (event, target)
+            for event in self._unplaced()
+            for target in self.begun.values()
+            if not target.undoes and order.index(target.action) < order.index(event.action)
+        ]
+        if pairs:
+            event, target = self.chance.choice(pairs)
+            was = dataclasses.replace(event, undoes=(target.action,), may_be_undo=False)
+            self._say(target.execution, was, "", None)
+
+    def _unplaced(self) -> list[Begun]:
+        """Actions that are neither a step nor an undo, and that nobody tried to undo."""
+        undone = {target for event in self.begun.values() for target in event.undoes}
+        return [event for id, event in self.begun.items() if not event.step and not event.undoes and id not in undone]
+
+    def _say(self, execution: str, was: Begun, step: str, cancellable: Cancellable | None) -> None:
+        row = self.rows.get(Execution, execution)
+        assert row is not None
+        facts = DecisionRecorded(
+            decision="continue",
+            status=row.status,
+            step=step,
+            action_id=was.action,
+            undoes=was.undoes[0] if was.undoes else "",
+            undoes_too=was.undoes[1:],
+            cancellable=cancellable,
+        )
+        self.write(facts, execution=execution, session=self.desk, actor=PERSON)
+        self.begun[was.action] = was
+        self.story.happenings.append(Decided(execution, "continue", was=was))
 
     def begin_undo(self) -> None:
         target = self._some("")
@@ -289,7 +356,8 @@ class Life:
             revision=facts.revision,
             effect=facts.effect,
             cancellable=facts.cancellable or "",
-            until=int(facts.undo_until.rstrip("m") or 0) * MINUTE,
+            until=_span(facts.undo_until),
+            may_be_undo=facts.while_unwinding,
         )
         self.begun[entry.id] = event
         self.story.happenings.append(event)
@@ -357,6 +425,10 @@ class Life:
         return replace(step, after=tuple(name for name in earlier if self.chance.random() < 0.35))
 
 
+def _span(until: str) -> int:
+    return int(until.rstrip("m") or 0) * MINUTE
+
+
 def _lines(items: Iterable[UndoItem]) -> list[Line]:
     return [Line(item.action.id, item.state, item.certain, item.expired) for item in items]
 
@@ -367,6 +439,9 @@ _EVENTS = [
         (Life.begin_step, 8),
         (Life.begin_unplanned, 3),
         (Life.begin_undo, 6),
+        (Life.begin_while_unwinding, 2),
+        (Life.say_step, 1),
+        (Life.say_undo, 1),
         (Life.end_open, 11),
         (Life.end_any, 3),
         (Life.crash, 2),

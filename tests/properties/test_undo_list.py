@@ -44,7 +44,7 @@ def test_the_undo_list_and_what_is_owed_are_exact_on_every_prefix_of_random_plan
     print(f"seed {SEED}: {len(plans)} plans, {met['prefixes']} prefixes, {dict(met)}")
     assert met["prefixes"] > 10 * len(plans)
     assert all(met[state] > len(plans) // 20 for state in OUTSTANDING), met
-    events = ("crash", "notice", "replan", "contradicted", "keep", "unwind")
+    events = ("crash", "notice", "replan", "contradicted", "keep", "unwind", "say_step", "say_undo", "may_be_undo")
     assert all(met[event] > len(plans) // 20 for event in events), met
     debts = ("owed", "owed though interrupted", "owed for its undo")
     assert all(met[debt] > len(plans) // 20 for debt in debts), met

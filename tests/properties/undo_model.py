@@ -18,6 +18,10 @@ cannot depend on how the last one was reached:
 - An undo is not possible if the action is irreversible, or its time to be undone has passed, and none was tried.
 - The order is the reverse of the begins, but an action that is known to depend on another comes before it. The current
   plan names the dependencies of a step; for a dropped step, the plan as it was when the step was last begun.
+- It may be said later of an action without a step that it was a step, or that it undid an earlier action. From then on
+  it counts as that, as if it had begun so. But the step's time to undo it counts from its begin, unless it was open.
+- What an observer saw while the execution was unwound, and what is no step and no undo, may be an undo in other words.
+  As long as nobody tried to undo it, it is listed last, the newest first, and nobody has to undo it.
 - All of the list is owed once it was decided to unwind, stop or fail. Otherwise some of it is owed once the work was
   declared done, or was interrupted (everybody who took part in it is gone): what is temporary, and what somebody began
   to undo. That is still being undone, or it failed, is in doubt, or undid only a part.
@@ -47,6 +51,7 @@ class Begun:
     effect: str = "unsafe"
     cancellable: str = ""
     until: int = 0
+    may_be_undo: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,12 +65,14 @@ class Ended:
 
 @dataclass(frozen=True)
 class Decided:
-    """What was decided about an execution, and with `keep` about which actions. A person has no session."""
+    """What was decided about an execution, and with `keep` about which actions. A person has no session. `was` is an
+    action that had begun without a step, as what it was."""
 
     execution: str
     decision: str
     kept: tuple[str, ...] = ()
     session: str = ""
+    was: Begun | None = None
 
 
 @dataclass(frozen=True)
@@ -112,17 +119,36 @@ class Story:
 
     def undo_list(self, execution: str, now: int, *, of_wanted_work: bool = False) -> list[Line]:
         """The exact list, in the one right order; `of_wanted_work`: what of it is to be undone all the same."""
-        begun = [event for event in self.happenings if isinstance(event, Begun)]
+        begun, said = self._begun()
         done = [event for event in begun if event.execution == execution and not event.undoes]
         known = self.knowledge() if done else {}
+        known |= {id: replace(known[id], over_by=at) for id, at in self._over_by(said).items()} if done else {}
         listed = {
             event: line
             for event in done
-            for line in _line(event, [undo for undo in begun if event.action in undo.undoes], known, now)
+            for line in _line(event, [undo for undo in begun if event.action in undo.undoes], known, now, said)
             if not of_wanted_work or event.temporary or line.state in BEGUN_TO_UNDO
             if not self._is_kept(event.action, known)
         }
-        return [listed[event] for event in _in_order(list(listed), self._after(list(listed)))]
+        ordered = [listed[event] for event in _in_order(list(listed), self._after(list(listed)))]
+        return sorted(ordered, key=lambda line: line.state == "may_be_undo")
+
+    def _begun(self) -> tuple[list[Begun], dict[str, int]]:
+        """The begins, each as what the action was said to be later; and the indexes at which that was said."""
+        told = {
+            event.was.action: (index, event.was)
+            for index, event in enumerate(self.happenings)
+            if isinstance(event, Decided) and event.was
+        }
+        begun = [event for event in self.happenings if isinstance(event, Begun)]
+        events = [told[event.action][1] if event.action in told else event for event in begun]
+        return events, {action: index for action, (index, _) in told.items()}
+
+    def _over_by(self, said: Mapping[str, int]) -> dict[str, int]:
+        """The begins of actions that were not open when it was said what they were, and had no time of their own."""
+        began = {event.action: event.at for event in self.happenings if isinstance(event, Begun) and not event.until}
+        states = {action: self.knowledge(index)[action].word for action, index in said.items() if action in began}
+        return {action: began[action] for action, word in states.items() if word != "open"}
 
     def owed(self, execution: str, now: int) -> list[Line]:
         """What somebody still has to undo, in the one right order."""
@@ -154,15 +180,17 @@ class Story:
         for index, event in enumerate(self.happenings):
             if isinstance(event, Decided) and action in event.kept:
                 kept = index
-            elif isinstance(event, Begun) and action in event.undoes:
-                kept, reopened = -1, max(reopened, known[event.action].denied_at)
+            begun = event.was if isinstance(event, Decided) else event
+            if isinstance(begun, Begun) and action in begun.undoes:
+                kept, reopened = -1, max(reopened, known[begun.action].denied_at)
         return kept > reopened
 
-    def knowledge(self) -> dict[str, Knowledge]:
-        """The state of each action, read from the start: open, in doubt, ok, failed, no effect, or skipped."""
+    def knowledge(self, before: int | None = None) -> dict[str, Knowledge]:
+        """The state of each action, read from the start: open, in doubt, ok, failed, no effect, or skipped; now, or
+        before an event."""
         known: dict[str, Knowledge] = {}
         owners: dict[str, list[str]] = {}
-        for index, event in enumerate(self.happenings):
+        for index, event in enumerate(self.happenings[:before]):
             if isinstance(event, Begun):
                 known[event.action] = Knowledge("open", event.at)
                 owners.setdefault(event.session, []).append(event.action)
@@ -198,14 +226,19 @@ def _after_word(known: Knowledge, event: Ended, index: int) -> Knowledge:
     return replace(known, word="no effect" if harmless else event.outcome, over_by=over_by, settled_at=index)
 
 
-def _line(begun: Begun, undos: Sequence[Begun], known: Mapping[str, Knowledge], now: int) -> Iterator[Line]:
+def _line(
+    begun: Begun, undos: Sequence[Begun], known: Mapping[str, Knowledge], now: int, said: Mapping[str, int]
+) -> Iterator[Line]:
     own = known[begun.action]
     if begun.effect == "read" or own.word in ("skipped", "no effect"):
         return
+    later = [known[undo.action] for undo in undos if said.get(undo.action, -1) > own.contradicted_at]
     tried = [known[undo.action] for undo in undos]
-    words = {undo.word for undo in tried if not 0 <= undo.settled_at < own.contradicted_at}
+    words = {undo.word for undo in tried if undo in later or not 0 <= undo.settled_at < own.contradicted_at}
     state = _undone_or_not(words, begun.cancellable)
     expired = bool(begun.until) and own.over_by + begun.until <= now
+    if state == "not_undone" and begun.may_be_undo:
+        state = "may_be_undo"
     if state == "not_undone" and expired:
         state = "not_possible"
     if state != "undone":

@@ -7,7 +7,7 @@ which reads the entries. The world knows what has really happened, also of calls
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from random import Random
 from typing import Any
@@ -275,13 +275,16 @@ class UnwoundLife:
         """Actions with an undo that was found to have had no effect."""
         undoes: dict[str, str] = {}
         newest: dict[str, str] = {}
-        retry = False
+        retry, retried = False, set[str]()
         for entry in self._entries():
             body = entry.body or {}
             if entry.facts.get("action_kind") == "undo":
                 self.seen["compared undos"] += 1
-                expected = self._next_undos(story, False)[0] | (self._next_undos(story, True)[0] if retry else set())
+                expected = self._next_undos(story, False)[0]
+                if retry:  # each undo that failed is tried once more; after a kill perhaps again
+                    expected |= self._next_undos(story, True)[0] | self._next_undos(story, True, retried)[0]
                 undoes[entry.id] = entry.facts["undoes"]
+                retried.add(undoes[entry.id])
                 assert undoes[entry.id] in expected, f"{entry.seq}: {story.undo_list(self.execution, 0)}"
                 self._to_repeat.discard(undoes[entry.id])
                 newest[undoes[entry.id]] = entry.id
@@ -289,7 +292,8 @@ class UnwoundLife:
                 self._with_result.add(entry.id)
             if entry.kind == "action_ended" and entry.id in newest.values() and "error" not in body:
                 self._to_repeat.add(undoes[entry.id])
-            retry = retry or body.get("answer") == "retry"
+            if body.get("answer") == "retry":
+                retry, retried = True, set()
             if entry.kind in _READ:
                 _READ[entry.kind](story, entry)
         model = [(line.action, line.state, line.certain) for line in story.undo_list(self.execution, 0)]
@@ -299,7 +303,7 @@ class UnwoundLife:
             left = self._next_undos(story, False)[1]
             assert not left, f"{left} could be undone, and was not"
 
-    def _next_undos(self, story: Story, retry: bool) -> tuple[set[str], str]:
+    def _next_undos(self, story: Story, retry: bool, retried: Collection[str] = ()) -> tuple[set[str], str]:
         """What a runner may undo next, and what of it comes first for sure: the first action on the list whose undo
         can be called. An action that cannot be undone now holds up what its step comes after."""
         known, held = story.knowledge(), set[str]()
@@ -318,7 +322,7 @@ class UnwoundLife:
                 continue
             is_open = line.state == "not_undone"
             if line.state == "failed":
-                is_open = retry or line.action in self._to_repeat
+                is_open = (retry and line.action not in retried) or line.action in self._to_repeat
             can_be = (line.certain or failed) and event.step not in held and self._has_way(line.action, undo)
             if is_open and can_be:
                 return {*possible, line.action}, line.action

@@ -19,6 +19,7 @@ from tallystick.core.types import (
     ExecutionStatus,
     FailureAction,
     Outcome,
+    Permission,
     PlanStatus,
     Scope,
     SessionEvent,
@@ -210,6 +211,8 @@ class ActionBegun(Facts, frozen=True):
 
     `undoes_too`: earlier attempts at the step that the action `undoes` was an attempt at.
     `after_the_fact`: it was over when its begin was recorded, and its end follows at once.
+    `permission`: of a call that was made, whether a person had permitted it; empty if nobody had to.
+    `while_unwinding`: it was observed while its execution was unwound, and fits no undo: it may be one all the same.
     """
 
     KIND = "action_begun"
@@ -238,6 +241,8 @@ class ActionBegun(Facts, frozen=True):
     temporary: bool = False
     undoes_too: tuple[str, ...] = ()
     after_the_fact: bool = False
+    permission: Permission = ""
+    while_unwinding: bool = False
 
 
 class ActionEnded(Facts, frozen=True):
@@ -293,6 +298,8 @@ class DecisionRecorded(Facts, frozen=True):
     """A decision. `kept`: with `keep`, the actions that are taken off the undo list.
 
     `credential` is the name of the approver's credential that was checked, if any: the actor is only a label.
+    `action_id`: an action that was recorded without a step, and was this `step`, or undid `undoes` and `undoes_too`.
+    `used`: the approval that it used. `permission`: whether a person had permitted it. `cancellable`: the step's.
     """
 
     KIND = "decision_recorded"
@@ -305,6 +312,12 @@ class DecisionRecorded(Facts, frozen=True):
     late: bool = False
     credential: str = ""
     kept: tuple[str, ...] = ()
+    action_id: str = ""
+    undoes: str = ""
+    undoes_too: tuple[str, ...] = ()
+    used: str = ""
+    permission: Permission = ""
+    cancellable: Cancellable | None = None
 
 
 DIGEST_PREFIX = "k1:"

@@ -29,6 +29,7 @@ from tallystick.core.entries import (
     TaskRecorded,
 )
 from tallystick.core.fold_actions import (
+    Place,
     action_begun,
     action_doubted,
     action_ended,
@@ -36,6 +37,7 @@ from tallystick.core.fold_actions import (
     keep_action,
     move_count,
     own_entry,
+    place_action,
     set_step_status,
 )
 from tallystick.core.state import (
@@ -223,8 +225,8 @@ def _decision_recorded(rows: Rows, entry: Entry, facts: DecisionRecorded) -> Non
     execution = rows.get(Execution, entry.execution)
     if execution is None:
         return
-    if facts.decision == "keep":
-        _keep(rows, entry, facts)
+    if facts.decision == "keep" or facts.action_id:
+        _apply_to_actions(rows, entry, facts)
         return
     if facts.step and facts.decision == "skip":
         set_step_status(rows, execution.id, facts.step, "skipped", entry)
@@ -253,10 +255,13 @@ def _decision_recorded(rows: Rows, entry: Entry, facts: DecisionRecorded) -> Non
     )
 
 
-def _keep(rows: Rows, entry: Entry, facts: DecisionRecorded) -> None:
-    """Apply a decision to keep actions: it moves no status, and decides on no failure."""
+def _apply_to_actions(rows: Rows, entry: Entry, facts: DecisionRecorded) -> None:
+    """Apply a decision to keep actions, or about what an action was: it moves no status, and decides on no failure."""
     for action in facts.kept:
         keep_action(rows, action, entry)
+    if facts.action_id:
+        place = Place(facts.step, facts.undoes, facts.undoes_too, facts.used, facts.permission)
+        place_action(rows, entry, facts.action_id, place)
     _touch(rows, entry)
     execution = rows.get(Execution, entry.execution)
     if execution:
@@ -278,13 +283,16 @@ def _move_to_revision(rows: Rows, execution: Execution, revision: int) -> Execut
     old_steps = {step.id: True for step in (before.steps if before else ())}
     new_steps = {step.id: False for step in plan.steps}
     counts: dict[str, int] = {}
+    undone = 0
     for step, dropped in {**old_steps, **new_steps}.items():
         progress = rows.get(Progress, progress_id(execution.id, step))
         if progress and progress.dropped != dropped:
             rows.put(replace(progress, dropped=dropped))
         if progress and not dropped:
             counts = move_count(counts, "", progress.status)
-    return replace(execution, revision=revision, total_steps=len(plan.steps), steps=counts)
+            undone += progress.undone
+    total = len(plan.steps)
+    return replace(execution, revision=revision, total_steps=total, steps=counts, undone_steps=undone)
 
 
 def _context_recorded(rows: Rows, entry: Entry, facts: ContextRecorded) -> None:

@@ -5,14 +5,31 @@ This is the hot part of the fold, so each row is replaced once, not field by fie
 
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.core import undo as core_undo
-from tallystick.core.entries import ActionBegun, ActionDoubted, ActionEnded, ActionNoted, Entry
+from tallystick.core.entries import (
+    ActionBegun,
+    ActionDoubted,
+    ActionEnded,
+    ActionNoted,
+    Entry,
+    StepFacts,
+)
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import times
-from tallystick.core.state import Action, Approval, Execution, Progress, Rows, progress_id
-from tallystick.core.types import FINAL_STATUSES, OUTSTANDING
+from tallystick.core.state import (
+    Action,
+    Approval,
+    Execution,
+    Progress,
+    Revision,
+    Rows,
+    progress_id,
+    revision_id,
+)
+from tallystick.core.types import FINAL_STATUSES, OUTSTANDING, Cancellable, Permission
 
 SETTLED = ("ok", "failed", "skipped")
 STEP_STATUS = {
@@ -26,6 +43,8 @@ STEP_STATUS = {
 """The status of a step by the state of its latest action."""
 MAX_SESSIONS_REMEMBERED = 8
 """Sessions that recorded in an execution, beside the one that started it: one that lives shows that it is worked on."""
+MAX_UNPERMITTED = 100
+"""Actions that are remembered as carried out without an approval."""
 MAX_EARLIER_ENDS = 8
 """Earlier ends of an action that are remembered: a later end must not hide a result that was recorded before."""
 
@@ -61,12 +80,15 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
         temporary=facts.temporary,
         undoes_too=facts.undoes_too,
         after_the_fact=facts.after_the_fact,
+        permission=facts.permission,
+        while_unwinding=facts.while_unwinding,
         **_reporter(entry),
     )
     action = _with_undo_state(action)
     rows.put(action)
     _use_approval(rows, entry, facts)
     _apply_change(rows, None, action, entry)
+    _note_permission(rows, action)
 
 
 def action_observed(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
@@ -82,11 +104,13 @@ def action_observed(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
         **_reporter(entry, action),
     )
     if facts.effect:
-        call = {"tool": facts.tool, "effect_key": facts.effect_key, "shown_as": facts.shown_as}
-        observed = _with_undo_state(replace(observed, effect=facts.effect, **call))
+        call = {"tool": facts.tool, "effect_key": facts.effect_key, "shown_as": facts.shown_as, "permission": ""}
+        observed = _with_undo_state(replace(observed, effect=facts.effect, **call))  # the gateway asks people itself
     rows.put(observed)
     _use_approval(rows, entry, facts)
     _move_undo_state(rows, action, observed)
+    if facts.effect and facts.step:
+        place_action(rows, entry, action.id, Place(step=facts.step))
 
 
 def _reporter(entry: Entry, before: Action | None = None) -> dict[str, Any]:
@@ -101,7 +125,7 @@ def _reporter(entry: Entry, before: Action | None = None) -> dict[str, Any]:
 def _use_approval(rows: Rows, entry: Entry, facts: ActionBegun | ActionNoted) -> None:
     approval = rows.get(Approval, facts.approval_id) if facts.approval_id else None
     # An observed call may differ from the one that was granted: then the approval stays unused.
-    refused = isinstance(facts, ActionBegun) and facts.out_of_order
+    refused = isinstance(facts, ActionBegun) and facts.out_of_order and facts.permission != "granted"
     covered = approval is not None and (approval.granted == facts.effect_key or not refused)
     if approval and covered and approval.status in ("approve", "edit"):
         rows.put(replace(approval, status="used", used_by=entry.id))
@@ -156,6 +180,102 @@ def keep_action(rows: Rows, id: str, entry: Entry) -> None:
         kept = _with_undo_state(replace(action, kept=entry.seq))
         rows.put(kept)
         _move_undo_state(rows, action, kept)
+
+
+class Place(Struct, frozen=True):
+    """What an action was: a step, or an undo of others, or both. `used`: its approval. `permission`: whether it had one
+    that it needed. `cancellable`: the step's."""
+
+    step: str = ""
+    undoes: str = ""
+    undoes_too: tuple[str, ...] = ()
+    used: str = ""
+    permission: Permission = ""
+    cancellable: Cancellable | None = None
+
+
+def place_action(rows: Rows, entry: Entry, id: str, place: Place) -> None:
+    """Give an action that was recorded without a step its step, or the actions that it undid."""
+    action = rows.get(Action, id)
+    execution = rows.get(Execution, action.execution) if action else None
+    if action is None or execution is None or action.step or action.undoes or action.action_kind == "undo":
+        return
+    is_undo = bool(place.undoes and not place.step)
+    placed = replace(
+        action,
+        action_kind="undo" if is_undo else "do",
+        undoes=place.undoes,
+        undoes_too=place.undoes_too,
+        while_unwinding=False,
+        permission=place.permission or action.permission,
+        **(_step_fields(rows, execution, action, place.step) if place.step else {}),
+    )
+    placed = _with_undo_state(placed)
+    rows.put(placed)
+    approval = rows.get(Approval, place.used) if place.used else None
+    if approval and approval.status in ("approve", "edit"):
+        rows.put(replace(approval, status="used", used_by=placed.id))
+    state = placed.state
+    rows.put(
+        replace(
+            execution,
+            actions=move_count(execution.actions, state, "") if is_undo else execution.actions,
+            undos=move_count(execution.undos, "", state) if is_undo else execution.undos,
+            step=place.step or execution.step,
+            unplanned=max(execution.unplanned - bool(execution.plan_id), 0),
+            **_undo_counts(execution, action, placed),
+        )
+    )
+    for target in filter(None, (placed.undoes, *placed.undoes_too)):
+        _apply_undo(rows, target, None, placed)
+    if place.step:
+        _begin_step_late(rows, entry, placed)
+    _note_permission(rows, placed)
+
+
+def _step_fields(rows: Rows, execution: Execution, action: Action, name: str) -> dict[str, Any]:
+    """What an action takes from its step in the revision that its execution follows. Its effect stays as seen."""
+    revision = rows.get(Revision, revision_id(execution.plan_id, execution.revision))
+    steps = revision.steps if revision else ()
+    step = next((each for each in steps if each.id == name), StepFacts(id=name, cancellable="irreversible"))
+    progress = rows.get(Progress, progress_id(execution.id, name))
+    return {
+        "step": name,
+        "plan_id": execution.plan_id,
+        "revision": execution.revision,
+        "attempt": progress.attempts + 1 if progress else 1,
+        "cancellable": action.cancellable or step.cancellable,
+        "has_undo": action.has_undo or step.has_undo,
+        "undo_until": action.undo_until or step.undo_until,
+        # When it was over may not be known, so the time to undo it counts from its begin, unless it has yet to end.
+        "deadline": action.deadline or (_deadline(step.undo_until, action.at) if step.undo_until else 0),
+        "temporary": action.temporary or step.temporary,
+    }
+
+
+def _begin_step_late(rows: Rows, entry: Entry, action: Action) -> None:
+    """Count an action that got its step later as an attempt at it, with its failure, which was counted without one."""
+    status = "" if action.state == "skipped" and action.witness == "observed" else STEP_STATUS[action.state]
+    set_step_status(rows, action.execution, action.step, status, entry, action.id, begins=True)
+    execution, progress = (
+        rows.get(Execution, action.execution),
+        rows.get(Progress, progress_id(action.execution, action.step)),
+    )
+    if execution is None or progress is None:
+        return
+    counted = progress.failures if progress.failed_seq > execution.decided_seq else 0
+    if action.state == "ok" and counted:
+        rows.put(replace(progress, failures=0))
+        rows.put(replace(execution, undecided=max(execution.undecided - counted, 0)))
+    elif action.state in ("failed", "skipped") and action.end_seq > execution.decided_seq:
+        rows.put(replace(progress, failures=counted + 1, failed_seq=max(progress.failed_seq, action.end_seq)))
+
+
+def _note_permission(rows: Rows, action: Action) -> None:
+    """Remember an action that was carried out without an approval that it needed."""
+    execution = rows.get(Execution, action.execution) if action.permission in ("missing", "rejected") else None
+    if execution and action.id not in execution.unpermitted:
+        rows.put(replace(execution, unpermitted=(*execution.unpermitted, action.id)[-MAX_UNPERMITTED:]))
 
 
 def own_entry(execution: Execution, entry: Entry) -> dict[str, Any]:
@@ -231,19 +351,48 @@ def set_step_status(
     before = rows.get(Progress, id) or Progress(id=id, execution=execution_id, step=step, status="", seq=entry.seq)
     if action and not begins and _keeps_status(before, action, status):
         return
-    rows.put(
-        replace(
-            before,
-            status=status,
-            seq=entry.seq,
-            action=action or before.action,
-            attempts=before.attempts + begins,
-            decided="" if action else before.decided,
-        )
+    after = replace(
+        before,
+        status=status,
+        seq=entry.seq,
+        action=action or before.action,
+        attempts=before.attempts + begins,
+        decided="" if action else before.decided,
+        undone=status == "done" and _is_undone(rows, rows.get(Action, action or before.action)),
     )
-    execution = rows.get(Execution, execution_id)
-    if execution and before.status != status and not before.dropped:
-        rows.put(replace(execution, steps=move_count(execution.steps, before.status, status)))
+    rows.put(after)
+    _count_step(rows, before, after)
+
+
+def _count_step(rows: Rows, before: Progress, after: Progress) -> None:
+    """Count a step whose progress has changed for its execution."""
+    execution = rows.get(Execution, after.execution)
+    if execution is None or before.dropped or (before.status, before.undone) == (after.status, after.undone):
+        return
+    steps = execution.steps
+    if before.status != after.status:
+        steps = move_count(steps, before.status, after.status)
+    rows.put(replace(execution, steps=steps, undone_steps=execution.undone_steps + after.undone - before.undone))
+
+
+def _is_undone(rows: Rows, action: Action | None) -> bool:
+    """Whether somebody undid an action; a planned step that puts it back is the plan going on."""
+    if action is None or action.undo_state != "undone":
+        return False
+    undo = rows.get(Action, action.undone_by)
+    return undo is not None and undo.action_kind == "undo"
+
+
+def _note_undone(rows: Rows, action: Action) -> None:
+    """Mark the step of an action that was undone, or whose undo no longer counts."""
+    progress = rows.get(Progress, progress_id(action.execution, action.step)) if action.step else None
+    if progress is None or progress.action != action.id:
+        return
+    undone = progress.status == "done" and _is_undone(rows, action)
+    if undone != progress.undone:
+        after = replace(progress, undone=undone)
+        rows.put(after)
+        _count_step(rows, progress, after)
 
 
 def move_count(counts: dict[str, int], before: str, after: str) -> dict[str, int]:
@@ -276,6 +425,7 @@ def _apply_undo(rows: Rows, id: str, before: Action | None, undo: Action) -> Non
     after = _with_undo_state(replace(target, undos={**target.undos, undo.id: undo.state}, kept=kept))
     rows.put(after)
     _move_undo_state(rows, target, after)
+    _note_undone(rows, after)
 
 
 def _move_undo_state(rows: Rows, before: Action, after: Action) -> None:
@@ -288,13 +438,15 @@ def _move_undo_state(rows: Rows, before: Action, after: Action) -> None:
 
 def _undo_counts(execution: Execution, before: Action | None, after: Action) -> dict[str, Any]:
     """The counts of undo states that change with an action."""
-    was = before.undo_state if before else ""
+    was, now = before.listed_as if before else "", after.listed_as
+    was_temporary = was if before and before.temporary else ""
+    is_temporary = now if after.temporary else ""
     timed = _is_timed(after) - (_is_timed(before) if before else 0)
     counts: dict[str, Any] = {"deadlines": execution.deadlines + timed} if timed else {}
-    if was != after.undo_state:
-        counts["undo_states"] = move_count(execution.undo_states, was, after.undo_state)
-        if after.temporary:
-            counts["temporary_states"] = move_count(execution.temporary_states, was, after.undo_state)
+    if was != now:
+        counts["undo_states"] = move_count(execution.undo_states, was, now)
+    if was_temporary != is_temporary:
+        counts["temporary_states"] = move_count(execution.temporary_states, was_temporary, is_temporary)
     return counts
 
 

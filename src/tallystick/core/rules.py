@@ -10,7 +10,7 @@ from typing import Any, get_args
 from tallystick.core.entries import StepFacts
 from tallystick.core.errors import AlreadyDone, ApprovalPending, InDoubtOpen, InvalidArgument, WrongState
 from tallystick.core.state import Action, Approval, Execution, Progress, Session, count_due
-from tallystick.core.types import FINAL_STATUSES, Choice, ExecutionStatus
+from tallystick.core.types import FINAL_STATUSES, Choice, ExecutionStatus, Permission
 
 STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
     "continue": {"running": "running", "blocked": "blocked", "unwinding": "unwinding"},
@@ -28,6 +28,8 @@ STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
     "settle": {status: status for status in get_args(ExecutionStatus)},
 }
 """The status after each decision, by the status before it. Any other decision is refused."""
+ENDS: tuple[Choice, ...] = ("done", "stop", "fail")
+"""The decisions that end an execution."""
 STATUS_AFTER_UNWIND: dict[Choice, dict[str, ExecutionStatus]] = {
     "resume": {"paused": "unwinding"},
     "done": {"running": "cancelled", "blocked": "cancelled", "paused": "cancelled"},
@@ -41,7 +43,7 @@ def status_after(execution: Execution, decision: Choice) -> ExecutionStatus:
     if execution.status in moves:
         return moves[execution.status]
     if execution.status in FINAL_STATUSES:
-        raise execution_ended_error(execution)
+        raise (_over_already_error if decision in ENDS else execution_ended_error)(execution)
     legal = [choice for choice in STATUS_AFTER if execution.status in _moves(execution, choice)]
     raise WrongState(
         f"{decision} is not possible while {execution.id} is {execution.status}.",
@@ -66,6 +68,18 @@ def execution_ended_error(execution: Execution) -> WrongState:
         next_call=("list_owed", {"execution_id": execution.id})
         if execution.owed()
         else ("record_execution_start", {"plan_id": execution.plan_id} if execution.plan_id else {"title": "..."}),
+    )
+
+
+def _over_already_error(execution: Execution) -> WrongState:
+    """The error for a decision to end an execution that has ended."""
+    about = {"execution_id": execution.id}
+    rest = "What it owes is still to be undone or kept." if execution.owed() else "Nothing is left to record for it."
+    return WrongState(
+        f"{execution.id} has ended already: it is {execution.status}.",
+        hint=f"{rest} New work needs a new execution.",
+        field="decision",
+        next_call=("list_owed" if execution.owed() else "get_execution", about),
     )
 
 
@@ -146,6 +160,33 @@ def check_newest_answer(
                 next_call=_ask_call(approval.execution, step, call()),
             )
         return
+
+
+def find_permission(
+    approvals: Iterable[Approval],
+    *,
+    step: str,
+    covers: Callable[[Approval], str],
+    now: int,
+    needed: bool = False,
+) -> tuple[Permission, str]:
+    """Whether a person permitted a call that was made, by the newest answer about it; and the approval that it uses.
+
+    `approvals`: those of the execution, newest first. `covers` says whether an approval `granted` the call, or `asked`
+    about it. `needed`: its step needs an approval.
+    """
+    for approval in approvals:
+        covered = covers(approval)
+        if not covered and not (step and approval.step == step):
+            continue
+        if approval.status == "reject":
+            return "rejected", ""
+        is_live = approval.status in ("approve", "edit") and not is_expired(approval, now)
+        if is_live and covered == "granted":
+            return "granted", approval.id
+        is_open = approval.status in ("pending", "respond", "edit")
+        return ("missing" if needed or (covered and is_open) else ""), ""
+    return ("missing" if needed else ""), ""
 
 
 def _unanswered(approval: Approval, now: int, call: Mapping[str, Any]) -> ApprovalPending:

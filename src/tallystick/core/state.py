@@ -20,6 +20,7 @@ from tallystick.core.types import (
     Cancellable,
     Effect,
     ExecutionStatus,
+    Permission,
     PlanStatus,
     SessionKind,
     Witness,
@@ -96,12 +97,14 @@ class Execution(Row, frozen=True):
     `asked`: approvals requested. `pending`: those without an answer. `waiting`: pending ones that block the execution.
     `left`: what was unfinished when the execution ended, as counts.
     `late`: entries recorded after the end.
+    `undone_steps`: those of the steps that are done whose work was undone.
     `title_key`: a keyed digest of its title and task; empty when it has neither.
     `unwound`: an unwind was decided, whatever was decided after it.
     `witness`: `observed` when a harness opened the execution for work that belonged to no other.
     `working_session`: the session last seen at work on it, when the start named no conversation.
     `claimed`: an agent or a person recorded work, a question or a decision in one that a harness opened.
     `engine`: the engine by which a runner carries it out; empty when none was asked to.
+    `unpermitted`: the last actions that were carried out without an approval that they needed, or against a rejection.
     """
 
     TABLE = "executions"
@@ -156,6 +159,8 @@ class Execution(Row, frozen=True):
     actor_kind: ActorKind = "agent"
     sessions: tuple[str, ...] = ()
     engine: str = ""
+    unpermitted: tuple[str, ...] = ()
+    undone_steps: int = 0
 
     @property
     def owes_all(self) -> bool:
@@ -205,6 +210,7 @@ class Progress(Row, frozen=True):
     """The progress of one step in one execution; its id is `ex_.../step`. `dropped`: the current revision lacks it.
 
     `failures`: attempts counted in `Execution.undecided`, the last of them at `failed_seq`.
+    `undone`: it is done, and its work was undone. A planned step that puts it back leaves it as done.
     """
 
     TABLE = "steps"
@@ -219,6 +225,7 @@ class Progress(Row, frozen=True):
     dropped: bool = False
     failures: int = 0
     failed_seq: int = 0
+    undone: bool = False
 
 
 class Action(Row, frozen=True):
@@ -232,6 +239,8 @@ class Action(Row, frozen=True):
     `gateway_session`: the session of the gateway that forwarded the call, or held it back.
     `hook_session`: the session of the hook that saw it begin. `hook_saw_end`: that hook saw the end too.
     `shown_as`: the tool's name as the gateway's client shows it, when that is another name.
+    `permission`: whether a person had permitted the call, where that was needed.
+    `while_unwinding`: it was observed while its execution was unwound, and nothing shows yet what it undid.
     """
 
     TABLE = "actions"
@@ -289,6 +298,19 @@ class Action(Row, frozen=True):
     hook_session: str = ""
     hook_saw_end: bool = False
     shown_as: str = ""
+    permission: Permission = ""
+    while_unwinding: bool = False
+
+    @property
+    def listed_as(self) -> str:
+        """Its undo state as an undo list shows it: what was done while unwinding may be an undo itself."""
+        return "may_be_undo" if self.while_unwinding and self.undo_state == "not_undone" else self.undo_state
+
+    @property
+    def not_permitted(self) -> Permission:
+        """Why it should not have been carried out, if it was; empty while it is open, and for one that was not made."""
+        was_made = self.state not in ("open", "skipped")
+        return self.permission if was_made and self.permission != "granted" else ""
 
     @property
     def to_put_back(self) -> YesNo:

@@ -63,6 +63,18 @@ SHELLS = frozenset(
     )
 )
 """Tools that run a shell command, by their names in the clients."""
+_GENERAL_WORDS = frozenset(
+    (
+        *("bash", "sh", "shell", "terminal", "powershell", "cmd", "command", "commands", "stdin", "process"),
+        *("run", "exec", "execute", "eval", "evaluate", "call", "use", "do", "in", "local", "mcp", "server", "tool"),
+        *("code", "script", "python", "javascript", "js", "node", "repl", "sql", "statement", "query", "database"),
+        *("write", "edit", "create", "insert", "append", "update", "delete", "remove", "move", "copy", "rename"),
+        *("replace", "search", "apply", "patch", "diff", "multi", "str", "string", "text", "file", "files", "content"),
+        *("filesystem", "directory", "folder", "path", "notebook", "cell", "editor", "insert", "line", "block"),
+        *("task", "agent", "subagent", "skill", "computer", "browser", "http", "request", "api", "curl"),
+    )
+)
+"""Words of tools that may do anything, by their arguments alone. A name of only such words says nothing of the work."""
 OUR_COMMAND = "tallystick"
 
 
@@ -95,6 +107,11 @@ def effect_of(tool: str, arguments: Mapping[str, Any], rules: CallRules = NO_RUL
 
         return "read" if is_reading_command(arguments.get("command", arguments.get("cmd")), rules.commands) else None
     return None
+
+
+def is_general(tool: str) -> bool:
+    """Whether only its arguments tell what a tool does: a shell, an editor of files, `run_command`, `execute_sql`."""
+    return _GENERAL_WORDS.issuperset(_words(bare_name(tool.removeprefix(_NO_SERVER))))
 
 
 def is_named_like_read(tool: str) -> bool:
@@ -228,6 +245,13 @@ class SeenTool(Struct, frozen=True):
 
 _ARGUMENT_SYNONYMS = (("command", "cmd"), ("file_path", "path", "filePath", "target_file"))
 """Names of the same argument in clients' own tools: a model may see one, and hooks another."""
+_DESCRIBING_ARGUMENTS = frozenset(
+    (
+        *("description", "explanation", "justification", "run_in_background", "is_background", "isBackground"),
+        *("timeout", "timeout_ms", "yield_time_ms", "max_output_tokens"),
+    )
+)
+"""Arguments that clients add to a call: they describe it, or say how long to wait for it."""
 _UNCUT_CHARACTERS = 1000
 """A text up to this length was surely not cut. A list or an object may have lost a part anywhere."""
 _MASK = re.compile(r"\[masked:[a-z0-9_]+\]")
@@ -239,6 +263,12 @@ _MAX_MASKS = 5
 def same_call(arguments: Mapping[str, Any], stated: Mapping[str, Any]) -> bool:
     """Whether the arguments match every stated one. Arguments that were not stated may be anything."""
     return all(_has_argument(arguments, name, value) for name, value in stated.items())
+
+
+def is_exactly(arguments: Mapping[str, Any], stated: Mapping[str, Any]) -> bool:
+    """Whether the arguments are the stated ones, and no others but those that clients add to any call."""
+    synonyms = {each for name in stated for names in _ARGUMENT_SYNONYMS if name in names for each in names}
+    return same_call(arguments, stated) and not (arguments.keys() - stated.keys() - synonyms - _DESCRIBING_ARGUMENTS)
 
 
 def arguments_differ(begun: Mapping[str, Any], made: Mapping[str, Any]) -> bool:

@@ -27,6 +27,8 @@ ErrorCategory = Literal["not_done", "transient", "failed", "timed_out", "lost", 
 UnwindMode = Literal["never", "ask", "on-failure"]
 Scope = Literal["execution", "task", "project"]
 Verdict = Literal["approve", "edit", "reject", "respond"]
+Permission = Literal["", "granted", "missing", "rejected"]
+"""Whether a person permitted a call that was made: `missing` if none was asked or answered, where it was needed."""
 ExecutionStatus = Literal["running", "paused", "blocked", "unwinding", "completed", "failed", "cancelled", "closed"]
 PlanStatus = Literal["active", "superseded", "cancelled", "archived"]
 Choice = Literal[
@@ -59,7 +61,9 @@ SessionEvent = Literal[
     "other",
 ]
 """Events that a harness reports beside tool calls. `took_up`: the conversation was seen at work on an execution."""
-UndoState = Literal["not_undone", "undoing", "in_doubt", "partly", "failed", "not_possible", "undone", "kept"]
+UndoState = Literal[
+    "not_undone", "undoing", "in_doubt", "partly", "failed", "not_possible", "may_be_undo", "undone", "kept"
+]
 DUE = ("not_undone", "undoing", "in_doubt", "failed")
 """Undo states in which something can still be done."""
 OUTSTANDING = ("not_undone", "undoing", "in_doubt", "failed", "not_possible", "partly")

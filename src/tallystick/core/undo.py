@@ -12,6 +12,9 @@
     an undo of it failed                      failed
     open, ok, failed or in doubt              not_undone, or not_possible when it is irreversible
 
+A list shows `may_be_undo` in the place of `not_undone` for what was observed while its execution was unwound and fits
+no undo: it is listed last, and nobody has to undo it before somebody says what it was.
+
 All its undos count, not only the last one: a failed or unknown undo takes nothing from one that succeeded. A later
 undo, or evidence against its outcome or against an undo that succeeded, takes back a decision to keep it.
 """
@@ -94,7 +97,8 @@ def undo_list(
     outstanding = [action for action in actions if action.undo_state in OUTSTANDING]
     items = [_undo_item(action, by_id, now, in_doubt) for action in outstanding]
     steps = {step.id: step for revision in revisions for step in revision}
-    return _dependants_first(items, StepOrder(list(steps.values())))
+    ordered = _dependants_first(items, StepOrder(list(steps.values())))
+    return sorted(ordered, key=lambda item: item.state == "may_be_undo")
 
 
 def is_expired(action: Action, now: int) -> bool:
@@ -103,7 +107,7 @@ def is_expired(action: Action, now: int) -> bool:
 
 
 def _undo_item(action: Action, by_id: Mapping[str, Action], now: int, in_doubt: Callable[[Action], bool]) -> UndoItem:
-    state: UndoState = action.undo_state  # type: ignore[assignment]  # OUTSTANDING holds such words only
+    state: UndoState = action.listed_as  # type: ignore[assignment]  # OUTSTANDING holds such words only
     undos = [by_id[undo] for undo, state_of_undo in action.undos.items() if state_of_undo == "open" and undo in by_id]
     if state == "undoing" and undos and all(in_doubt(undo) for undo in undos):
         state = "in_doubt"

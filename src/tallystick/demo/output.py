@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tallystick.operations.runtime.progress import UndoListItem
+from tallystick.operations.runtime.receipts import UndoListItem
 from tallystick.operations.views.brief_text import clip
 from tallystick.operations.views.entries import EntryView
 from tallystick.sdk.journal import Journal

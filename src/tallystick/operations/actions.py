@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from tallystick.core import rules
 from tallystick.core.entries import ActionEnded, ActionNoted, Entry
 from tallystick.core.errors import InvalidArgument
+from tallystick.core.fold_actions import SETTLED
 from tallystick.core.formats import times
 from tallystick.core.plans import Advice, advise
 from tallystick.core.state import UNSETTLED, Action, Execution, Session
@@ -31,7 +32,7 @@ from tallystick.core.types import (
 from tallystick.operations.begin import ActionBegin
 from tallystick.operations.runtime.attribution import note_on_steps, resolve_execution
 from tallystick.operations.runtime.correlation import is_client_id, require_action_of_call
-from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, require_row
+from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, OPEN_STATUSES, require_row
 from tallystick.operations.runtime.operation import operation, operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import (
@@ -48,7 +49,7 @@ from tallystick.operations.runtime.run_rights import check_end
 from tallystick.operations.runtime.session_lifecycle import ended_at, is_in_doubt
 from tallystick.store.interface import Select, View, WhereValue
 
-SETTLED = ("ok", "failed", "skipped")
+PERMISSION_NOTES = {"missing": "carried out without approval", "rejected": "carried out against a rejection"}
 NO_GATEWAY_END = "The gateway reported no outcome."
 NOTE_BODY_FIELDS = ("summary", "arguments", "result", "error", "before", "after", "seen_at")
 END_BODY_FIELDS = ("summary", "result", "error", "after", "before", "evidence", "seen_at")
@@ -211,15 +212,13 @@ class ActionEnd:
         check_end(transaction, action)
         if self._is_behind_gateway(action):
             return self._write_client_view(transaction, action)
-        if not args.action_id and self._is_known_end(action):
-            return _repeat_end(transaction, action)
+        if (not args.action_id and self._is_known_end(action)) or self._repeats_end(action):
+            return transaction.recorded_at(action.end_seq)
         if self._adds_result(ledger, action):
             return self._append(transaction, action)
         is_own = action.session == transaction.session
-        if is_own and action.state in UNSETTLED:
-            is_doubted = action.state != "open"
-        else:
-            is_doubted = is_in_doubt(ledger, action)
+        is_known = is_own and action.state in UNSETTLED
+        is_doubted = action.state != "open" if is_known else is_in_doubt(ledger, action)
         contradicts = self._contradicts(action, is_own=is_own, is_doubted=is_doubted)
         return self._append(transaction, action, settles=is_doubted, contradicts=contradicts)
 
@@ -236,16 +235,28 @@ class ActionEnd:
     def _adds_result(self, view: View, action: Action) -> bool:
         """Whether it only adds a result to an end with the same outcome, which had none."""
         args = self._args
-        if args.result is None or action.state not in SETTLED or action.state != self._outcome:
-            return False
         says_more = args.error or args.without_effect or args.before is not None or args.after is not None
-        return not says_more and ActionTexts(view, [action]).result(action) is None
+        is_same = action.state in SETTLED and action.state == self._outcome and args.result is not None
+        return is_same and not says_more and ActionTexts(view, [action]).result(action) is None
+
+    def _repeats_end(self, action: Action) -> bool:
+        """Whether a claim settles what has ended, with the same outcome, and adds nothing."""
+        is_claimed = self._context.principal.witness == "claimed"
+        is_same = action.state in SETTLED and action.state == self._outcome
+        return is_claimed and is_same and bool(self._args.evidence) and not self._adds_to(action)
+
+    def _adds_to(self, action: Action) -> bool:
+        """Whether it says more about an action than how it ended."""
+        args = self._args
+        texts = (args.error, args.result, args.before, args.after)
+        return any(each not in (None, "") for each in texts) or (args.without_effect and not action.without_effect)
 
     def _contradicts(self, action: Action, *, is_own: bool, is_doubted: bool) -> bool:
         """Whether it contradicts the settled outcome. A claim has to follow the rules, unless it repeats an outcome
         that was observed."""
         is_claimed = self._context.principal.witness == "claimed"
-        if is_claimed and not (action.call and action.state == self._outcome):
+        is_addition = action.call or (self._args.evidence and self._adds_to(action))
+        if is_claimed and not (is_addition and action.state == self._outcome):
             return rules.check_end(
                 action, outcome=self._outcome, own=is_own, in_doubt=is_doubted, evidence=self._args.evidence
             )
@@ -264,7 +275,7 @@ class ActionEnd:
         contradicts a settled one is recorded as an end of its own, which puts the action in doubt."""
         if action.end_seq and self._adds_nothing(action):
             if action.hook_saw_end or is_client_id(action.call):  # its id finds it again, however often
-                return _repeat_end(transaction, action)
+                return transaction.recorded_at(action.end_seq)
             note = ActionNoted(about=action.id, saw="end")
             return transaction.write(note, id=action.id, execution=action.execution, body=self._body)
         if action.state in SETTLED:
@@ -318,35 +329,42 @@ def _was_never_made(action: Action) -> bool:
     return action.state == "skipped" and action.without_effect
 
 
-def _repeat_end(transaction: Transaction, action: Action) -> Entry:
-    ended = transaction.ledger.entry(action.end_seq)
-    assert ended is not None
-    return transaction.already_recorded(ended)
-
-
 def _only_open_action(transaction: Transaction, args: ActionArguments) -> Action:
     """The open action of the session, for an end that names none; raises InvalidArgument if it is not clear which."""
     where: dict[str, WhereValue] = {"session": transaction.session, "state": "open"}
     if args.execution_id:
         where["execution"] = args.execution_id
     found = transaction.ledger.find(Action, Select(where=where, limit=MAX_HANDLES_SHOWN + 1))
-    if len(found) == 1:
+    is_clear = len(found) == 1 and (args.execution_id or not _may_be_of_other_program(transaction, found[0]))
+    if is_clear:
         return found[0]
     ids = tuple(action.id for action in found[:MAX_HANDLES_SHOWN])
+    several = "several actions are open" if len(ids) > 1 else "several executions are or were open in this session"
+    named = ", ".join(f"{action.id} ({action.execution})" for action in found[:MAX_HANDLES_SHOWN])
     raise InvalidArgument(
-        "action_id is missing, and several actions are open." if ids else "action_id is missing.",
-        hint=f"End one of: {', '.join(ids)}."
+        f"action_id is missing, and {several}." if ids else "action_id is missing.",
+        hint=f"Give the action_id of your begin. Open are: {named}."
         if ids
         else "No action of this session is open. phase=done records one that is over.",
         field="action_id",
         allowed=ids,
         next_call=(
             "record_action",
-            {"phase": "end", "action_id": ids[0], "outcome": "..."}
+            {"phase": "end", "action_id": ids[0] if len(ids) > 1 else "...", "outcome": "..."}
             if ids
             else {"phase": "done", "outcome": "...", "summary": "..."},
         ),
     )
+
+
+def _may_be_of_other_program(transaction: Transaction, action: Action) -> bool:
+    """Whether a session that several programs may share had another execution while an action was open."""
+    ledger, session = transaction.ledger, transaction.session
+    newest = ledger.find(Execution, Select(where={"session": session}, limit=1))
+    if newest and newest[0].seq > action.seq:
+        return True
+    where: dict[str, WhereValue] = {"session": session, "status": OPEN_STATUSES}
+    return any(row.id != action.execution for row in ledger.find(Execution, Select(where=where, limit=2)))
 
 
 def _check_same_action(action: Action, args: ActionArguments) -> None:
@@ -413,7 +431,7 @@ def _action_receipt(view: View, receipt: Receipt) -> ActionReceipt:
         undoes=action.undoes if action.action_kind == "undo" else "",
         attempt=action.attempt,
         state="in_doubt" if action.state in ("doubted", "unknown") or is_doubted else action.state,
-        notes=_notes(action) if action.late or action.out_of_order or action.state == "doubted" else (),
+        notes=_notes(action),
         advice=_advice(view, action) if action.state == "failed" and action.step else (),
     )
 
@@ -443,10 +461,11 @@ def _advice(view: View, action: Action) -> tuple[Advice, ...]:
 
 
 def _notes(action: Action) -> tuple[str, ...]:
-    notes = []
+    notes = [f"It was {PERMISSION_NOTES[action.not_permitted]}."] if action.not_permitted else []
     if action.out_of_order and action.action_kind == "undo":
-        notes.append("It is undone out of order: others come before it on the undo list.")
-    elif action.out_of_order:
+        if action.state in ("open", "ok"):
+            notes.append("It is undone out of order: others come before it on the undo list.")
+    elif action.out_of_order and not notes:
         notes.append("It was recorded out of order.")
     if action.late:
         notes.append("Its execution had ended: it is recorded as late.")
@@ -466,7 +485,7 @@ class ActionSummary(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `begun` and `ended` are when its observer saw that, which may be before it was recorded; an entry also has the time
     of its record. `after_the_fact`: it was recorded when it was over. `lost`: when its session ended, of an action in
-    doubt that has no end.
+    doubt that has no end. `permission`: that it was carried out without an approval, or against a rejection.
     """
 
     id: str
@@ -488,6 +507,7 @@ class ActionSummary(Struct, frozen=True, omit_defaults=True, kw_only=True):
     temporary: bool = False
     after_the_fact: bool = False
     lost: str = ""
+    permission: str = ""
 
 
 class ActionView(ActionSummary, frozen=True, omit_defaults=True, kw_only=True):
@@ -549,6 +569,7 @@ def action_fields(row: Action, state: ActionState, undo_state: str, began: str =
         "ended": _time_seen(row, ended, row.ended_at) if row.ended_at else "",
         "temporary": row.temporary,
         "after_the_fact": row.after_the_fact,
+        "permission": PERMISSION_NOTES.get(row.not_permitted, ""),
     }
 
 

@@ -9,15 +9,24 @@ from msgspec.structs import replace
 from tallystick.core import rules
 from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
 from tallystick.core.errors import AlreadyDone, InDoubtOpen, InvalidArgument, Refused
-from tallystick.core.formats import canonical_json, times
+from tallystick.core.formats import times
 from tallystick.core.plans import temporary_without_undo
 from tallystick.core.redaction.masker import Masker
-from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, progress_id
-from tallystick.core.tools import SeenTool, has_mask, same_tool
-from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect, parse_undo
+from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, Session, progress_id
+from tallystick.core.tools import SeenTool, has_mask, may_be_gateway_tool
+from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect, Permission, parse_undo
 from tallystick.operations import doubts
+from tallystick.operations.approvals import (
+    MAX_APPROVALS_SCANNED,
+    CallDetails,
+    MadeCall,
+    made_call,
+    permission_of,
+    step_granted_to,
+)
 from tallystick.operations.doubts import REPEATABLE
 from tallystick.operations.runtime.attribution import (
+    attempts_to_undo,
     find_or_open_execution,
     find_step,
     find_undone_action,
@@ -30,22 +39,18 @@ from tallystick.operations.runtime.attribution import (
 from tallystick.operations.runtime.correlation import (
     action_of_call,
     action_of_other_observer,
+    begun_by,
     call_key,
     claimed_action_for,
     is_id_in_use,
+    observers_of_same_agent,
 )
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Transaction
-from tallystick.operations.runtime.progress import (
-    NOT_UNDONE,
-    is_before_others,
-    relevant_progress,
-    step_named,
-    steps_of,
-)
+from tallystick.operations.runtime.progress import is_before_others, relevant_progress, step_named, steps_of
 from tallystick.operations.runtime.run_rights import may_begin
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
-from tallystick.store.interface import Ledger, Select, View, WhereValue
+from tallystick.store.interface import Ledger, Select, View
 
 if TYPE_CHECKING:
     from tallystick.operations.actions import ActionArguments
@@ -53,50 +58,11 @@ if TYPE_CHECKING:
 
 MAX_SAME_EFFECT_SCANNED = 50
 """Earlier actions of the same effect, the newest first."""
-MAX_APPROVALS_SCANNED = 100
-MAX_ATTEMPTS_UNDONE = 100
-"""Attempts at a step that a planned step undoes, the newest first."""
-MAX_REPEATED_ARGUMENTS_CHARACTERS = 300
-"""How long the arguments of a call may be, for an error to repeat them."""
 
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Whether a call may be made: what the plan, the approvals and the actions of its execution say. A call that is about to
 # be recorded is checked where it is written; one that cannot be recorded, where the journal can still be read.
-
-
-class CallDetails(Struct, frozen=True):
-    """The call itself: its tool and arguments, as the agent gave them or an observer saw them, and its step's tool."""
-
-    context: "OperationContext"
-    tool: str
-    arguments: Any
-    planned_tool: str = ""
-
-    @property
-    def is_observed(self) -> bool:
-        return self.context.principal.witness == "observed"
-
-    def has_tool_of(self, approval: Approval) -> bool:
-        """Whether its tool is the one in the question. An observer also knows the tool by the name of its server, and
-        has found out itself which step the call is."""
-        if not approval.tool or (self.tool or self.planned_tool) == approval.tool:
-            return True
-        return self.is_observed and (bool(approval.step) or same_tool(self.tool, approval.tool))
-
-    def effect_key_for(self, approval: Approval) -> str:
-        """The effect key of an observed call under the tool's name in the question."""
-        if not self.is_observed or not self.has_tool_of(approval):
-            return ""
-        return self.context.effect_key(approval.tool, self.arguments)
-
-    def as_next_call(self) -> dict[str, Any]:
-        """The call as an error may repeat it; the caller itself has to repeat long arguments and secrets."""
-        if not self.tool:
-            return {}
-        text = canonical_json.encode(self.arguments or {}, self.context.settings.limits)
-        clean = len(text) <= MAX_REPEATED_ARGUMENTS_CHARACTERS and self.context.masker.looks_clean(text)
-        return {"tool": self.tool, **({"arguments": self.arguments} if self.arguments and clean else {})}
 
 
 class CallCheck(Struct, frozen=True):
@@ -112,20 +78,17 @@ class CallCheck(Struct, frozen=True):
     """None if none were recorded: then the summary tells which call it is."""
     summary: str = ""
     call: CallDetails | None = None
+    is_permitted: bool = False
+    """A person granted this call: then no approval has to be named."""
 
     def check(
-        self,
-        view: View,
-        execution: Execution,
-        step: StepFacts | None,
-        joins: str = "",
-        ledger: Ledger | None = None,
+        self, view: View, execution: Execution, step: StepFacts | None, joins: str = "", ledger: Ledger | None = None
     ) -> None:
         """Raise if a rule refuses the call. `joins` is the action that another observer has begun for the same call.
         A `ledger` shows quickly that an effect is new."""
         if step:
             rules.check_forward(execution, step, self.effect or step.effect)
-        self._check_approvals(view, execution, step)
+        self._check_approvals(view, execution, step, joins)
         is_repeatable = self._is_repeatable(step)
         if step:
             progress = relevant_progress(view, execution, step)
@@ -183,9 +146,10 @@ class CallCheck(Struct, frozen=True):
             step = find_step(view, masker, execution, tool, arguments)
         self.check(view, execution, step)
 
-    def _check_approvals(self, view: View, execution: Execution, step: StepFacts | None) -> None:
+    def _check_approvals(self, view: View, execution: Execution, step: StepFacts | None, joins: str) -> None:
         if self.approval_id:
-            self._check_named_approval(view, execution, step)
+            self._check_named_approval(view, execution, step, joins)
+        if self.approval_id or self.is_permitted:
             return
         if step is None and self.effect_key:  # the very call that a step plans is that step, also when not named so
             step = next((each for each in steps_of(view, execution) if each.guarded == self.effect_key), None)
@@ -205,8 +169,10 @@ class CallCheck(Struct, frozen=True):
         if step and is_needed:
             raise rules.approval_required_error(step, execution.id, next_call())
 
-    def _check_named_approval(self, view: View, execution: Execution, step: StepFacts | None) -> None:
+    def _check_named_approval(self, view: View, execution: Execution, step: StepFacts | None, joins: str) -> None:
         approval = require_row(view, Approval, self.approval_id, "approval_id")
+        if joins and approval.used_by == joins:
+            return
         rules.check_approval(
             approval,
             execution=execution.id,
@@ -319,7 +285,7 @@ class ActionBegin:
         ledger, call_id = transaction.ledger, self._args.call_id
         by_id = action_of_call(ledger, call_id) if call_id else None
         if by_id is not None and is_id_in_use(transaction, by_id, self._tool, self._shown_as):
-            return _repeat(transaction, by_id.seq)
+            return transaction.recorded_at(by_id.seq)
         action = by_id or (self._action_of_other_observer(transaction) if self._is_observed else None)
         if action is not None:
             return self._join(transaction, action, by_id)
@@ -388,7 +354,9 @@ class ActionBegin:
             return resolve_execution(transaction.ledger, named, transaction.session)
         if not self._tool:
             return find_or_open_execution(transaction)
-        fit = fit_of_call(transaction.ledger, self._context.masker, self._seen_tool, self._arguments)
+        fit = fit_of_call(
+            transaction.ledger, self._context.masker, self._seen_tool, self._arguments, was_made=self._was_made
+        )
         return find_or_open_execution(transaction, fit)
 
     def _observed_placement(self, view: View, placement: Placement) -> Placement:
@@ -403,8 +371,9 @@ class ActionBegin:
             if undone:
                 return Placement(execution, "undo", placement.step, require_row(view, Action, undone, "undoes"))
         if placement.step is None and placement.undoes is None and execution.plan_id:
-            was_made = not self._context.principal.is_intention
-            step = find_step(view, masker, execution, tool, self._arguments, was_made=was_made)
+            step = find_step(view, masker, execution, tool, self._arguments, was_made=self._was_made)
+            if step is None and self._was_made and not execution.unwound:
+                step = step_granted_to(view, execution, self._call)
             return Placement(execution, placement.kind, step)
         return placement
 
@@ -414,45 +383,73 @@ class ActionBegin:
         undone = undone_by_call(*call) if execution.owes_all else ""
         if undone:
             return Placement(execution, "undo", None, require_row(view, Action, undone, "undoes"))
-        is_step = bool(execution.plan_id) and not self._was_made(view, execution)  # else it may be a repetition
+        is_step = bool(execution.plan_id) and not self._has_begun_same(view, execution)  # else it may be a repetition
         return Placement(execution, "do", step_of_call(*call) if is_step else None)
 
-    def _was_made(self, view: View, execution: Execution) -> bool:
+    def _has_begun_same(self, view: View, execution: Execution) -> bool:
         where = Select(where={"execution": execution.id, "effect_key": self._effect_key}, limit=MAX_SAME_EFFECT_SCANNED)
         return any(action.state not in ("failed", "skipped") for action in view.find(Action, where))
 
     def _append(self, transaction: Transaction, placement: Placement) -> Entry:
         is_repeated = is_out_of_order = False
+        permission, used = self._permission(transaction, placement)
         try:
-            self._check(transaction, placement)
+            self._check(transaction, placement, is_permitted=permission == "granted")
         except Refused as refusal:
-            if self._args.phase == "begin" and self._context.principal.is_intention:
+            if not self._was_made:
                 raise
             is_repeated = isinstance(refusal, AlreadyDone)
             is_out_of_order = not is_repeated
-        if placement.kind == "undo" and placement.undoes:
-            is_out_of_order = is_out_of_order or is_before_others(transaction.ledger, placement.undoes)
+        if placement.kind == "undo" and placement.undoes and not is_out_of_order:
+            is_out_of_order = is_before_others(transaction.ledger, placement.undoes)
         facts = self._facts(transaction.ledger, placement, is_repeated=is_repeated, is_out_of_order=is_out_of_order)
+        if permission:
+            facts = replace(facts, permission=permission, approval_id=used or facts.approval_id)
         if self._args.call_id:
             transaction.key, transaction.digest = call_key(self._args.call_id), ""
         return transaction.write(facts, execution=placement.execution.id, body=self._body)
+
+    @property
+    def _was_made(self) -> bool:
+        """Whether the call can no longer be held back."""
+        return self._args.phase == "done" or not self._context.principal.is_intention
+
+    @property
+    def _call(self) -> MadeCall:
+        return made_call(self._context.masker, self._seen_tool, self._arguments, self._effect_key)
+
+    def _permission(self, transaction: Transaction, placement: Placement) -> tuple[Permission, str]:
+        """Whether a person permitted a call that was made, and the approval that it uses, if it names none itself.
+
+        What a hook sees on its way to a gateway was not made yet: the gateway looks for the approval.
+        """
+        execution, step, view = placement.execution, placement.step, transaction.ledger
+        is_of_interest = execution.asked or (step and step.needs_approval)
+        if not self._was_made or self._args.approval_id or placement.kind == "undo" or not is_of_interest:
+            return "", ""
+        if self._context.principal.actor.is_hook and may_be_gateway_tool(self._tool):
+            own = view.get(Session, transaction.session)
+            if own and observers_of_same_agent(view, own):
+                return "", ""
+        return permission_of(view, execution, step, self._call)
 
     def _join(self, transaction: Transaction, action: Action, by_id: Action | None) -> Entry:
         """Record, as a note on the action that has begun, that this caller reports the same call. An intention can
         still be refused, so it is checked first. `by_id` is the action under the id of the call."""
         ledger, principal, args = transaction.ledger, self._context.principal, self._args
         is_intention, by = principal.is_intention, principal.actor.kind
+        step: StepFacts | None = None
         recorded = self._recorded_before(transaction, action) if by_id is not None else 0
         if recorded:
-            return _repeat(transaction, recorded)
+            return transaction.recorded_at(recorded)
         if is_intention:
             execution = require_row(ledger, Execution, action.execution, "execution_id")
-            is_step = action.step and action.action_kind == "do"
-            step = step_named(ledger, execution, action.step) if is_step else None
-            self._check(transaction, Placement(execution, args.kind, step), joins=action.id)
+            step = self._step_to_join(transaction, execution, action)
+            is_permitted = action.permission == "granted" and not args.approval_id
+            self._check(transaction, Placement(execution, args.kind, step), joins=action.id, is_permitted=is_permitted)
         note = ActionNoted(
             about=action.id,
-            step=action.step,
+            step=action.step or (step.id if step else ""),
             tool=self._tool,
             call=self._context.masked_name(args.call_id) if by_id or not action.hook_session else "",
             saw="begin" if principal.actor.is_hook else "",
@@ -465,6 +462,19 @@ class ActionBegin:
             transaction.key, transaction.digest = call_key(args.call_id, by if by_id else ""), ""
         return transaction.write(note, id=action.id, execution=action.execution, body=self._body)
 
+    def _step_to_join(self, transaction: Transaction, execution: Execution, action: Action) -> StepFacts | None:
+        """The step of an action that this caller joins. A hook leaves a step open that the tool's name alone tells, if
+        it is guarded: the gateway holds the call back for it."""
+        if action.action_kind == "undo" or action.undoes:
+            return None
+        view = transaction.ledger
+        if action.step:
+            return step_named(view, execution, action.step)
+        if not self._is_observed or not execution.plan_id or execution.unwound:
+            return None
+        step = find_step(view, self._context.masker, execution, self._seen_tool, self._arguments)
+        return step if step and may_begin(transaction, execution, step.id, is_guess=True) else None
+
     def _recorded_before(self, transaction: Transaction, action: Action) -> int:
         """The entry by which this kind of caller has recorded the call already, or 0. A caller that cannot add anything
         counts as having done so."""
@@ -474,11 +484,13 @@ class ActionBegin:
             return keyed.seq
         is_first_hook = principal.actor.is_hook and action.gateway_session and not action.hook_session
         adds_something = principal.is_intention or is_first_hook
-        if adds_something and _begun_by(ledger, action) != principal.actor.kind:
+        if adds_something and begun_by(ledger, action) != principal.actor.kind:
             return 0
         return action.seq
 
-    def _check(self, transaction: Transaction, placement: Placement, joins: str = "") -> None:
+    def _check(
+        self, transaction: Transaction, placement: Placement, joins: str = "", *, is_permitted: bool = False
+    ) -> None:
         args, ledger = self._args, transaction.ledger
         if args.revision:
             rules.check_revision(placement.execution, args.revision)
@@ -498,6 +510,7 @@ class ActionBegin:
             (args.arguments or {}) if args.effect_key else args.arguments,
             args.summary,
             call,
+            is_permitted,
         )
         if placement.execution.status in FINAL_STATUSES:
             # Most helpful first: what was done there already, then that nothing new begins there.
@@ -542,7 +555,13 @@ class ActionBegin:
             temporary=self._is_temporary(plan, placement.kind),
             undoes_too=placement.undoes_too,
             after_the_fact=args.phase == "done",
+            while_unwinding=self._may_be_undo(placement),
         )
+
+    def _may_be_undo(self, placement: Placement) -> bool:
+        """Whether it was seen while its execution was unwound, and may be an undo in other words than the recorded."""
+        is_plain = placement.kind == "do" and placement.step is None and not (self._has_undo or self._args.cancellable)
+        return placement.execution.unwound and self._is_observed and is_plain
 
     def _is_temporary(self, plan: StepFacts | PlanDefaults, kind: ActionKind) -> bool:
         """Whether it is to be put back in the end; raises InvalidArgument if nobody could."""
@@ -556,13 +575,10 @@ class ActionBegin:
 def _with_undone_step(view: View, placement: Placement) -> Placement:
     """The placement of a step that undoes another one: its target is every attempt at that one that is not undone."""
     assert placement.step is not None
-    where: dict[str, WhereValue] = {
-        "execution": placement.execution.id,
-        **NOT_UNDONE,
-        "step": placement.step.undoes,
-    }
-    found = view.find(Action, Select(where=where, limit=MAX_ATTEMPTS_UNDONE))
-    return replace(placement, undoes=found[0], undoes_too=tuple(row.id for row in found[1:])) if found else placement
+    found = attempts_to_undo(view, placement.execution, placement.step)
+    if not found:
+        return placement
+    return replace(placement, undoes=require_row(view, Action, found[0], "undoes"), undoes_too=found[1:])
 
 
 def _attempt(view: View, placement: Placement) -> int:
@@ -579,14 +595,3 @@ def _observed_key(context: "OperationContext", args: "ActionArguments") -> str:
     if args.effect_key and context.principal.witness == "claimed":
         raise InvalidArgument("effect_key is for hooks and the gateway.", hint="Leave it out.", field="effect_key")
     return args.effect_key or ""
-
-
-def _repeat(transaction: Transaction, seq: int) -> Entry:
-    entry = transaction.ledger.entry(seq)
-    assert entry is not None
-    return transaction.already_recorded(entry)
-
-
-def _begun_by(view: View, action: Action) -> str:
-    entry = view.entry(action.seq)
-    return entry.actor.kind if entry else ""

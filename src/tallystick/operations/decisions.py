@@ -4,20 +4,28 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, json
 from msgspec.structs import asdict, replace
 
 from tallystick.core import rules
 from tallystick.core.entries import DecisionRecorded, Entry, ExecutionEnded
-from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState, quote_words
+from tallystick.core.errors import AlreadyDone, InvalidArgument, UnknownHandle, WrongState, quote_words
+from tallystick.core.fold_actions import Place
 from tallystick.core.plans import ready_steps, revision_call
+from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, Plan, Progress, Session, progress_id
+from tallystick.core.tools import SeenTool
 from tallystick.core.types import FINAL_STATUSES, JSON, OUTSTANDING, Choice, ExecutionStatus, Handle, Key, Name, Outcome
-from tallystick.operations.actions import ActionArguments, ActionEnd
-from tallystick.operations.approvals import Question, note_on_grant
+from tallystick.operations.actions import PERMISSION_NOTES, ActionArguments, ActionEnd
+from tallystick.operations.approvals import Question, made_call, note_on_grant, permission_of
 from tallystick.operations.executions import is_rejected, newest_questions, next_steps
-from tallystick.operations.runtime.attribution import resolve_execution, sessions_of_conversation
-from tallystick.operations.runtime.lookup import require_row
+from tallystick.operations.runtime.attribution import (
+    attempts_to_undo,
+    ended_in,
+    resolve_execution,
+    sessions_of_conversation,
+)
+from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, require_row
 from tallystick.operations.runtime.operation import operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import (
@@ -33,14 +41,16 @@ from tallystick.operations.runtime.progress import (
     undecided,
 )
 from tallystick.operations.runtime.receipts import DecisionReceipt, Receipt
-from tallystick.operations.runtime.run_rights import check_decision
+from tallystick.operations.runtime.run_rights import check_decision, may_begin
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
-from tallystick.store.interface import Select, View
+from tallystick.store.interface import Select, View, WhereValue
 
 MAX_OWED_SHOWN = 50
 MAX_STEPS_NAMED = 10
 APPROVER_DECISIONS = ("settle", "keep", "pause", "resume", "stop", "done", "fail")
 """The decisions that a person with the scope `approve` may record. All others are the agent's."""
+MAX_ACTIONS_SCANNED = 100
+"""Actions of an execution that are searched for work without a step, the newest first."""
 MAX_KEPT = 10_000
 """Actions that one decision keeps: more need another one."""
 
@@ -51,7 +61,10 @@ class DecisionArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     why: str = ""
     execution_id: Annotated[Handle | None, Meta(description="Omit to use the one open for this session")] = None
     step: Name | None = None
-    action_id: Annotated[Handle | None, Meta(description="With settle and keep: which action")] = None
+    action_id: Annotated[
+        Handle | None, Meta(description="With settle and keep: which action; with continue: which one was the step")
+    ] = None
+    undoes: Annotated[Handle | None, Meta(description="With continue: what action_id undid")] = None
     outcome: Annotated[Outcome | None, Meta(description="With settle: what really came of it")] = None
     evidence: Annotated[str, Meta(description="With settle: how you know")] = ""
     without_effect: Annotated[bool, Meta(description="With settle: it failed and changed nothing")] = False
@@ -89,7 +102,7 @@ def record_decision(context: OperationContext, args: DecisionArguments) -> Decis
         note = _note_on_step(view, found) if args.decision in _MOVING else ""
         if found.approval_id and not (args.step or args.tool):
             note = note_on_grant(view, found.approval_id)
-        return replace(found, notes=(note,)) if note else found
+        return replace(found, notes=(*found.notes, note)) if note else found
 
     return context.record(args.key, decision.content, decision.write, describe)
 
@@ -97,7 +110,8 @@ def record_decision(context: OperationContext, args: DecisionArguments) -> Decis
 _GOES_WITH = {
     **dict.fromkeys(("question", "options", "expires", "tool", "arguments"), ("ask_human",)),
     **dict.fromkeys(("outcome", "evidence", "without_effect"), ("settle",)),
-    "action_id": ("settle", "keep"),
+    "action_id": ("settle", "keep", "continue"),
+    "undoes": ("continue",),
 }
 """The decisions that an argument goes with."""
 
@@ -169,32 +183,63 @@ class Decision:
         args = self._args
         to_approve = [args.question, list(args.options), args.tool, args.arguments, args.expires]
         about = [args.decision, args.why, args.execution_id, args.step]
-        named = [args.action_id] if args.action_id else []
+        named = [id for id in (args.action_id, args.undoes) if id]
         return ["decide", *about, *to_approve, list(args.alternatives), args.rejected, *named]
 
     def write(self, transaction: Transaction) -> Entry:
         """Append the decision, and the end of the execution if it ends it."""
         ledger, args = transaction.ledger, self._args
         action = require_row(ledger, Action, args.action_id, "action_id") if args.action_id else None
-        named = args.execution_id or (action.execution if action else None)
-        execution = resolve_execution(ledger, named, transaction.session)
+        execution = self._execution(transaction, action)
         check_decision(transaction, execution, args.decision, args.step or "")
-        status = _status_after(execution, args.decision)
+        if args.decision == "continue":
+            action = action or find_unplaced(ledger, execution, args.step, args.undoes)
+        placed = self._place(transaction, execution, action) if args.decision == "continue" and action else None
+        status = execution.status if placed else _status_after(execution, args.decision)
         self._step = args.step or (_step_meant(ledger, execution, args.decision) if args.decision in _MOVING else "")
-        if self._step:
+        if self._step and not placed:
             _check_step(ledger, execution, args.decision, self._step)
         pending = self._question.find_pending(ledger, execution, self._step) if self._question else None
         asked = _entry_that_asked(ledger, execution, pending) if pending and status == execution.status else None
         if asked:
             return transaction.already_recorded(asked)
-        left = _unfinished(ledger, execution) if args.decision == "done" else {}
-        if not args.why.strip() and (args.decision != "done" or left):
-            raise _reason_missing(execution, args.decision, left)
+        left = self._left(ledger, execution)
         facts = self._facts(transaction, execution, status, action, pending)
+        if placed and action:
+            facts = replace(facts, action_id=action.id, **asdict(placed))
         entry = transaction.write(facts, execution=execution.id, body=self._body)
         if status in FINAL_STATUSES and not facts.late:
             transaction.write(ExecutionEnded(status=status, left=left), id=execution.id, execution=execution.id)
         return entry
+
+    def _left(self, view: View, execution: Execution) -> dict[str, int]:
+        """What is unfinished when it ends the execution; raises InvalidArgument if that needs a reason and has none."""
+        left = _unfinished(view, execution) if self._args.decision == "done" else {}
+        if not self._args.why.strip() and (self._args.decision != "done" or left):
+            raise _reason_missing(execution, self._args.decision, left)
+        return left
+
+    def _execution(self, transaction: Transaction, action: Action | None) -> Execution:
+        ledger, args = transaction.ledger, self._args
+        about = require_row(ledger, Action, args.undoes, "undoes") if args.undoes else action
+        named = args.execution_id or (about.execution if about else None)
+        if not named and args.decision in rules.ENDS:
+            named = ended_in(ledger, transaction.session)
+        return resolve_execution(ledger, named, transaction.session)
+
+    def _place(self, transaction: Transaction, execution: Execution, action: Action) -> Place:
+        """What the decision says that an action was."""
+        args, view = self._args, transaction.ledger
+        if bool(args.step) == bool(args.undoes):
+            raise InvalidArgument(
+                f"It is not said what {action.id} was.",
+                hint="Give step if it was one, or undoes with the action that it undid.",
+                field="step",
+            )
+        if args.undoes:
+            return place_of_undo(view, action, args.undoes)
+        may_begin(transaction, execution, args.step or "", is_guess=False)
+        return place_of_step(view, transaction.context.masker, execution, args.step or "", action)
 
     def _facts(
         self,
@@ -352,8 +397,15 @@ def _decision_receipt(view: View, receipt: Receipt) -> DecisionReceipt:
         next_steps=next_steps(view, execution),
         due=execution.owed() if is_owing else 0,
         kept=len(entry.facts.kept),
+        action_id=entry.facts.action_id,
+        notes=_notes(entry.facts),
         owed=describe_undo_list(view, list(islice(owed_of(view, execution), MAX_OWED_SHOWN))) if is_owing else (),
     )
+
+
+def _notes(facts: DecisionRecorded) -> tuple[str, ...]:
+    said = PERMISSION_NOTES.get(facts.permission, "")
+    return (f"It was {said}.",) if said else ()
 
 
 def _settle_receipt(view: View, receipt: Receipt) -> DecisionReceipt:
@@ -365,6 +417,7 @@ def _settle_receipt(view: View, receipt: Receipt) -> DecisionReceipt:
         status=execution.status,
         next_steps=next_steps(view, execution),
         state="in_doubt" if action.state in ("doubted", "unknown") else action.state,
+        notes=(f"It had ended before: {action.state}. Nothing was changed.",) if receipt.repeated else (),
     )
 
 
@@ -408,3 +461,112 @@ def _newer_revision(view: View, execution: Execution) -> int:
             next_call=revision_call(plan.id),
         )
     return plan.revision
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What an action was that found no place by its tool and arguments: a step, or an undo
+
+
+def place_of_undo(view: View, action: Action, undoes: str) -> Place:
+    """The place of an action that undid another one; raises if that cannot be."""
+    _check_free(action)
+    target = require_row(view, Action, undoes, "undoes")
+    if target.seq >= action.seq:
+        raise InvalidArgument(
+            f"{action.id} began before {target.id}: it cannot have undone it.",
+            hint="Name an action of the undo list that began before it.",
+            field="undoes",
+            next_call=("get_undo_list", {"execution_id": target.execution}),
+        )
+    is_open = target.state == "open" and not is_in_doubt(view, target)
+    was_tried = target.undo_state != "undone"  # an undo that is open or in doubt takes nothing from one that was made
+    rules.check_undo(target, False, is_open, again="it was made" if was_tried else "")
+    return Place(undoes=target.id)
+
+
+def place_of_step(view: View, masker: Masker, execution: Execution, name: str, action: Action) -> Place:
+    """The place of an action that was a step; raises if that cannot be."""
+    _check_free(action)
+    if action.execution != execution.id:
+        raise InvalidArgument(
+            f"{action.id} belongs to {action.execution}.", hint="Leave execution_id out.", field="action_id"
+        )
+    step = step_named(view, execution, name)
+    progress = view.get(Progress, progress_id(execution.id, name))
+    if progress and progress.status in ("done", "running"):
+        word = "was done by" if progress.status == "done" else "is under way as"
+        raise AlreadyDone(
+            f'Step "{name}" {word} {progress.action}.',
+            hint=f"If {action.id} was none of the other steps, leave it: it is shown as unplanned.",
+            field="step",
+            next_call=("get_action", {"action_id": progress.action}),
+        )
+    body = view.bodies([action.seq]).get(action.seq)
+    arguments = json.decode(body).get("arguments") if body else None
+    tool = SeenTool(action.tool, action.shown_as, behind_gateway=bool(action.gateway_session))
+    permission, used = permission_of(view, execution, step, made_call(masker, tool, arguments, action.effect_key))
+    undone = attempts_to_undo(view, execution, step)
+    return Place(
+        step=name,
+        undoes=undone[0] if undone else "",
+        undoes_too=undone[1:],
+        used=used,
+        permission=permission,
+        cancellable=step.cancellable,
+    )
+
+
+def _check_free(action: Action) -> None:
+    """Raise if an action has its place already, or was undone itself."""
+    place = f"step {action.step}" if action.step else f"an undo of {action.undoes}" if action.undoes else ""
+    if place or action.undos:
+        raise WrongState(
+            f"{action.id} {f'is {place}' if place else f'was itself undone by {next(iter(action.undos))}'}.",
+            hint="Only an action without a step can be given one, or what it undid.",
+            field="action_id",
+            next_call=("get_action", {"action_id": action.id}),
+        )
+
+
+def find_unplaced(view: View, execution: Execution, step: str | None, undoes: str | None) -> Action | None:
+    """The action that a decision is about which names none: the only work without a step since the step became due, or
+    while unwinding. None if it is about no action; raises if it may be about one of several."""
+    found = unplanned_since(view, execution, step) if step else done_while_unwinding(view, execution) if undoes else []
+    if len(found) == 1 or not (found or undoes):
+        return found[0] if found else None
+    ids = tuple(row.id for row in found[:MAX_HANDLES_SHOWN])
+    raise InvalidArgument(
+        f"action_id is missing: it may be one of {len(found)} actions." if ids else "action_id is missing.",
+        hint=f"Name the action: {', '.join(ids)}." if ids else "Name the action that undid it.",
+        field="action_id",
+        allowed=ids,
+    )
+
+
+def done_while_unwinding(view: View, execution: Execution) -> list[Action]:
+    """What was seen while an execution was unwound and may be an undo, the newest first."""
+    if "may_be_undo" not in execution.undo_states:
+        return []
+    where: dict[str, WhereValue] = {"execution": execution.id, **NOT_UNDONE}
+    rows = view.find(Action, Select(where=where, limit=MAX_ACTIONS_SCANNED))
+    return [row for row in rows if row.listed_as == "may_be_undo"]
+
+
+def unplanned_since(view: View, execution: Execution, step: str) -> list[Action]:
+    """Work without a step since a step that was not begun became due, the newest first; none for other steps."""
+    planned = next((each for each in steps_of(view, execution) if each.id == step), None)
+    if planned is None or not execution.unplanned or execution.unwound:
+        return []
+    own = view.get(Progress, progress_id(execution.id, step))
+    if own is not None and (own.status or own.decided):
+        return []
+    before = (view.get(Progress, progress_id(execution.id, name)) for name in planned.after)
+    since = max((row.seq for row in before if row), default=0)
+    rows = view.find(Action, Select(where={"execution": execution.id}, limit=MAX_ACTIONS_SCANNED))
+    return [row for row in rows if row.seq > since and is_unplaced_work(row)]
+
+
+def is_unplaced_work(row: Action) -> bool:
+    """Whether an action changed something, or may have, and belongs to no step."""
+    has_place = row.step or row.undoes or row.action_kind == "undo"
+    return not has_place and row.effect != "read" and row.state != "skipped" and not row.without_effect

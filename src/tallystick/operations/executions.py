@@ -52,12 +52,22 @@ _MAY_NEED: dict[Attention, dict[str, WhereValue]] = {
 """The columns of every execution that may need that attention."""
 
 
+def steps_text(done: int, undone: int, skipped: int, total: int) -> str:
+    """How many steps are done, as every text for people says it."""
+    of_which = f", of which {undone} undone" if undone else ""
+    if skipped:
+        return f"{done} done{of_which}, {skipped} skipped of {total} steps"
+    return f"{done} of {total} steps done{of_which}"
+
+
 class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """An execution in a line: where it is, and what is wrong with it. `failed` counts actions, `undo_states` what it
     did by the state of its undo; `waiting` counts questions to people that are neither answered nor expired.
 
     `interrupted` is since when no session that took part lives, while it waits for nobody: show it in the place of the
     status. `interrupted_by` and `last_session` tell who worked on it last. `last` is its last own entry.
+    `undone_steps` are those of `done_steps` whose work was undone. `progress` is the part of the steps that is done or
+    skipped.
     """
 
     id: str
@@ -74,6 +84,8 @@ class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     ended: str = ""
     step: str = ""
     done_steps: int = 0
+    skipped_steps: int = 0
+    undone_steps: int = 0
     total_steps: int = 0
     progress: float = 0.0
     actions: dict[str, int] = {}
@@ -89,6 +101,23 @@ class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     interrupted: str = ""
     interrupted_by: str = ""
     last_session: str = ""
+
+    @property
+    def unfinished_text(self) -> str:
+        """What was unfinished when it ended, and how much of that was done about it since."""
+        now = {"in_doubt": (self.in_doubt, "settled since"), "owed": (self.owed, "undone or kept since")}
+        texts = []
+        for name, count in self.unfinished.items():
+            left, done = now.get(name, (count, ""))
+            since = f" ({'' if left <= 0 else f'{count - left} '}{done})" if left < count else ""
+            texts.append(f"{count} {name}{since}")
+        return ", ".join(texts)
+
+    @property
+    def steps_text(self) -> str:
+        """How many steps are done; empty without a plan."""
+        counts = (self.done_steps, self.undone_steps, self.skipped_steps, self.total_steps)
+        return steps_text(*counts) if self.total_steps else ""
 
 
 class ExecutionPage(Page, frozen=True, kw_only=True):
@@ -289,9 +318,11 @@ def describe_executions(
             last=times.iso(row.last_at),
             ended=times.iso(row.ended_at) if row.ended_at else "",
             step=row.step,
-            done_steps=_done(row),
+            done_steps=row.steps.get("done", 0),
+            skipped_steps=row.steps.get("skipped", 0),
+            undone_steps=row.undone_steps,
             total_steps=row.total_steps,
-            progress=round(_done(row) / row.total_steps, 4) if row.total_steps else 0.0,
+            progress=_progress(row),
             actions=counts[row.id][0],
             undos=counts[row.id][1],
             in_doubt=sum(count.get("in_doubt", 0) for count in counts[row.id]),
@@ -342,8 +373,9 @@ def _titles_in(view: View, seqs: set[int]) -> dict[int, str]:
     return {seq: str(json.decode(body, type=_Titled).title or "") for seq, body in bodies.items()}
 
 
-def _done(row: Execution) -> int:
-    return row.steps.get("done", 0) + row.steps.get("skipped", 0)
+def _progress(row: Execution) -> float:
+    settled = row.steps.get("done", 0) + row.steps.get("skipped", 0)
+    return round(settled / row.total_steps, 4) if row.total_steps else 0.0
 
 
 def _waiting(view: View, rows: list[Execution]) -> Counter[str]:

@@ -30,7 +30,7 @@ from tallystick.sdk.requests import without_inner_frames
 from tallystick.store.forks import process_id
 
 if TYPE_CHECKING:
-    from tallystick.operations.runtime.progress import UndoListItem
+    from tallystick.operations.runtime.receipts import UndoListItem
     from tallystick.operations.views.entries import EntryView
     from tallystick.sdk.local import GroupCaller
 
@@ -122,7 +122,7 @@ class Run:
         now = self._call(operations.executions.get_execution)
         named = {"failed": self.failed, "held": self.held, "waiting": self.waiting}
         lists = "".join(f"; {word}: {', '.join(steps)}" for word, steps in named.items() if steps)
-        return f"<Run {self.id}: {now.status}, {now.done_steps} of {now.total_steps} steps done{lists}>"
+        return f"<Run {self.id}: {now.status}, {now.steps_text}{lists}>"
 
     def _error_of(self, action: str) -> str:
         """The recorded error of an attempt of an earlier process."""
@@ -211,6 +211,8 @@ class LocalRun:
         """The id of a plan without problems: recorded before, or now."""
         if hasattr(plan, "id") and hasattr(plan, "seq"):
             plan = str(plan.id)
+            if not plan.startswith("pl_"):
+                raise InvalidArgument(f"{plan} is not a plan.", hint="Give the receipt of record_plan.", field="plan")
         is_recorded = isinstance(plan, str) and plan.startswith("pl_")
         if not isinstance(plan, str | PathLike | Mapping | PlanFile):
             raise InvalidArgument(

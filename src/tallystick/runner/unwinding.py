@@ -31,7 +31,7 @@ from tallystick.core.types import Effect, Undo
 from tallystick.core.undo import FilledUndo
 from tallystick.operations import Operation
 from tallystick.operations.actions import ActionView
-from tallystick.operations.runtime.progress import UndoListItem
+from tallystick.operations.runtime.receipts import UndoListItem
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner import expressions
 from tallystick.runner.limits import CallLimits
@@ -238,7 +238,9 @@ class Unwinding:
                 done.has_failed = done.has_failed or problem.is_new
 
     async def _undo_list(self, run: KnownRun) -> list[UndoListItem]:
-        return [item async for page in self._pages(operations.owed.get_undo_list, run) for item in page.items]
+        """The undo list, without what somebody did while unwinding: it may be an undo itself."""
+        pages = self._pages(operations.owed.get_undo_list, run)
+        return [item async for page in pages for item in page.items if item.state != "may_be_undo"]
 
     async def _doubtful(self, run: KnownRun) -> set[str]:
         pages = self._pages(operations.owed.list_in_doubt, run)

@@ -22,11 +22,19 @@ from tallystick.core.redaction.jsonable import describe_error, to_json
 from tallystick.core.types import FINAL_STATUSES, Step
 from tallystick.operations.views.execution_status import Status, StepView
 from tallystick.sdk.current import CurrentExecution
-from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work
-from tallystick.sdk.scopes import AGAIN, check_not_undone, end_unsettled, is_interruption, raise_or_note
+from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work, id_of, require_function
+from tallystick.sdk.scopes import (
+    AGAIN,
+    LEFT_BY,
+    check_not_undone,
+    end_unsettled,
+    end_unused,
+    is_interruption,
+    raise_or_note,
+)
 
 if TYPE_CHECKING:
-    from tallystick.operations.runtime.receipts import ActionReceipt, ExecutionReceipt
+    from tallystick.operations.runtime.receipts import ActionReceipt, ExecutionReceipt, PlanReceipt
 
 PER_PAGE = 100
 """How many steps or entries one read returns."""
@@ -50,9 +58,15 @@ class PlanCarrier:
     """One call of `carry_out`. `work` returns the result, and an exception of the executor that is to be raised."""
 
     def __init__(
-        self, plan_id: str, executor: Callable[[Step], Any], owner: object, go_on: bool, arguments: dict[str, Any]
+        self,
+        plan: PlanReceipt | str,
+        executor: Callable[[Step], Any],
+        owner: object,
+        go_on: bool,
+        arguments: dict[str, Any],
     ) -> None:
-        self._plan_id = plan_id
+        self._plan_id = id_of(plan, "a plan")
+        require_function(executor, "executor", "Give a function that takes a step.")
         self._executor = executor
         self._owner = owner
         self._go_on = go_on
@@ -71,6 +85,14 @@ class PlanCarrier:
         )
         self._execution = started.id
         check_not_undone(started)
+        try:
+            return (yield from self._all_steps(started))
+        except TallystickError as refusal:
+            if not self._arguments.get("key"):
+                yield from end_unused(started.id, f"{LEFT_BY}{describe_error(refusal)}")
+            raise
+
+    def _all_steps(self, started: ExecutionReceipt) -> Work[tuple[PlanResult, BaseException | None]]:
         here = CurrentExecution(started.id, self._owner, started.repeated, set())
         first: deque[str] = deque()
         if started.repeated:
@@ -144,7 +166,7 @@ class PlanCarrier:
 
     def _read_results(self, status: Status) -> Work[None]:
         """Read the results of the steps that are done."""
-        steps = {step.action_id: step.id for step in status.steps if step.actual == "done"}
+        steps = {step.action_id: step.id for step in status.steps if step.actual in ("done", "undone")}
         after, more = 0, bool(steps)
         while more:
             filters = {"execution_id": self._execution, "kind": "action_ended", "limit": PER_PAGE}
@@ -156,7 +178,7 @@ class PlanCarrier:
 
     def _end(self, status: Status) -> Work[None]:
         execution = status.execution
-        if execution.done_steps < execution.total_steps or execution.status in FINAL_STATUSES:
+        if execution.done_steps + execution.skipped_steps < execution.total_steps or execution.status in FINAL_STATUSES:
             return
         try:
             yield OperationRequest(

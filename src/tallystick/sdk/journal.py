@@ -17,12 +17,11 @@ from tallystick.core.types import Actor, Step, Witness
 from tallystick.sdk import scopes
 from tallystick.sdk.local import GroupCaller
 from tallystick.sdk.operation_methods import AsyncOperationMethods, OperationMethods, run_closers
-from tallystick.sdk.requests import drive_async_plainly, drive_plainly, without_inner_frames
+from tallystick.sdk.requests import drive_async_plainly, drive_plainly, require_function, without_inner_frames
 from tallystick.sdk.scopes import ActionScope, ExecutionScope
 
 if TYPE_CHECKING:
-    from tallystick.operations.runtime.progress import UndoListItem
-    from tallystick.operations.runtime.receipts import PlanReceipt
+    from tallystick.operations.runtime.receipts import PlanReceipt, UndoListItem
     from tallystick.operations.views.entries import EntryView
     from tallystick.sdk.carry_out import PlanResult
     from tallystick.sdk.classic import Classic
@@ -36,10 +35,6 @@ FOLLOW_WAIT_SECONDS = 20.0
 ASYNC_FOLLOW_WAIT_SECONDS = 1.0
 """The same for an asynchronous journal: it is how long closing the journal may take."""
 Opener = Callable[..., GroupCaller]
-
-
-def _plan_id(plan: PlanReceipt | str) -> str:
-    return plan if isinstance(plan, str) else plan.id
 
 
 class ClassicNames:
@@ -103,7 +98,7 @@ class Journal(ClassicNames, OperationMethods):
         """A decorator, bare or called: each call of the function is an action. Takes the arguments of `record_action`
         with phase=begin. The function may also be a coroutine function or a generator of either kind."""
         decorate: Callable[[Any], Any] = scopes.record_calls(self.caller.call, arguments)
-        return decorate(function) if function else decorate
+        return decorate if function is None else decorate(function)
 
     def carry_out(
         self, plan: PlanReceipt | str, executor: Callable[[Step], Any], *, go_on: bool = False, **arguments: Any
@@ -117,7 +112,7 @@ class Journal(ClassicNames, OperationMethods):
         """
         from tallystick.sdk.carry_out import PlanCarrier  # not needed to record
 
-        carrier = PlanCarrier(_plan_id(plan), executor, self.caller, go_on, arguments)
+        carrier = PlanCarrier(plan, executor, self.caller, go_on, arguments)
         return drive_plainly(carrier.work(), self.caller.call)
 
     def run(
@@ -195,6 +190,7 @@ class Journal(ClassicNames, OperationMethods):
 
     def before_close(self, closer: Callable[[], None]) -> None:
         """Call a function when this journal is closed, before its session ends."""
+        require_function(closer, "closer", "Give a function without arguments.")
         self._closers.append(closer)
 
     def close(self) -> None:
@@ -250,7 +246,7 @@ class AsyncJournal(ClassicNames, AsyncOperationMethods):
     def recorded(self, function: Any = None, /, **arguments: Any) -> Any:
         """A decorator for coroutine functions and asynchronous generators: each call is an action."""
         decorate: Callable[[Any], Any] = scopes.record_calls(self.in_thread, arguments)
-        return decorate(function) if function else decorate
+        return decorate if function is None else decorate(function)
 
     async def carry_out(
         self,
@@ -264,7 +260,7 @@ class AsyncJournal(ClassicNames, AsyncOperationMethods):
         `Journal.carry_out` takes."""
         from tallystick.sdk.carry_out import PlanCarrier  # not needed to record
 
-        carrier = PlanCarrier(_plan_id(plan), executor, self, go_on, arguments)
+        carrier = PlanCarrier(plan, executor, self, go_on, arguments)
         return await drive_async_plainly(carrier.work(), self.in_thread)
 
     async def run(

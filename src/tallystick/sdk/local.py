@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from tallystick.core.types import Actor, UnwindMode
     from tallystick.operations.runtime.operation_context import OperationContext
-    from tallystick.operations.runtime.progress import UndoListItem
+    from tallystick.operations.runtime.receipts import UndoListItem
     from tallystick.operations.views.entries import EntryView
     from tallystick.store.interface import Ledger, Outcome
 

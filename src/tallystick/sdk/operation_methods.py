@@ -19,7 +19,7 @@ from tallystick.core.errors import TallystickError
 from tallystick.operations import Operation
 from tallystick.sdk.current import is_in_scope, with_current_execution
 from tallystick.sdk.local import GroupCaller
-from tallystick.sdk.requests import without_inner_frames
+from tallystick.sdk.requests import require_function, without_inner_frames
 from tallystick.store.forks import process_id
 
 if TYPE_CHECKING:
@@ -186,6 +186,7 @@ class AsyncOperationMethods:
 
     def before_close(self, closer: Callable[[], None]) -> None:
         """Call a function when this journal is closed, before its session ends."""
+        require_function(closer, "closer", "Give a function without arguments.")
         self._closers.append(closer)
 
     async def in_thread(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:

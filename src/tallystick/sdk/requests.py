@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from tallystick.core.errors import TallystickError
+from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.operations import Operation
 from tallystick.sdk.current import CurrentExecution, execution_scope
 
@@ -44,6 +44,24 @@ class CallOutcome(Struct, frozen=True):
 
 
 Work = Generator[OperationRequest | UserCall, Any, T]
+
+
+def id_of(given: object, noun: str) -> str:
+    """The id of a plan or an execution, which is given as such, as a receipt or as a scope."""
+    id = given if isinstance(given, str) else getattr(given, "id", None)
+    if not isinstance(id, str):
+        raise InvalidArgument(
+            f"{type(given).__name__} is not {noun}.",
+            hint=f"Give the receipt or the id of {noun}.",
+            field=noun.split()[-1],
+        )
+    return id
+
+
+def require_function(given: object, field: str, hint: str) -> None:
+    """Raise InvalidArgument if a function is expected and something else was given."""
+    if not callable(given):
+        raise InvalidArgument(f"{field} is of type {type(given).__name__}, not a function.", hint=hint, field=field)
 
 
 def drive(work: Work[T], call: SyncCall) -> T:

@@ -26,6 +26,7 @@ from tallystick.sdk.requests import (
     Work,
     drive,
     drive_async,
+    require_function,
     without_inner_frames,
 )
 
@@ -126,7 +127,8 @@ def check_not_undone(started: ExecutionReceipt) -> None:
 
 
 class ExecutionScope(Scope["ExecutionScope"]):
-    """An execution: `done` when the block ends normally, paused when it is left by an exception.
+    """An execution: `done` when the block ends normally, paused when it is left by an exception. Without a key, and
+    with no action recorded in it, it is cancelled then.
 
     Decisions made inside the block count: an execution that has ended, is paused or waits for a person stays so.
     Something unsettled does not keep it from ending, and is shown; with `strict`, leaving the block raises instead.
@@ -166,6 +168,9 @@ class ExecutionScope(Scope["ExecutionScope"]):
         return self._decision("pause", f"{LEFT_BY}{describe_error(error)}")
 
     def end_work(self, error: BaseException | None) -> Work[None]:
+        is_final = error is not None and not self._decided and not self._arguments.get("key")
+        if is_final and (yield from end_unused(self.id, f"{LEFT_BY}{describe_error(error)}")):
+            return
         try:
             yield from super().end_work(error)
         except WrongState as refusal:
@@ -178,6 +183,8 @@ class ExecutionScope(Scope["ExecutionScope"]):
             current.reset(self._token)
 
     def is_already_ended(self, problem: TallystickError) -> bool:
+        if problem.field == "decision" and not problem.allowed:  # no other decision is possible
+            return isinstance(problem, WrongState)
         # Only the error for an execution that has ended suggests these calls.
         return problem.next_call is not None and problem.next_call[0] in (
             "record_execution_start",
@@ -216,6 +223,17 @@ class ExecutionScope(Scope["ExecutionScope"]):
             return self._call(request.operation, request.arguments)
         except TallystickError as problem:
             raise without_inner_frames(problem)  # noqa: B904
+
+
+def end_unused(execution: str, why: str) -> Work[bool]:
+    """The requests that cancel an execution in which no action was recorded; returns whether it was so. Nothing in it
+    could be resumed, and the next start makes a new one."""
+    shown = yield OperationRequest(operations.executions.get_execution, {"execution_id": execution})
+    is_unused = shown.status == "running" and not (shown.actions or shown.undos or shown.waiting)
+    if is_unused:
+        arguments = {"execution_id": execution, "decision": "stop", "why": why}
+        yield OperationRequest(operations.decisions.record_decision, arguments)
+    return is_unused
 
 
 def end_unsettled(execution: str, refusal: WrongState) -> Work[None]:
@@ -269,17 +287,25 @@ class ActionScope(Scope["ActionScope"]):
             here.begun.add(receipt.id)
         return self
 
-    def failed(self, error: str) -> None:
+    def failed(self, error: str | BaseException) -> None:
         """Record it as failed, without an exception."""
-        self._outcome, self._reason = "failed", error
+        self._set_outcome("failed", error, "error")
 
     def skipped(self, reason: str) -> None:
         """Record it as skipped: it was not done after all."""
-        self._outcome, self._reason = "skipped", reason
+        self._set_outcome("skipped", reason, "reason")
 
     def unknown(self, reason: str) -> None:
         """Record its outcome as unknown: it is in doubt."""
-        self._outcome, self._reason = "unknown", reason
+        self._set_outcome("unknown", reason, "reason")
+
+    def _set_outcome(self, outcome: str, text: object, field: str) -> None:
+        """Raises where it is called: at the end of the block, a wrong text would leave the action open."""
+        if isinstance(text, BaseException):
+            text = describe_error(text)
+        if not isinstance(text, str):
+            raise InvalidArgument(f"{field} is of type {type(text).__name__}.", hint="Give text.", field=field)
+        self._outcome, self._reason = outcome, text
 
     async def __aenter__(self) -> ActionScope:
         from inspect import iscoroutinefunction  # an awaiting program has loaded it already
@@ -392,6 +418,7 @@ def record_calls(call: SyncCall | AsyncCall, fixed: dict[str, Any]) -> Callable[
     """
 
     def decorate(function: F) -> F:
+        require_function(function, "function", "Decorate a function; other arguments of `recorded` go by name.")
         import inspect  # slow to load, and only needed to decorate
         from contextlib import aclosing
 

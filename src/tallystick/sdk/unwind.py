@@ -10,10 +10,10 @@ from msgspec import Struct
 from tallystick import operations
 from tallystick.core.errors import AlreadyDone, InvalidArgument, TallystickError
 from tallystick.core.types import FINAL_STATUSES
-from tallystick.operations.runtime.progress import UndoListItem
+from tallystick.operations.runtime.receipts import UndoListItem
 from tallystick.sdk.carry_out import PER_PAGE, end_arguments, status_request, whole_status
 from tallystick.sdk.current import CurrentExecution
-from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work
+from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work, id_of, require_function
 from tallystick.sdk.scopes import raise_or_note
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ class LeftItems:
         state = {
             "not_possible": item.way,
             "partly": "it can only be undone in part, and was",
+            "may_be_undo": item.way,
             "undoing": f"it is being undone as {item.undone_by}",
             "in_doubt": f"its undo {item.undone_by} is in doubt: settle that first",
         }.get(item.state, "")
@@ -131,7 +132,7 @@ class Unwinder:
     """One call of `unwind`. `work` returns the result, and an exception of an undo that is to be raised."""
 
     def __init__(self, execution: str | HasId, owner: object, options: UndoOptions) -> None:
-        self._execution = execution if isinstance(execution, str) else execution.id
+        self._execution = id_of(execution, "an execution")
         self._here = CurrentExecution(self._execution, owner)
         self._options = options
         self._undone: list[str] = []
@@ -225,7 +226,7 @@ class Unwinder:
     def _end(self, left: LeftItems) -> Work[None]:
         """End the execution if it is unwinding and nothing is left that can be undone."""
         status: Status = yield status_request(self._execution)
-        final = all(each.item.state in ("not_possible", "partly") for each in left.items)
+        final = all(each.item.state in ("not_possible", "partly", "may_be_undo") for each in left.items)
         if status.execution.status == "unwinding" and final:
             yield self._decision("done", "everything that can be undone is undone")
 
@@ -252,3 +253,5 @@ def _check_options(options: UndoOptions) -> None:
             hint='Give the functions by the names of their tools: {"rm": remove}.',
             field="tools",
         )
+    if options.by_hand is not None:
+        require_function(options.by_hand, "by_hand", "Give a function that takes an item of the undo list.")

@@ -1,6 +1,7 @@
 """The output of commands: for people, for programs, and escaped in both."""
 
 import json
+import re
 from io import StringIO
 
 import msgspec
@@ -159,3 +160,55 @@ def test_tallystick_alone_prints_its_help_with_an_example_first(shell: Shell) ->
 def test_the_version_is_the_installed_one(shell: Shell) -> None:
     assert shell.output("--version") == shell.output("version")
     assert shell.json("version")["version"] in shell.output("--version")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{"id": 42, "amount": 500}, {"force": True, "n": 0}, {}, {"a": {"b": [1, None]}, "at": "2026-01-01T00:00:00Z"}],
+)
+def test_arguments_are_shown_as_json_whatever_they_hold(shell: Shell, value: dict[str, object]) -> None:
+    written = json.dumps(value)
+    shell.output("record", "execution-start", "--title", "x")
+    asked = shell.json("request", "approval", "--question", "ok?", "--tool", "pay", "--arguments", written)["id"]
+    assert json.loads(_field(shell.output("get", "approval", asked), "arguments")) == value
+    secret = shell("-q", "credential", "add", "eve").stdout.strip()
+    edit = ("--verdict", "edit", "--arguments", json.dumps({**value, "n": 1}), "--reason", "so", "--credential", secret)
+    assert json.loads(_field(shell.output("decide", "approval", asked, *edit), "arguments")) == {**value, "n": 1}
+    assert json.loads(_field(shell.output("get", "approval", asked), "edited")) == {**value, "n": 1}
+    assert "  - granted instead: `{" in shell.output("report")
+
+
+@pytest.mark.parametrize("value", ['{"a":1,"b":2}', "true", "0", "false", '"true"', '"2026-01-01T00:00:00Z"', "[1,2]"])
+def test_values_are_shown_as_json_whatever_they_hold(shell: Shell, value: str) -> None:
+    execution = shell.json("record", "execution-start", "--title", "x")["id"]
+    shell.output("record", "context", "k", "--value", value, "--scope", "execution")
+    shell.output("record", "action", "done", "--tool", "look", "--result", value, "--outcome", "ok")
+    shown = json.dumps(json.loads(value))
+    for command in (("get", "context", "k"), ("list", "context")):
+        assert re.search(rf"\bk +{re.escape(shown)} +execution ", shell.output(*command, "--scope", "execution"))
+    assert f" execution k {shown} (" in shell.output("tail")
+    assert f'"value":{value}' in shell.output("report", execution)
+    assert f"&quot;value&quot;:{value}".replace('"', "&quot;") in shell.output("report", execution, "--form", "html")
+
+
+def test_counts_are_shown_as_counts(shell: Shell) -> None:
+    _, execution, _ = shell.work()
+    assert "actions  1 ok" in shell.output("show", execution)
+    assert _field(shell.output("get", "execution", execution), "actions") == "1 ok"
+    assert _field(shell.output("get", "stats"), "tools") == "1 cp"
+
+
+def test_skipped_and_undone_steps_are_counted_apart(shell: Shell) -> None:
+    _, execution, action = shell.work()
+    shell.output("record", "decision", "skip", "--step", "pay", "--why", "no money")
+    assert "1/2 (1 skipped)" in shell.output("list", "executions")
+    assert "running, 1 done, 1 skipped of 2 steps" in shell.output("show", execution)
+    shell.output("record", "action", "done", "--kind", "undo", "--undoes", action, "--outcome", "ok")
+    assert "1/2 (1 undone, 1 skipped)" in shell.output("list", "executions")
+    shown = shell.output("show", execution)
+    assert "running, 1 done, of which 1 undone, 1 skipped of 2 steps" in shown
+    assert re.search(r"^copy +undone ", shown, re.MULTILINE)
+
+
+def _field(text: str, name: str) -> str:
+    return next(line.split(maxsplit=1)[1] for line in text.split("\n") if line.split(maxsplit=1)[:1] == [name])

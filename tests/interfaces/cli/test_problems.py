@@ -1,6 +1,7 @@
 """An error is one line with its code, a hint and a stable exit code; never a traceback."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,13 @@ from tests.interfaces.cli.conftest import Shell
 
 def _errors(kind: type[TallystickError] = TallystickError) -> list[type[TallystickError]]:
     return [kind, *(each for below in kind.__subclasses__() for each in _errors(below))]
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("log", "tail"), ("undo", "undo-list"), ("approve", "decide approval")])
+def test_a_command_of_other_programs_leads_to_ours(shell: Shell, typed: str, meant: str) -> None:
+    result = shell(typed)
+    assert result.exit_code == 2
+    assert re.search(rf"Did you mean: .*\b{meant}\b", result.stderr)
 
 
 def test_each_error_code_has_an_exit_code() -> None:

@@ -406,3 +406,23 @@ def test_a_resource_has_no_character_that_changes_the_direction_of_a_line() -> N
         text = reader.result("resources/read", uri="journal://context/project")["contents"][0]["text"]
     assert text.isprintable()
     assert json.loads(text)["values"][0]["value"] == "a\u2028b\u202ec"
+
+
+def test_a_long_message_keeps_its_end_and_its_fix() -> None:
+    from tallystick.core.errors import WrongState
+    from tallystick.core.formats.tokens import cost
+    from tallystick.interfaces.mcp.errors import ERROR_TOKENS, SIX_TOOLS, error_response
+
+    value = "x" * 300
+    fix = "Ask with record_decision(decision=ask_human, step=deploy, question=...), and wait for the answer."
+    for message in (
+        f'Step "{value}" was not begun, because it needs a yes of a person first.',
+        "Step deploy of the plan that you follow is one of those which change something for good and which therefore "
+        "nobody may begin without asking first whether it may be done, which needs a person's approval.",
+        "Step deploy needs approval. " + "This sentence is about the reasons for that rule. " * 9 + "It was rejected.",
+    ):
+        text = error_response(WrongState(message, hint=fix), SIX_TOOLS).text
+        said = text.partition(f" {fix}")[0]
+        assert fix in text
+        assert said.endswith((".", "…."))
+        assert cost(text) <= 1.3 * ERROR_TOKENS

@@ -454,3 +454,26 @@ def test_an_unknown_resource_cannot_be_subscribed_to(tmp_path: Path) -> None:
         arguments = '{{"jsonrpc":"2.0","id":9,"method":"resources/subscribe","params":{{"uri":"{}"}}}}'
         assert "There is no resource" in client.send_line(arguments.format("journal://nothing"))["error"]["message"]
         assert client.send_line(arguments.format("journal://brief"))["result"] == {}
+
+
+def test_an_undo_that_has_ended_is_followed_by_the_next_one(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        execution = client.result_of("record_execution_start", title="work")["id"]
+        actions = []
+        for number in range(2):
+            actions.append(client.result_of("record_action", **_begin(number, execution))["id"])
+            client.call("record_action", phase="end", action_id=actions[-1], outcome="ok")
+        client.call("record_decision", decision="unwind", why="wrong")
+        undone = client.result_of("record_action", phase="begin", kind="undo", undoes=actions[1], summary="undo it")
+        ended = client.call("record_action", phase="end", action_id=undone["id"], outcome="ok")["content"][0]["text"]
+    assert f"Next: undo {actions[0]} t0" in ended
+
+
+def test_a_repeated_done_starts_nothing_with_few_tools(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
+        client.result_of("record_plan", title="Move", steps=STEPS)
+        client.call("record_decision", decision="stop", why="enough")
+        refused = client.call("record_decision", decision="done", why="enough")
+        listed = client.result_of("query_ledger", view="executions")["executions"]
+    assert "has ended already: it is cancelled" in refused["content"][0]["text"]
+    assert len(listed) == 1

@@ -113,7 +113,7 @@ def test_a_killed_server_s_work_is_taken_over_settled_and_undone(way: Way, mode:
     asyncio.run(_takes_over(way, mode, execution, folder, copy))
     status = journal.get_status(execution_id=execution)
     assert status.execution.status == "cancelled"
-    assert {step.id: step.actual for step in status.steps}["copy"] == "done"
+    assert {step.id: step.actual for step in status.steps}["copy"] == "undone"
     assert journal.get_undo_list(execution_id=execution).items == ()
     assert journal.verify().ok
 

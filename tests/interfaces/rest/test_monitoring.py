@@ -106,8 +106,8 @@ def test_runs_their_steps_and_workers_are_counted_as_of_now(client: httpx2.Clien
     journal.run_plan(plan_id=plan, engine="local")
     journal.run_plan(plan_id=plan, engine="queue")
     execution = client.get("/v1/executions").json()["executions"][0]["id"]
-    begun = {"phase": "begin", "execution_id": execution, "step": "a"}
-    client.post("/v1/actions", json=begun, headers={"Tallystick-Session": worker}).raise_for_status()
+    at_work = Journal(Local(OperationContext(server.store, server.settings, Principal(session=worker))))
+    at_work.record_action(phase="begin", execution_id=execution, step="a")
     found = figures(client)
     assert found["tallystick_runs_open", "local running"] == found["tallystick_runs_open", "queue running"] == 1
     assert found["tallystick_workers_alive", ""] == 1

@@ -22,7 +22,8 @@ from tallystick.core.types import Actor
 from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime.correlation import unsettled_actions
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
-from tallystick.operations.runtime.progress import DoubtItem, describe_doubts
+from tallystick.operations.runtime.progress import describe_doubts
+from tallystick.operations.runtime.receipts import DoubtItem
 from tallystick.store.interface import Ledger, View
 
 TRANSCRIPT_SECONDS = 1.0

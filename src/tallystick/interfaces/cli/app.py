@@ -22,6 +22,18 @@ from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.interfaces.fields import command_words
 from tallystick.operations import CATALOGUE, Operation
 
+OTHER_NAMES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("log", "logs", "history", "journal", "entries"), ("tail", "read entries")),
+    **dict.fromkeys(("ls", "ps", "jobs"), ("status", "list executions")),
+    **dict.fromkeys(("brief", "info"), ("status",)),
+    **dict.fromkeys(("undo", "rollback", "revert", "unwind"), ("undo-list", "owed", "record decision unwind")),
+    **dict.fromkeys(("approve", "reject", "answer"), ("list approvals", "decide approval")),
+    **dict.fromkeys(("resume", "continue"), ("run --resume", "record decision resume")),
+    **dict.fromkeys(("stop", "cancel", "abort", "kill"), ("record decision stop",)),
+    **dict.fromkeys(("start", "begin"), ("record execution-start", "record action begin")),
+    "diff": ("compare executions",),
+}
+"""Commands for the names under which other programs have them."""
 CURATED: dict[str, tuple[str, str]] = {
     "run": ("run:run", "Carry out a plan through tools."),
     "template": ("template:group", "Plans that are run by name: add, list, show, run, schema."),
@@ -149,7 +161,7 @@ class Root(Group):
 
     def suggest(self, name: str) -> str:
         commands = {noun: f"{verb} {noun}" for verb, nouns in self.verbs.items() for noun in nouns}
-        near = get_close_matches(name, self.names, 3, 0.6)
+        near = list(OTHER_NAMES.get(name, ())) or get_close_matches(name, self.names, 3, 0.6)
         near += [commands[noun] for noun in get_close_matches(name, commands, 2, 0.7)]
         return f" Did you mean: {', '.join(near)}?" if near else ""
 

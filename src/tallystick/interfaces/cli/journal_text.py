@@ -9,8 +9,9 @@ from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli.shell_words import advice_as_command, settle_command, undo_command, with_store
 from tallystick.interfaces.cli.tables import COLOURS, format_value
 from tallystick.interfaces.cli.terminal import Terminal
+from tallystick.operations.actions import PERMISSION_NOTES
 from tallystick.operations.executions import ExecutionView
-from tallystick.operations.runtime.progress import DoubtItem, UndoListItem
+from tallystick.operations.runtime.receipts import DoubtItem, UndoListItem
 from tallystick.operations.views.brief_text import clip
 from tallystick.operations.views.entries import EntryView
 from tallystick.operations.views.execution_status import Status
@@ -29,6 +30,7 @@ _BOXES = {
     "failed": "[!]",
     "partly": "[/]",
     "not_possible": "[-]",
+    "may_be_undo": "[.]",
     "undone": "[x]",
     "kept": "[=]",
 }
@@ -128,9 +130,9 @@ _FACTS = (
     "task_id",
 )
 """Facts that a line shows, in this order."""
-_TEXTS = ("summary", "title", "question", "answer", "value", "why", "reason", "error", "evidence")
+_TEXTS = ("summary", "title", "question", "answer", "why", "reason", "error", "evidence")
 """Texts of the body that a line shows, in this order."""
-_MARKS = ("undoes", "settles", "contradicts", "without_effect", "late", "out_of_order", "again", "forced")
+_MARKS = ("action_id", "undoes", "settles", "contradicts", "without_effect", "late", "out_of_order", "again", "forced")
 _KINDS_WITH_REVISION = frozenset({"plan_recorded", "execution_started", "decision_recorded"})
 _KIND_COLUMNS = 18
 MAX_SEQS_SHOWN = 5
@@ -158,7 +160,7 @@ def _entry_line(terminal: Terminal, entry: EntryView, *, has_date: bool = True) 
     when = f"{date} {time}" if has_date else time
     start = f"{entry.seq:>5} {when} {format_value(entry.kind):{_KIND_COLUMNS}} {entry.id} "
     observed = ", observed" if entry.witness == "observed" else ""
-    end = f" ({format_value(entry.actor, 30)}{observed})" if entry.actor else ""
+    end = f" ({format_value(entry.by, 30)}{observed})" if entry.by else ""
     room = max(terminal.width - len(start) - len(end), 10)
     outcome = entry.facts.get("outcome") or ("doubted" if entry.kind == "action_doubted" else "")
     content = terminal.style(
@@ -172,9 +174,12 @@ def _entry_content(entry: EntryView) -> str:
     facts = entry.facts
     body: dict[str, Any] = entry.body if isinstance(entry.body, dict) else {}
     parts = [format_value(facts[name]) for name in _FACTS if facts.get(name)]
+    parts += [tables.format_json(body["value"])] if entry.kind == "context_recorded" and "value" in body else []
     parts += [format_value(body[name]) for name in _TEXTS if body.get(name) is not None]
     parts += _numbers(entry)
     parts += [_format_mark(name, facts[name]) for name in _MARKS if facts.get(name)]
+    if (permission := facts.get("permission")) in PERMISSION_NOTES:
+        parts.append(f"[{PERMISSION_NOTES[permission]}]")
     if mark := _missing_text(entry):
         parts.append(mark)
     if entry.behind:
@@ -194,7 +199,7 @@ def _numbers(entry: EntryView) -> list[str]:
     if facts.get("revision") and entry.kind in _KINDS_WITH_REVISION:
         parts.append(f"{format_value(facts.get('plan_id'))} revision {facts['revision']}".lstrip())
     if facts.get("left"):
-        parts.append(f"left {format_value(facts['left'])}")
+        parts.append(f"left {tables.format_counts(facts['left'])}")
     if facts.get("attempt", 1) > 1:
         parts.append(f"attempt {facts['attempt']}")
     seqs = facts.get("seqs", ())
@@ -236,7 +241,7 @@ def _header(terminal: Terminal, execution: ExecutionView) -> str:
     state = terminal.style(shown, COLOURS.get(shown, ""), bold=True)
     if execution.interrupted:
         state += f" ({execution.status}) since {format_value(execution.interrupted)}, left by {_last_worker(execution)}"
-    steps = f", {execution.done_steps} of {execution.total_steps} steps done" if execution.total_steps else ""
+    steps = f", {execution.steps_text}" if execution.total_steps else ""
     plan = f"{execution.plan_id} revision {execution.revision}" if execution.plan_id else "no plan"
     details = [
         ("plan", plan),
@@ -245,12 +250,12 @@ def _header(terminal: Terminal, execution: ExecutionView) -> str:
         ("last", execution.last if not execution.ended else ""),
         ("ended", execution.ended),
         ("actor", execution.actor),
-        ("actions", execution.actions or None),
-        ("undos", execution.undos or None),
+        ("actions", tables.format_counts(execution.actions)),
+        ("undos", tables.format_counts(execution.undos)),
         ("in_doubt", execution.in_doubt),
         ("owed", execution.owed),
         ("late", execution.late),
-        ("ended_with", execution.unfinished or None),
+        ("ended_with", format_value(execution.unfinished_text)),
     ]
     return f"{execution.id}  {terminal.style(title, bold=True)}\n{state}{steps}\n{tables.field_list(details)}"
 

@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tallystick.core.formats import times
 from tallystick.core.formats.visible import escape_block, escape_line
 from tallystick.interfaces.cli import journal_text, tables
 from tallystick.interfaces.cli.shell_words import brief_as_commands, note_as_command, with_store
@@ -15,7 +14,7 @@ from tallystick.operations.audit import Export, Verification
 from tallystick.operations.credentials import CredentialReceipt
 from tallystick.operations.plans import PlanHistory
 from tallystick.operations.reports import Report
-from tallystick.operations.runtime.receipts import ActionReceipt, Receipt, SessionReceipt
+from tallystick.operations.runtime.receipts import ActionReceipt, Receipt
 from tallystick.operations.views.brief import Brief
 from tallystick.operations.views.entries import EntryPage, EntryView
 from tallystick.operations.views.execution_status import Status
@@ -77,7 +76,7 @@ def _format_verification(terminal: Terminal, result: Verification) -> str:
 
 def _format_receipt(terminal: Terminal, receipt: Receipt) -> str:
     again = " already," if receipt.repeated else ""
-    fields: list[tuple[str, Any]] = []
+    fields: list[str] = []
     blocks: list[str] = []
     for name in receipt.__struct_fields__:
         value = getattr(receipt, name)
@@ -88,12 +87,11 @@ def _format_receipt(terminal: Terminal, receipt: Receipt) -> str:
         elif name in _RECEIPT_BLOCKS:
             blocks += _RECEIPT_BLOCKS[name](terminal, value)
         else:
-            is_time = isinstance(receipt, SessionReceipt) and name == "expires"
-            fields.append((name, times.iso(value) if is_time else value))
+            fields.append(name)
     if isinstance(receipt, CredentialReceipt):
         blocks.append("  The secret is shown only once. Store it where no agent can read it.")
     first = f"{terminal.style(receipt.id, bold=True)} recorded{again} as entry {receipt.seq}"
-    return "\n".join(part for part in (first, tables.field_list(fields), *blocks) if part)
+    return "\n".join(part for part in (first, tables.view_fields(receipt, fields), *blocks) if part)
 
 
 _RECEIPT_BLOCKS: dict[str, Callable[[Terminal, Any], list[str]]] = {
@@ -121,7 +119,7 @@ def _format_plan(terminal: Terminal, plan: PlanHistory) -> str:
     for view in plan.revisions:
         title = terminal.style(tables.format_value(view.title) or "(no title)", bold=True)
         parts.append(f"{view.id} revision {view.revision}, {view.status}: {title}")
-        parts.append(tables.field_list([(name, getattr(view, name) or None) for name in fields]))
+        parts.append(tables.view_fields(view, [name for name in fields if getattr(view, name)]))
         rows = [[tables.format_value(step.get(name)) for name in columns] for step in view.steps]
         parts.append(tables.draw_table(terminal, ["step", *columns[1:]], rows))
         parts += _labelled(terminal, "warning", view.warnings)
@@ -144,12 +142,12 @@ _FORMATTERS: tuple[tuple[type[Struct], Callable[[Terminal, Any], str]], ...] = (
 
 
 def _fields_or_table(terminal: Terminal, result: Struct) -> str:
-    pairs = [(name, getattr(result, name)) for name in result.__struct_fields__]
-    lists = [(name, value) for name, value in pairs if _is_list_of_views(value)]
+    names = result.__struct_fields__
+    lists = [name for name in names if _is_list_of_views(getattr(result, name))]
     if not lists:
-        return _format_fields(pairs)
-    parts = [tables.view_table(terminal, value) for _, value in lists]
-    others = tables.field_list([pair for pair in pairs if pair not in lists and pair[0] != "next_cursor"], indent=0)
+        return _format_fields(result)
+    parts = [tables.view_table(terminal, getattr(result, name)) for name in lists]
+    others = tables.view_fields(result, [name for name in names if name not in (*lists, "next_cursor")], indent=0)
     parts += [others] if others else []
     cursor = getattr(result, "next_cursor", "")
     if cursor:
@@ -157,19 +155,14 @@ def _fields_or_table(terminal: Terminal, result: Struct) -> str:
     return "\n".join(parts)
 
 
-def _format_fields(pairs: Sequence[tuple[str, Any]]) -> str:
+def _format_fields(result: Struct) -> str:
     """Fields one below another; a sentence when there is nothing to show."""
-    empty = next((name for name, value in pairs if value == () and name != "options"), "")
-    fields = tables.field_list([(name, _plain(value)) for name, value in pairs], indent=0)
-    if empty and (len(pairs) <= 2 or not fields):
+    names = result.__struct_fields__
+    empty = next((name for name in names if getattr(result, name) == () and name != "options"), "")
+    fields = tables.view_fields(result, names, indent=0)
+    if empty and (len(names) <= 2 or not fields):
         return "Nothing is in doubt." if empty == "in_doubt" else f"No {tables.column_heading(empty)}."
     return fields
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Struct):
-        return msgspec.to_builtins(value)
-    return value if value != {} else None
 
 
 def _is_list_of_views(value: Any) -> bool:

@@ -13,9 +13,9 @@ from tallystick.interfaces.cli.run_progress import format_seconds
 from tallystick.interfaces.cli.tables import COLOURS, MAX_FIELD_CHARACTERS, format_value
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations import CATALOGUE
-from tallystick.operations.executions import ExecutionView
+from tallystick.operations.executions import ExecutionView, steps_text
 from tallystick.operations.runs import RunState
-from tallystick.operations.runtime.progress import DoubtItem
+from tallystick.operations.runtime.receipts import DoubtItem
 from tallystick.sdk.local import Caller
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ class RunSummary(Struct, frozen=True, kw_only=True, omit_defaults=True):
     status: str
     title: str = ""
     done: int = 0
+    skipped: int = 0
+    undone_steps: int = 0
     total: int = 0
     seconds: float = 0.0
     failed: tuple[StepNote, ...] = ()
@@ -83,6 +85,8 @@ def describe_run(caller: Caller, run: "Run", seconds: float, go_on: str) -> RunS
         status=execution.status,
         title=execution.title,
         done=execution.done_steps,
+        skipped=execution.skipped_steps,
+        undone_steps=execution.undone_steps,
         total=execution.total_steps,
         seconds=round(seconds, 3),
         failed=tuple(_failed(run, name, actions.get(name, ""), is_decided) for name in run.failed),
@@ -160,7 +164,7 @@ def format_summary(terminal: Terminal, summary: RunSummary, with_store: Callable
     """The summary as text. `with_store` names the store in a command, if it is not the default one."""
     status = summary.status if summary.is_over else f"not over ({summary.status})"
     shown = terminal.style(status, COLOURS.get(summary.status if summary.is_over else "waiting", ""), bold=True)
-    steps = f"{summary.done} of {summary.total} steps done"
+    steps = steps_text(summary.done, summary.undone_steps, summary.skipped, summary.total)
     title = f' "{format_value(summary.title)}"' if summary.title else ""
     parts = [f"{summary.execution_id}{title}: {shown}, {steps}, {format_seconds(summary.seconds)}."]
     for name, heading, notes in (

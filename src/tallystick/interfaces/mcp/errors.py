@@ -140,6 +140,9 @@ _ASK_PERSON = {
     "request_approval": " Have a person asked.",
 }
 """The advice where a command is too long to show."""
+MAX_WORDS_CUT = 100
+"""A longer sentence is cut at its end."""
+_LONG_VALUE = re.compile(r'"([^"]{12})[^"]{12,}"')
 _PARTIAL_WORD = re.compile(r"[\w.:@/+#-]{1,60}$", re.ASCII)
 
 
@@ -174,12 +177,12 @@ def _format_text(error: TallystickError, hint: str, following: str, *, has_comma
     """The code, the message, the hint and the next call, in ERROR_TOKENS. The message is cut before the hint is."""
     room = ERROR_TOKENS - cost(f"{error.code}: {following}")
     if has_command:
-        message = _cut_line(error.message, max(room - cost(f" {hint}"), min(MIN_TEXT_TOKENS_WITH_COMMAND, room)))
+        message = _cut_message(error.message, max(room - cost(f" {hint}"), min(MIN_TEXT_TOKENS_WITH_COMMAND, room)))
         hint = _cut_line(_cut_sentences(hint, room - cost(f"{message} ")), room - cost(f"{message} "))
     else:
         room += cost(following) * (1 - PLAIN_WORDS) - MARGIN_TOKENS
         hint = _cut_line(_cut_sentences(hint, MAX_HINT_TOKENS), MAX_HINT_TOKENS)
-        message = _cut_line(error.message, max(room - cost(f" {hint}") * PLAIN_WORDS, MIN_MESSAGE_TOKENS))
+        message = _cut_message(error.message, max(room - cost(f" {hint}") * PLAIN_WORDS, MIN_MESSAGE_TOKENS))
     return f"{error.code}: {f'{message} {hint}'.rstrip()}{following}"
 
 
@@ -224,6 +227,26 @@ def _cut_sentences(text: str, room: float) -> str:
     while not fits(text, room) and ". " in text:
         text = text[text.index(". ") + 2 :]
     return text
+
+
+def _cut_message(text: str, room: float) -> str:
+    """The message within so many tokens: long quoted values give way first, then whole sentences from the end, then the
+    middle. A sentence without its end says nothing."""
+    line = escape_mark(" ".join(text.split()))
+    if fits(line, room):
+        return line
+    line = _LONG_VALUE.sub(lambda match: f'"{match[1]}…"', line)
+    while not fits(line, room) and ". " in line:
+        line = line[: line.rindex(". ") + 1]
+    words = line.split(" ")
+    if fits(line, room) or len(words) > MAX_WORDS_CUT:
+        return _cut_line(line, room)
+    for kept in range(len(words) - 1, 3, -1):
+        first = (kept + 1) // 2
+        shown = " ".join((*words[:first], "…", *words[len(words) - kept + first :]))
+        if fits(shown, room):
+            return shown
+    return _cut_line(line, room)
 
 
 def _cut_line(text: str, room: float) -> str:

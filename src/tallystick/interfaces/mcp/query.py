@@ -1,5 +1,6 @@
 """The tool `query_ledger`: every read operation that has a view, behind one tool."""
 
+from collections.abc import Collection
 from functools import cache
 from typing import Annotated, Any, get_origin
 
@@ -112,12 +113,15 @@ def _read_view(caller: RequestCaller, wanted: QueryArguments) -> McpResponse:
         wanted.view, read, wanted.detail, limit if has_limit else None, in_order=in_order, command=command
     )
     is_granted = operation.name == "get_approval" and response.content["status"] in ("approve", "edit")
-    return _with_granted_call(response) if is_granted else response
+    return _with_granted_call(response, caller.listed_tools) if is_granted else response
 
 
-def _with_granted_call(response: McpResponse) -> McpResponse:
-    """The response for a granted approval, with the call that uses it."""
+def _with_granted_call(response: McpResponse, listed: Collection[str]) -> McpResponse:
+    """The response for a granted approval, with the call that uses it; or that an observed call will use it."""
     content = response.content
+    if listed and "record_action" not in listed:
+        following = "carry it out, exactly as it was granted: your calls are journaled"
+        return McpResponse(text=f"{response.text}\nNext: {following}", content={**content, "next": following})
     step = f"step={format_value(content['step'])}, " if content.get("step") else ""
     edited = f", arguments={format_value(content['edited'])}" if "edited" in content else ""
     call = f"record_action(phase=begin, {step}approval_id={content['id']}{edited})"

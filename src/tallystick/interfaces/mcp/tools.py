@@ -52,11 +52,11 @@ SHOWN_ARGUMENTS: dict[str, ShownArguments] = {
     ),
     "record_decision": ShownArguments(
         (
-            *("execution_id", "decision", "why", "step", "action_id", "outcome", "evidence"),
+            *("execution_id", "decision", "why", "step", "action_id", "undoes", "outcome", "evidence"),
             *("question", "tool", "arguments"),
         ),
         required=("why",),
-        undescribed=("execution_id", "question", "arguments", "action_id", "outcome", "evidence"),
+        undescribed=("execution_id", "question", "arguments", "action_id", "undoes", "outcome", "evidence"),
     ),
     "record_context": ShownArguments(("key", "value", "type", "scope")),
 }

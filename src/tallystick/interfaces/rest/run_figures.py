@@ -12,7 +12,7 @@ from tallystick.operations.runtime.progress import doubts_of
 from tallystick.runner.engines.queue_figures import QueueFigures, read_queues
 from tallystick.store.interface import Select, View, WhereValue
 
-ENGINES = ("local", "queue", "temporal")
+ENGINES = ("local", "server", "queue", "temporal")
 WORKER_CLIENT = "tallystick worker"
 """The client of a worker's session."""
 STEP_STATES = ("not_begun", "running", "held", "failed", "done", "skipped")

@@ -11,15 +11,8 @@ from tallystick.core.state import Action, Approval, Execution, Revision, Session
 from tallystick.core.types import OUTSTANDING
 from tallystick.operations.approvals import ApprovalView, describe_approval
 from tallystick.operations.runtime.operation_context import Principal
-from tallystick.operations.runtime.progress import (
-    DoubtItem,
-    UndoListItem,
-    describe_doubts,
-    describe_undo_list,
-    doubts_of,
-    owed_of,
-    plan_text,
-)
+from tallystick.operations.runtime.progress import describe_doubts, describe_undo_list, doubts_of, owed_of, plan_text
+from tallystick.operations.runtime.receipts import DoubtItem, UndoListItem
 from tallystick.operations.views.entries import EntryView, entry_views
 from tallystick.operations.views.execution_status import Status, status_of
 from tallystick.operations.views.plan_steps import PlanSteps

@@ -21,9 +21,9 @@ VALUE_CHARACTERS = 4000
 INLINE_CHARACTERS = 72
 """A value is shown up to the first; longer than the second, it is folded."""
 SYMBOLS = {
-    "done": "✓", "ok": "✓", "completed": "✓", "approve": "✓", "used": "✓", "undone": "✓", "edit": "✓",
+    "done": "✓", "ok": "✓", "completed": "✓", "approve": "✓", "used": "✓", "edit": "✓",
     "failed": "✕", "reject": "✕", "cancelled": "■", "closed": "■", "expired": "■", "not_possible": "■",
-    "in_doubt": "?", "pending": "…", "running": "▶", "open": "▶", "undoing": "▶", "unwinding": "↶",
+    "in_doubt": "?", "pending": "…", "running": "▶", "open": "▶", "undoing": "▶", "unwinding": "↶", "undone": "↶",
     "skipped": "\N{EN DASH}", "planned": "○", "not_undone": "○", "partly": "◐", "paused": "‖", "blocked": "…",
     "respond": "✎", "kept": "✓", "waiting": "…", "interrupted": "?",
 }  # fmt: skip
@@ -100,6 +100,8 @@ def _counts(execution: ExecutionView) -> Markup:
     steps = f"{execution.done_steps}/{execution.total_steps}" if execution.total_steps else ""
     counts: list[tuple[str, str | int, str]] = [
         ("steps done", steps, ""),
+        ("of them undone", execution.undone_steps, "warn"),
+        ("skipped", execution.skipped_steps, ""),
         ("actions", sum(execution.actions.values()), ""),
         ("failed", execution.failed, "bad"),
         ("in doubt", execution.in_doubt, "warn"),
@@ -163,7 +165,7 @@ def _plan(account: Account) -> Markup:
             str(step.attempts or ""),
             duration_text(step.estimate) if step.estimate else "",
             durations.get(step.id, ""),
-            ", ".join(word for word in (step.decided, "dropped from the plan" if step.dropped else "") if word),
+            ", ".join(filter(None, (step.decided, "dropped from the plan" if step.dropped else "", step.permission))),
         )
         for step in account.status.steps
     ]
@@ -190,7 +192,7 @@ def _decisions(account: Account) -> Markup:
         rest = {name: value for name, value in body.items() if name != "why"}
         decision = entry.facts.get("decision", "")
         step = entry.facts.get("step", "")
-        rows.append((_time(entry.at), el("b", decision), step, entry.actor, body.get("why", ""), _value(rest or None)))
+        rows.append((_time(entry.at), el("b", decision), step, entry.by, body.get("why", ""), _value(rest or None)))
     return _section("Decisions", "", _table(("when", "decision", "step", "by", "why", "more"), rows))
 
 
@@ -218,7 +220,7 @@ def _actions(account: Account) -> Markup:
         (
             _badge(line.state),
             el("code", line.id, id=line.id),
-            _summary_and_tool(line.summary, line.tool),
+            _summary_and_tool(line.summary or ("" if line.tool or not line.undoes else "undo"), line.tool),
             line.step or ("unplanned" if line.unplanned else ""),
             f"{line.actor} ({line.actor_kind})" if line.actor_kind != "agent" else line.actor,
             line.witness,
@@ -249,10 +251,11 @@ def _journal(account: Account) -> Markup:
 
 
 def _entry(entry: EntryView) -> Sequence[Child]:
-    fields = {**(entry.body if isinstance(entry.body, dict) else {"body": entry.body}), **entry.facts}
-    shown = {name: value for name, value in fields.items() if value not in (None, "", False) and name != "effect_key"}
-    body = _value("erased" if entry.erased else "altered" if entry.altered else shown or None)
-    return str(entry.seq), _time(entry.at), entry.kind.replace("_", " "), el("code", entry.id), entry.actor, body
+    body = entry.body if isinstance(entry.body, dict) else {"body": entry.body} if entry.body is not None else {}
+    facts = {name: value for name, value in entry.facts.items() if value not in (None, "", False)}
+    shown = {name: value for name, value in {**body, **facts}.items() if name != "effect_key"}
+    content = _value("erased" if entry.erased else "altered" if entry.altered else shown or None)
+    return str(entry.seq), _time(entry.at), entry.kind.replace("_", " "), el("code", entry.id), entry.by, content
 
 
 def _footer(account: Account) -> Markup:

@@ -18,9 +18,9 @@ from tallystick.operations.views.execution_status import StepView
 SPAN_CHARACTERS = 300
 BLOCK_CHARACTERS = 200_000
 _TICKS = re.compile("`+")
-STEP_MARKS = {"done": "x", "skipped": "-", "failed": "!", "in_doubt": "?", "running": "~"}
+STEP_MARKS = {"done": "x", "undone": "<", "skipped": "-", "failed": "!", "in_doubt": "?", "running": "~"}
 """The character in the box of a step."""
-LEGEND = "x done, - skipped, ! failed, ? in doubt, ~ running"
+LEGEND = "x done, < undone, - skipped, ! failed, ? in doubt, ~ running"
 
 
 def write(account: Account) -> str:
@@ -35,6 +35,10 @@ def code(value: object, limit: int = SPAN_CHARACTERS) -> str:
     fence = "`" * (max((len(run) for run in _TICKS.findall(text)), default=0) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _what(*texts: str) -> str:
+    return "".join(f" {code(text)}" for text in texts if text)
 
 
 def block(value: object) -> list[str]:
@@ -62,6 +66,8 @@ def _lines(account: Account) -> Iterator[str]:
     for name in ("in_doubt", "owed", "failed", "unplanned", "waiting", "late"):
         if getattr(execution, name):
             yield f"- {name.replace('_', ' ')}: {getattr(execution, name)}"
+    if execution.steps_text:
+        yield f"- steps: {execution.steps_text}"
     if account.goal:
         yield f"- goal: {code(account.goal)}"
     for part in (_doubts, _owed, _plan, _actions, _decisions, _approvals, _journal):
@@ -77,7 +83,7 @@ def _doubts(account: Account) -> Iterator[str]:
             "Actions with an unknown outcome. Check the real system; do not repeat them.",
         )
         for item in account.doubts:
-            yield f"- {item.action_id} {code(item.tool)} {code(item.summary)}: {item.why}, since {item.since}"
+            yield f"- {item.action_id}{_what(item.tool, item.summary)}: {item.why}, since {item.since}"
             if item.arguments is not None:
                 yield f"  - arguments: {code(item.arguments)}"
             if item.probe:
@@ -89,7 +95,7 @@ def _owed(account: Account) -> Iterator[str]:
         yield from ("", "## Owed", "", "What somebody still has to undo. Undo from top to bottom.")
         for item in account.owed:
             doubt = "" if item.certain else ", may have happened"
-            yield f"- [ ] {item.action_id} {code(item.tool)} {code(item.summary)} ({item.state}{doubt})"
+            yield f"- [ ] {item.action_id}{_what(item.tool, item.summary)} ({item.state}{doubt})"
             yield f"  - undo: {code(item.undo) if item.undo else item.way}"
             if item.error:
                 yield f"  - the undo failed: {code(item.error)}"
@@ -110,6 +116,7 @@ def _step(step: StepView) -> str:
         f"attempts {step.attempts}" if step.attempts > 1 else "",
         f"decided {step.decided}" if step.decided else "",
         "dropped from the plan" if step.dropped else "",
+        step.permission,
     ]
     notes = "".join(f", {part}" for part in more if part)
     return f"- [{STEP_MARKS.get(step.actual, ' ')}] {code(step.id)} {code(step.title)} ({step.actual}{notes})"
@@ -123,10 +130,11 @@ def _actions(account: Account) -> Iterator[str]:
         for line in account.actions:
             duration = f", {action_duration(line)}" if line.ended else ""
             attempt = f"undoes {line.undoes}" if line.undoes else f"attempt {line.attempt}" if line.attempt > 1 else ""
-            notes = [attempt, "unplanned" if line.unplanned else "", "late" if line.late else "", line.witness]
+            marks = ["unplanned" if line.unplanned else "", "late" if line.late else "", line.permission]
+            notes = [attempt, *marks, line.witness]
             note_text = ", ".join(note for note in notes if note)
             yield (
-                f"- {line.begun} {line.id} {code(line.tool)} {code(line.summary)} by {code(line.actor)}: "
+                f"- {line.begun} {line.id}{_what(line.tool, line.summary)} by {code(line.actor)}: "
                 f"**{line.state.replace('_', ' ')}**{duration} ({note_text})"
             )
 
@@ -137,7 +145,7 @@ def _decisions(account: Account) -> Iterator[str]:
         for entry in account.decisions:
             why = entry.body.get("why", "") if isinstance(entry.body, dict) else ""
             decision = code(entry.facts.get("decision", ""))
-            yield f"- {entry.at} {decision} by {code(entry.actor)}: {code(why, BLOCK_CHARACTERS)}"
+            yield f"- {entry.at} {decision} by {code(entry.by)}: {code(why, BLOCK_CHARACTERS)}"
 
 
 def _approvals(account: Account) -> Iterator[str]:
@@ -145,9 +153,11 @@ def _approvals(account: Account) -> Iterator[str]:
         yield from ("", "## Approvals", "")
         for item in account.approvals:
             answer = f" by {code(item.decided_by)}: {code(item.answer or item.reason)}" if item.decided else ""
-            yield f"- {item.id} {code(item.question)} {code(item.tool)}: **{item.status}**{answer}"
+            yield f"- {item.id}{_what(item.question, item.tool)}: **{item.status}**{answer}"
             if item.arguments is not None:
                 yield f"  - arguments: {code(item.arguments)}"
+            if item.edited is not None:
+                yield f"  - granted instead: {code(item.edited)}"
 
 
 def _journal(account: Account) -> Iterator[str]:
@@ -160,7 +170,7 @@ def _journal(account: Account) -> Iterator[str]:
 
 def _entry(entry: EntryView) -> str:
     body = "" if entry.body is None else " " + truncate(_text(entry.body), SPAN_CHARACTERS)
-    return f"{entry.seq} {entry.at} {entry.kind} {entry.id} {entry.actor}{body}".replace("\n", " ")
+    return f"{entry.seq} {entry.at} {entry.kind} {entry.id} {entry.by}{body}".replace("\n", " ")
 
 
 def _text(value: Any) -> str:

@@ -19,9 +19,9 @@ from tallystick.core.formats import canonical_json
 from tallystick.core.formats.visible import escape_line
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.redaction.sanitize import cut_at_word
-from tallystick.core.state import Execution, Plan, Revision, Session, revision_id
-from tallystick.core.tools import SHELLS, SeenTool, effect_of, has_mask, same_call
-from tallystick.core.types import Actor
+from tallystick.core.state import Action, Execution, Plan, Revision, Session, revision_id
+from tallystick.core.tools import SeenTool, has_mask, is_general, same_call
+from tallystick.core.types import FINAL_STATUSES, Actor
 from tallystick.operations.runtime.correlation import (
     MAX_OBSERVERS_SCANNED,
     MAX_SESSIONS_OF_CONVERSATION,
@@ -32,7 +32,14 @@ from tallystick.operations.runtime.correlation import (
     open_observer_sessions,
 )
 from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, OPEN_STATUSES, require_row
-from tallystick.operations.runtime.progress import describe_undo_list, progress_of, steps_of, undecided, undo_list_of
+from tallystick.operations.runtime.progress import (
+    NOT_UNDONE,
+    describe_undo_list,
+    progress_of,
+    steps_of,
+    undecided,
+    undo_list_of,
+)
 from tallystick.protocol.meta import conversation_in_environment, is_not_claude_code
 from tallystick.store.interface import Select, View, WhereValue
 from tallystick.store.liveness import process_ancestors, process_name, process_start_ticks
@@ -43,10 +50,14 @@ if TYPE_CHECKING:
 ExecutionFilter = Callable[[Execution], bool]
 
 MAX_EXECUTIONS_SCANNED = 20
-"""Open executions, the newest first."""
+"""Executions, the newest first."""
+MAX_ENTRIES_SCANNED = 50
+"""Entries, the newest first, among which the last one of an execution is looked for."""
 MAX_UNDOS_COMPARED = 1000
 """Actions whose undo is compared with an observed call, from the start of the undo list."""
 MAX_STEPS_NAMED = 5
+MAX_ATTEMPTS_UNDONE = 100
+"""Attempts at a step that a planned step undoes, the newest first."""
 TITLE_CHARACTERS = 80
 """The length of a title that is taken from a prompt."""
 _CUT_MASK = re.compile(r"\S*\[masked:[a-z0-9_]*$")
@@ -71,9 +82,15 @@ def resolve_execution(view: View, execution_id: str | None, session: str) -> Exe
     raise _unresolved(view, session, own, choices)
 
 
+def ended_in(view: View, session: str) -> str | None:
+    """The newest execution of a session, if that has ended and the session has no open one."""
+    last = _newest_execution(view, {"session": session})
+    return last.id if last and last.status in FINAL_STATUSES and not _own_executions(view, session) else None
+
+
 def execution_to_read(view: View, execution_id: str | None, session: str, conversation: str = "") -> Execution | None:
     """For reads, the first of: the named execution; the open one of the session; one that its conversation adopted; an
-    open one of the conversation; the conversation's last one; the newest open one; the newest.
+    open one of the conversation; the conversation's last one; the newest open one; the one with the newest entry.
 
     A reader has no session yet, but may be known by its conversation. A session without a name may serve several
     conversations: an execution that ended there is not taken for the reader's own.
@@ -81,15 +98,13 @@ def execution_to_read(view: View, execution_id: str | None, session: str, conver
     if execution_id:
         return require_row(view, Execution, execution_id, "execution_id")
     sessions = sessions_of_conversation(view, session, conversation)
-    choices: tuple[dict[str, WhereValue], ...] = (
-        {"session": sessions, "status": OPEN_STATUSES},
-        {"session": sessions if has_conversation(view, session, conversation) else ()},
-        {"status": OPEN_STATUSES},
-        {},
-    )
     own = _newest_execution(view, {"session": session, "status": OPEN_STATUSES})
     own = own or next(iter(adopted_executions(view, sessions)), None)
-    return own or next(filter(None, (_newest_execution(view, where) for where in choices)), None)
+    own = own or _newest_execution(view, {"session": sessions, "status": OPEN_STATUSES})
+    if not own and has_conversation(view, session, conversation):
+        own = _last_of_conversation(view, sessions)
+    open_one = own or _newest_execution(view, {"status": OPEN_STATUSES})
+    return open_one or _last_recorded(view) or _newest_execution(view, {})
 
 
 def require_execution_to_read(context: "OperationContext", view: View, execution_id: str | None) -> Execution:
@@ -108,6 +123,19 @@ def _newest_execution(view: View, where: dict[str, WhereValue]) -> Execution | N
     """The newest that fits; None where `where` asks for no session."""
     found = [] if where.get("session") in ("", ()) else view.find(Execution, Select(where=where, limit=1))
     return found[0] if found else None
+
+
+def _last_of_conversation(view: View, sessions: tuple[str, ...]) -> Execution | None:
+    """The execution of a conversation that was worked on last."""
+    rows = view.find(Execution, Select(where={"session": sessions}, limit=MAX_EXECUTIONS_SCANNED)) if sessions else []
+    return max(rows, key=lambda row: row.last_seq, default=None)
+
+
+def _last_recorded(view: View) -> Execution | None:
+    """The execution of the newest entry that belongs to one; None if the last entries belong to none."""
+    entries = view.entries(limit=MAX_ENTRIES_SCANNED, newest_first=True)
+    rows = (view.get(Execution, entry.execution or entry.id) for entry in entries)
+    return next(filter(None, rows), None)
 
 
 def _own_executions(view: View, session: str) -> list[Execution]:
@@ -168,7 +196,7 @@ def _unresolved(
     last = _newest_execution(view, {"session": session})
     return UnknownHandle(
         f"There is no open execution: {last.id} is {last.status}." if last else "There is no open execution.",
-        hint="Start a new one; to keep or undo something, name its execution_id." if last else "Start one.",
+        hint="New work needs a new one; to keep or undo something, name its execution_id." if last else "Start one.",
         field="execution_id",
         next_call=("record_execution_start", _plan_of_session(view, session) or {"title": "..."}),
     )
@@ -278,12 +306,14 @@ def _title_by_prompt(view: View, session: str) -> str:
     return _CUT_MASK.sub("", cut_at_word(line, TITLE_CHARACTERS)).rstrip() + "…"
 
 
-def fit_of_call(view: View, masker: Masker, tool: SeenTool, arguments: Any) -> ExecutionFilter:
+def fit_of_call(
+    view: View, masker: Masker, tool: SeenTool, arguments: Any, *, was_made: bool = False
+) -> ExecutionFilter:
     """A filter for executions in which a call is a planned step, an undo, or an announced action."""
 
     def fits(execution: Execution) -> bool:
         return bool(
-            (execution.plan_id and find_step(view, masker, execution, tool, arguments))
+            (execution.plan_id and find_step(view, masker, execution, tool, arguments, was_made=was_made))
             or (execution.unwound and find_undone_action(view, masker, execution, tool, arguments))
             or claimed_action_for(view, execution, tool, arguments)
         )
@@ -307,10 +337,10 @@ def find_step(
     *,
     was_made: bool = False,
 ) -> StepFacts | None:
-    """The step that a call carries out, by tool and arguments: one that is ready or failed first, then in the plan's
-    order. A retry carries out its step again. A step in doubt may not be retried, but a call that `was_made` did.
+    """The step that a call carries out: one that is ready or failed first, then in the plan's order.
 
-    While an execution is unwound, other calls of a planned tool are clean-up work: only the planned call is the step.
+    A call `was_made` if it can no longer be held back. A retry carries out its step again. A step in doubt may not be
+    retried, but a call that was made did.
     """
     retried = (*_FAILED, "in_doubt") if was_made else _FAILED
     steps = [step for step in steps_of(view, execution) if tool.is_named(step.tool)]
@@ -323,10 +353,30 @@ def find_step(
     waiting.sort(key=lambda step: step.id not in due)
     stated = planned_arguments(view, execution)
     seen = _masked_arguments(masker, arguments)
-    fits = _is_stated_call if execution.unwound else same_call
-    if tool.name in SHELLS and effect_of(tool.name, seen) == "read":  # a look around is not the work of a step
-        waiting = [step for step in waiting if step.effect == "read" or stated.get(step.id)]
-    return next((step for step in waiting if fits(seen, stated.get(step.id, {}))), None)
+
+    def fits(step: StepFacts) -> bool:
+        call = stated.get(step.id, {})
+        return same_call(seen, call) if call else _fits_by_name(execution, step, tool, seen, was_made=was_made)
+
+    return next(filter(fits, waiting), None)
+
+
+def _fits_by_name(
+    execution: Execution, step: StepFacts, tool: SeenTool, seen: Mapping[str, Any], *, was_made: bool
+) -> bool:
+    """Whether a call is a step that states the same tool and no arguments.
+
+    The name of a general tool tells nothing of its call. A call that was made is not taken for a step that cannot be
+    undone, or that needs approval: that would hide that the step was not done, or was done unasked. A call that can
+    be held back is taken for it, so that the rules hold it back. While an execution is unwound, other calls of a
+    planned tool are clean-up work.
+    """
+    if is_general(tool.name):
+        return False
+    if not seen:
+        return True
+    is_guarded = step.needs_approval or step.cancellable == "irreversible"
+    return not execution.unwound and not (was_made and is_guarded)
 
 
 def find_undone_action(view: View, masker: Masker, execution: Execution, tool: SeenTool, arguments: Any) -> str:
@@ -337,6 +387,14 @@ def find_undone_action(view: View, masker: Masker, execution: Execution, tool: S
         if undo and tool.is_named(undo.tool) and _is_stated_call(seen, undo.arguments):
             return item.action_id
     return ""
+
+
+def attempts_to_undo(view: View, execution: Execution, step: StepFacts) -> tuple[str, ...]:
+    """The attempts, the newest first, at the step that a step undoes, as far as they are not undone."""
+    if not step.undoes:
+        return ()
+    where: dict[str, WhereValue] = {"execution": execution.id, **NOT_UNDONE, "step": step.undoes}
+    return tuple(row.id for row in view.find(Action, Select(where=where, limit=MAX_ATTEMPTS_UNDONE)))
 
 
 def _masked_arguments(masker: Masker, arguments: Any) -> dict[str, Any]:

@@ -477,3 +477,9 @@ def is_session_of_client(row: Session, client: str) -> bool:
     """Whether a session belongs to the client of this name, for clients that do not send their conversation."""
     word = row.client.partition("-")[0]
     return bool(word) and word in client.lower()
+
+
+def begun_by(view: View, action: Action) -> str:
+    """The kind of actor that recorded the begin of an action."""
+    entry = view.entry(action.seq)
+    return entry.actor.kind if entry else ""

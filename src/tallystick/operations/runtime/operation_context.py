@@ -363,6 +363,12 @@ class Transaction:
         self.key, self.digest = key, digest
         return entry
 
+    def recorded_at(self, seq: int) -> Entry:
+        """Return the entry with this number as `already_recorded`."""
+        entry = self.ledger.entry(seq)
+        assert entry is not None
+        return self.already_recorded(entry)
+
     def already_recorded(self, entry: Entry) -> Entry:
         """Return the entry of a record that was made before; the receipt will say so."""
         self.repeated = True

@@ -28,9 +28,10 @@ from tallystick.core.state import (
     revision_id,
 )
 from tallystick.core.tools import has_mask
-from tallystick.core.types import FINAL_STATUSES, OUTSTANDING, Undo, UndoState, parse_undo
+from tallystick.core.types import FINAL_STATUSES, OUTSTANDING, Undo, parse_undo
 from tallystick.core.undo import FilledUndo, UndoItem, fill_references, undo_list
 from tallystick.operations.runtime.lookup import ERASED, erased_among
+from tallystick.operations.runtime.receipts import DoubtItem, UndoListItem
 from tallystick.operations.runtime.session_lifecycle import ended_at, is_in_doubt
 from tallystick.store.interface import PRESENT, Select, View, WhereValue
 
@@ -45,46 +46,9 @@ MAX_PENDING_READ = 1000
 """Unanswered questions of one execution that are read, the newest ones."""
 MAX_ITEMS_BEFORE = 100
 """Items at the start of an undo list that are compared with the action that is undone."""
+DONE_WHILE_UNWINDING = "done while unwinding: if it undid something, decide continue with action_id and undoes"
 ROWS_PER_PAGE = 50
 ROWS_PER_READ = 500
-
-
-class UndoListItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An action that is not undone, and how to undo it. `certain` is false when it only may have been done.
-
-    `error` is that of the undo that failed, `why` the reason to keep it.
-    """
-
-    action_id: str
-    state: UndoState
-    execution_id: str = ""
-    step: str = ""
-    tool: str = ""
-    summary: str = ""
-    certain: bool = True
-    undo: FilledUndo | None = None
-    way: str = ""
-    deadline: str = ""
-    undone_by: str = ""
-    temporary: bool = False
-    error: str = ""
-    why: str = ""
-
-
-class DoubtItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An action with an unknown outcome, and how to find it out."""
-
-    action_id: str
-    execution_id: str = ""
-    step: str = ""
-    tool: str = ""
-    summary: str = ""
-    kind: str = "do"
-    since: str = ""
-    why: str = ""
-    session: str = ""
-    probe: str | Undo | None = None
-    arguments: Any = None
 
 
 def plan_text(view: View, execution: Execution) -> dict[str, Any]:
@@ -232,6 +196,17 @@ def undo_list_of(
     Actions without a step depend on nothing: they are read from their index, the newest first, and merged with those
     of steps, which are read and ordered at once.
     """
+    if not (after and after.listed_as == "may_be_undo"):
+        yield from _items_to_undo(view, execution, after, where)
+    if "may_be_undo" in execution.undo_states:
+        last = after.id if after and after.listed_as == "may_be_undo" else ""
+        yield from (each for each in _newest_items(view, execution, last, where) if each.state == "may_be_undo")
+
+
+def _items_to_undo(
+    view: View, execution: Execution, after: Action | None, where: Mapping[str, WhereValue]
+) -> Iterator[UndoItem]:
+    """The part of an undo list before what may be an undo itself."""
     planned = _planned_items(view, execution, after, where)
     listed = {item.action.id for item in planned}
     start = after.id if after else ""
@@ -243,7 +218,7 @@ def undo_list_of(
         planned = list(dropwhile(lambda item: item.action.seq > after.seq, planned))
     queue = deque(planned)
     for item in _newest_items(view, execution, start, where):
-        if item.action.id in listed:
+        if item.action.id in listed or item.state == "may_be_undo":
             continue
         while queue and queue[0].action.seq > item.action.seq:
             yield queue.popleft()
@@ -451,7 +426,7 @@ def undo_counts(view: View, execution: Execution) -> dict[str, int]:
 
 def undo_states(view: View, actions: Sequence[Action]) -> dict[str, str]:
     """The undo states of actions as of now, as the undo list shows them; by action."""
-    states = {row.id: row.undo_state for row in actions}
+    states = {row.id: row.listed_as for row in actions}
     moving = [row for row in actions if row.undo_state == "undoing" or (row.deadline and row.undo_state)]
     return states | {item.action.id: item.state for item in _items(view, moving, ())} if moving else states
 
@@ -464,7 +439,7 @@ def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, .
             execution_id=action.execution,
             step=action.step,
             tool=action.tool,
-            summary=texts.begun(action).get("summary") or (ERASED if texts.erased(action) else ""),
+            summary=texts.summary(action),
             kind=action.action_kind,
             since=times.iso(action.at),
             why=_reason_of_doubt(action),
@@ -503,6 +478,11 @@ class ActionTexts:
 
     def begun(self, action: Action) -> dict[str, Any]:
         return self._bodies.get(action.seq, {})
+
+    def summary(self, action: Action, title: str = "") -> str:
+        """What was said of it: at its begin, else the title of its step, else at its end."""
+        said = self.begun(action).get("summary") or title or self._bodies.get(action.end_seq, {}).get("summary", "")
+        return said or (ERASED if self.erased(action) else "")
 
     def result(self, action: Action) -> Any:
         """The newest result that was recorded for it, maybe by an earlier end."""
@@ -558,7 +538,7 @@ def _undo_list_item(item: UndoItem, texts: ActionTexts, *, error: str, why: str)
         execution_id=action.execution,
         step=action.step,
         tool=action.tool,
-        summary=begun.get("summary") or step.get("title") or (ERASED if texts.erased(action) else ""),
+        summary=texts.summary(action, step.get("title", "")),
         certain=item.certain,
         undo=filled if item.state != "not_possible" else None,
         way=_way_to_undo(item, filled, texts),
@@ -573,6 +553,8 @@ def _undo_list_item(item: UndoItem, texts: ActionTexts, *, error: str, why: str)
 def _way_to_undo(item: UndoItem, filled: FilledUndo | None, texts: ActionTexts) -> str:
     if item.state == "not_possible":
         return "the time to undo it is over" if item.expired else "irreversible"
+    if item.state == "may_be_undo":
+        return DONE_WHILE_UNWINDING
     if filled:
         return "known"
     if not item.action.has_undo:

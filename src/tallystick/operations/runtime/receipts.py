@@ -6,7 +6,8 @@ from msgspec import Struct
 
 from tallystick.core.entries import Entry
 from tallystick.core.plans import Advice
-from tallystick.operations.runtime.progress import UndoListItem
+from tallystick.core.types import Undo, UndoState
+from tallystick.core.undo import FilledUndo
 
 
 class Receipt(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -16,6 +17,44 @@ class Receipt(Struct, frozen=True, omit_defaults=True, kw_only=True):
     id: str
     hash: str
     repeated: bool = False
+
+
+class UndoListItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """An action that is not undone, and how to undo it. `certain` is false when it only may have been done.
+
+    `error` is that of the undo that failed, `why` the reason to keep it.
+    """
+
+    action_id: str
+    state: UndoState
+    execution_id: str = ""
+    step: str = ""
+    tool: str = ""
+    summary: str = ""
+    certain: bool = True
+    undo: FilledUndo | None = None
+    way: str = ""
+    deadline: str = ""
+    undone_by: str = ""
+    temporary: bool = False
+    error: str = ""
+    why: str = ""
+
+
+class DoubtItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """An action with an unknown outcome, and how to find it out."""
+
+    action_id: str
+    execution_id: str = ""
+    step: str = ""
+    tool: str = ""
+    summary: str = ""
+    kind: str = "do"
+    since: str = ""
+    why: str = ""
+    session: str = ""
+    probe: str | Undo | None = None
+    arguments: Any = None
 
 
 class PlanReceipt(Receipt, frozen=True, kw_only=True):
@@ -59,7 +98,8 @@ class DecisionReceipt(Receipt, frozen=True, kw_only=True):
     `due` counts what can still be undone; `owed` has the first of it, after unwind, stop and fail.
 
     `unfinished` counts what was not finished when the execution ended, by kind. `kept` counts what was kept. `state` is
-    that of the action that was settled, whose id is `id`.
+    that of the action that was settled, whose id is `id`. `action_id` is the action that was given its step, or what it
+    undid.
     """
 
     execution_id: str
@@ -71,8 +111,9 @@ class DecisionReceipt(Receipt, frozen=True, kw_only=True):
     due: int = 0
     kept: int = 0
     state: str = ""
-    owed: tuple[UndoListItem, ...] = ()
+    action_id: str = ""
     notes: tuple[str, ...] = ()
+    owed: tuple[UndoListItem, ...] = ()
 
 
 class ContextReceipt(Receipt, frozen=True, kw_only=True):

@@ -11,11 +11,13 @@ from tallystick.core.formats import times
 from tallystick.core.formats.tokens import shorten
 from tallystick.core.plans import advise, ready_steps
 from tallystick.core.rules import is_expired
-from tallystick.core.state import UNSETTLED, Action, Approval, Context, Execution, Plan, Progress
+from tallystick.core.state import UNSETTLED, Action, Approval, Context, Execution, Plan, Progress, Session
 from tallystick.core.types import DUE, FINAL_STATUSES, Handle
 from tallystick.core.undo import UndoItem
+from tallystick.operations.actions import PERMISSION_NOTES
 from tallystick.operations.approvals import ApprovalView, describe_approval
 from tallystick.operations.context import key_of
+from tallystick.operations.decisions import done_while_unwinding, unplanned_since
 from tallystick.operations.doubts import steps_in_doubt
 from tallystick.operations.executions import ExecutionView, describe_executions, is_rejected, newest_questions
 from tallystick.operations.runtime.attribution import (
@@ -29,7 +31,6 @@ from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import look_through
 from tallystick.operations.runtime.progress import (
-    UndoListItem,
     approval_status,
     describe_doubts,
     describe_undo_list,
@@ -40,6 +41,7 @@ from tallystick.operations.runtime.progress import (
     steps_of,
     undecided,
 )
+from tallystick.operations.runtime.receipts import UndoListItem
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.operations.views.brief_text import Section, clip, quoted, render, word
 from tallystick.operations.views.coverage import Coverage, SessionObserver, coverage_of
@@ -140,13 +142,16 @@ def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journ
         ready = _irreversible_last(view, execution, ready)
     owed = islice(owed_of(view, execution), MAX_OWED_SCANNED) if shown.owed else ()
     due = [item for item in owed if item.state in DUE]
-    following = _next_call(view, execution, plan, ready, live, due, failed)
+    coverage = coverage_of(view, execution, principal)
+    following = _next_call(view, execution, plan, ready, live, due, failed, _is_hooked(view, coverage))
     is_held = following == HELD and bool(doubts)  # then the section In doubt says what to do
     sections = [
         _heading(shown, journal, view.now()),
         _take_up(view, execution, principal, is_interrupted=bool(shown.interrupted)),
         _failures(view, execution),
         Section("" if is_held else following),
+        _unplaced(view, execution, ready, due),
+        _unpermitted(view, execution),
         _in_doubt(view, doubts),
         _doubtful_reads(view, execution),
         _doubts_elsewhere(view, execution),
@@ -155,7 +160,7 @@ def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journ
         _approvals(view, live),
         _context_keys(view, ("execution", execution.id), ("task", execution.task_id), ("project", "")),
         Section(f"Also open: {', '.join(others[:5])}") if others else Section(""),
-        _capture(view, execution, principal, is_interrupted=bool(shown.interrupted)),
+        _capture(coverage, is_interrupted=bool(shown.interrupted)),
     ]
     return Brief(
         text=render(
@@ -211,9 +216,10 @@ def _doubtful_reads(view: View, execution: Execution) -> Section:
 def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
     revision = f" revision {shown.revision}" if shown.revision > 1 else ""
     plan = f", plan {shown.plan_id}{revision}" if shown.plan_id else " (no plan)"
-    steps = f", {shown.done_steps} of {shown.total_steps} steps done" if shown.total_steps else ""
-    undone = f", {shown.undos['ok']} actions undone" if shown.undos.get("ok") else ""
-    rest = f"; ended with {', '.join(f'{n} {k}' for k, n in shown.unfinished.items())}" if shown.unfinished else ""
+    steps = f", {shown.steps_text}" if shown.total_steps else ""
+    count = shown.undos.get("ok", 0)
+    undone = f", {count} actions undone" if count > shown.undone_steps else ""
+    rest = f"; ended with {shown.unfinished_text}" if shown.unfinished else ""
     title = f" {quoted(shorten(clip(shown.title, 80), 24))}" if shown.title else ""
     status: str = shown.status
     if shown.interrupted:
@@ -237,6 +243,12 @@ def _irreversible(view: View, execution: Execution) -> set[str]:
     return {step.id for step in steps_of(view, execution) if step.cancellable == "irreversible"}
 
 
+def _is_hooked(view: View, coverage: Coverage) -> bool:
+    """Whether hooks see what is carried out: then it is not announced."""
+    rows = (view.get(Session, each.session) for each in coverage.observers if each.alive)
+    return any(row is not None and row.session_kind == "client" for row in rows)
+
+
 def _next_call(
     view: View,
     execution: Execution,
@@ -245,6 +257,7 @@ def _next_call(
     live: list[Approval],
     due: list[UndoItem],
     failed: Sequence[str],
+    is_hooked: bool,
 ) -> str:
     """What to do next, in a sentence: the next step with its tool and the approval to use, or the decision to make."""
     if execution.status == "paused":
@@ -253,7 +266,7 @@ def _next_call(
         return UNDO_LISTED if due else f"Nothing is left to undo: {DONE}."
     question = f"{_blocking_question(view, execution)}{_rejections(view, execution)}"
     if ready:
-        step = _next_step(view, plan, ready, live)
+        step = _next_step(view, plan, ready, live, is_hooked)
         if failed and ready[0] in _irreversible(view, execution):  # it only does not wait for what failed
             about = ", ".join(map(word, failed[:MAX_LINES]))
             step = step.replace("Next: ", f"Next: decide about {about}; then, irreversible: ", 1)
@@ -272,7 +285,7 @@ def _next_call(
     return ""
 
 
-def _next_step(view: View, plan: PlanSteps, ready: tuple[str, ...], live: list[Approval]) -> str:
+def _next_step(view: View, plan: PlanSteps, ready: tuple[str, ...], live: list[Approval], is_hooked: bool) -> str:
     """The first step that may begin, with its title, its tool and a person's yes; the others by their ids."""
     first, *others = ready[:MAX_LINES]
     step = steps_by_id(plan.planned)[first]
@@ -283,15 +296,50 @@ def _next_step(view: View, plan: PlanSteps, ready: tuple[str, ...], live: list[A
         word(first),
         f" {quoted(title)}" if title not in ("", first, ERASED) else "",
         f" with {word(step.tool)}" if step.tool else "",
-        f", approved{EDITED if granted.status == 'edit' else ''}: begin it with approval_id={granted.id}"
-        if granted
-        else "",
+        f", approved{EDITED if granted.status == 'edit' else ''}: {_use(granted, is_hooked)}" if granted else "",
         f", which needs approval: first record_decision(decision=ask_human, step={word(first)}, question=...)"
         if needs_yes
         else "",
         f"; also {', '.join(map(word, others))}" if others else "",
     ]
     return f"Next: {''.join(parts)}."
+
+
+def _use(granted: Approval, is_hooked: bool) -> str:
+    return "carry it out" if is_hooked else f"begin it with approval_id={granted.id}"
+
+
+def _unplaced(view: View, execution: Execution, ready: tuple[str, ...], due: list[UndoItem]) -> Section:
+    """Work that fits no step, while one waits; or no undo, while unwinding: with the call that says what it was. A
+    handle is filled in where there is only one: a guess would be copied."""
+    if execution.unwound:
+        rows = done_while_unwinding(view, execution)
+        said = f"undoes={due[0].action.id if len(due) == 1 else '...'}"
+        heading = f"Done while unwinding ({len(rows)}). If it undid something"
+    else:
+        found = unplanned_since(view, execution, ready[0]) if ready else []
+        rows = [row for row in found if row.witness == "observed"]  # an agent that records calls names their steps
+        said = f"step={word(ready[0])}" if ready else ""
+        heading = f"Unplanned ({len(rows)}). If it was a step"
+    if not rows or execution.status in FINAL_STATUSES:
+        return Section("")
+    call = f"record_decision(decision=continue, action_id={rows[0].id if len(rows) == 1 else '...'}, {said}, why=...)"
+    return Section(f"{heading}: {call}:", _labels(view, rows), len(rows))
+
+
+def _unpermitted(view: View, execution: Execution) -> Section:
+    """What was carried out without an approval that it needed, or against a rejection."""
+    found = (view.get(Action, id) for id in reversed(execution.unpermitted))
+    rows = [row for row in found if row and row.not_permitted]
+    lines = (
+        f"{label}: {PERMISSION_NOTES[row.not_permitted]}" for row, label in zip(rows, _labels(view, rows), strict=False)
+    )
+    return Section(f"Not permitted ({len(rows)}):", tuple(lines), len(rows))
+
+
+def _labels(view: View, rows: Sequence[Action]) -> tuple[str, ...]:
+    items = describe_doubts(view, rows[:MAX_LINES])
+    return tuple(_action_label(item.action_id, item.step or item.tool, item.summary) for item in items)
 
 
 def _take_up(view: View, execution: Execution, principal: Principal, *, is_interrupted: bool) -> Section:
@@ -373,10 +421,7 @@ def _in_progress(view: View, execution: Execution) -> Section:
     if not execution.actions.get("open") and not execution.undos.get("open"):
         return Section("")
     rows = [row for row, doubtful in _unsettled(view, MAX_COUNTED, execution.id) if not doubtful]
-    lines = tuple(
-        _action_label(item.action_id, item.step or item.tool, item.summary)
-        for item in describe_doubts(view, rows[:MAX_LINES])
-    )
+    lines = _labels(view, rows)
     return Section(f"In progress ({len(rows)}{'+' if len(rows) == MAX_COUNTED else ''}):", lines, len(rows))
 
 
@@ -477,9 +522,8 @@ def _value(body: str | None) -> str:
     return "" if value is None or len(text) > MAX_VALUE_CHARACTERS else f"={quoted(text)}"
 
 
-def _capture(view: View, execution: Execution, principal: Principal, *, is_interrupted: bool) -> Section:
+def _capture(coverage: Coverage, *, is_interrupted: bool) -> Section:
     """How complete the record is. The heading of an interrupted execution says how long nothing was heard."""
-    coverage = coverage_of(view, execution, principal)
     finished = f"{coverage.ended} of {coverage.begun} actions finished"
     unplanned = f", {coverage.unplanned} unplanned" if coverage.unplanned else ""
     observed = "".join(f" {_observer_text(each)}" for each in coverage.observers)

@@ -9,7 +9,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from tallystick.core.formats import times
-from tallystick.core.state import Action, Execution
+from tallystick.core.state import Action, Execution, Progress, progress_id
 from tallystick.core.types import Handle
 from tallystick.operations.actions import state_of
 from tallystick.operations.executions import ExecutionView, describe_executions
@@ -44,7 +44,10 @@ class Difference(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Side(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """The action of one execution. `attempts` counts all; the other fields are those of the last attempt."""
+    """The action of one execution. `attempts` counts all; the other fields are those of the last attempt.
+
+    `state` is that of the action; of a step it is also planned, skipped, or undone if its work was undone.
+    """
 
     state: str
     action_id: str = ""
@@ -119,6 +122,7 @@ class _Actions:
     def __init__(self, view: View, execution: Execution) -> None:
         where = Select(where={"execution": execution.id}, newest_first=False, limit=MAX_ACTIONS_SCANNED + 1)
         found = view.find(Action, where)
+        self._execution = execution.id
         self.whole = len(found) <= MAX_ACTIONS_SCANNED
         self.last: dict[Key, Action] = {}
         self.attempts: dict[Key, int] = {}
@@ -142,10 +146,12 @@ class _Actions:
 
     def side(self, view: View, key: Key) -> Side | None:
         action = self.last.get(key)
+        step = view.get(Progress, progress_id(self._execution, key[1])) if key[0] == "step" else None
         if action is None:
-            return Side(state="planned") if key in self.planned else None
+            skipped = step is not None and step.status == "skipped"
+            return Side(state="skipped" if skipped else "planned") if key in self.planned else None
         return Side(
-            state=state_of(view, action),
+            state="undone" if step and step.undone else state_of(view, action),
             action_id=action.id,
             attempts=self.attempts[key],
             seconds=round(action.duration, 6) if action.duration is not None else None,

@@ -29,6 +29,8 @@ MISSED_BEFORE_MICROSECONDS = 3_600_000_000
 """Events missed this long before the first entry of an execution may belong to it: hook events reach the journal later,
 and a full disk delays them too."""
 MAX_OBSERVERS = 3
+MAX_SESSIONS_SCANNED = 100
+"""Sessions of the conversations that took part in an execution, the newest first."""
 MAX_CALLS_COUNTED = 10_000
 MAX_CALLS_SCANNED = 1000
 """How many calls are read to see whether they were planned, or seen by others too, the newest first."""
@@ -132,8 +134,8 @@ def coverage_of(view: View, execution: Execution, principal: Principal) -> Cover
     own = view.get(Session, execution.session)
     if len(sessions) == 1 and not (own and own.witness == "observed"):  # an observed session's opener is its observer
         sessions += _observers_by_client(view, execution, own.client.lower() if own else "")
-    if execution.working_session:
-        sessions += sessions_of_conversation(view, execution.working_session)
+    for other in (*execution.sessions, execution.working_session):
+        sessions += sessions_of_conversation(view, other) if other and other not in sessions else ()
     counts = [execution.actions, execution.undos]
     begun = sum(sum(count.values()) for count in counts)
     ended = sum(count.get(word, 0) for count in counts for word in ("ok", "failed", "skipped"))
@@ -183,12 +185,9 @@ def unobserved_client(view: View, conversation: str) -> str:
 
 
 def _observers(view: View, sessions: tuple[str, ...], principal: Principal) -> tuple[SessionObserver, ...]:
-    """Return the observers of these sessions; if all are over, only the first."""
-    rows = [
-        row
-        for row in (view.get(Session, id) for id in sessions[:MAX_SESSIONS_OF_CONVERSATION])
-        if row and row.witness == "observed"
-    ]
+    """Return the observers of these sessions that live, the newest first; if all are over, only the newest."""
+    found = (view.get(Session, id) for id in sorted(sessions, reverse=True)[:MAX_SESSIONS_SCANNED])
+    rows = [row for row in found if row and row.witness == "observed"]
     living = [row for row in rows if not view.is_over(row)] or rows[:1]
     return tuple(describe_observer(view, row, principal) for row in living[:MAX_OBSERVERS])
 

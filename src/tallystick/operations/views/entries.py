@@ -64,6 +64,11 @@ class EntryView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     key: str = ""
     behind: float = 0
 
+    @property
+    def by(self) -> str:
+        """Who said so: the person whose credential was checked, else the actor."""
+        return str(self.facts.get("credential") or self.actor)
+
 
 class EntryPage(Struct, frozen=True, kw_only=True):
     """`last_seq` is where to continue: pass it as `after`. `more` is true if there are further entries now. A page may

@@ -9,8 +9,9 @@ from tallystick.core.entries import StepFacts
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import times
 from tallystick.core.plans import Advice
-from tallystick.core.state import Approval, Execution, Progress
+from tallystick.core.state import Action, Approval, Execution, Progress
 from tallystick.core.types import Handle
+from tallystick.operations.actions import PERMISSION_NOTES
 from tallystick.operations.executions import ExecutionView, describe_executions
 from tallystick.operations.runtime.attribution import require_execution_to_read
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
@@ -27,10 +28,11 @@ MAX_APPROVALS_SCANNED = 20
 
 
 class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A step of the plan against what was done. `actual` is planned, waiting (for a person), running, done, failed,
-    skipped or in_doubt.
+    """A step of the plan against what was done. `actual` is planned, waiting (for a person), running, done, undone
+    (it was done, and its work was undone), failed, skipped or in_doubt.
 
     `dropped` is a step that was begun or decided on and that the plan no longer has; it is listed after the others.
+    `permission` says that it was carried out without an approval that it needs, or against a rejection.
     """
 
     id: str
@@ -44,10 +46,12 @@ class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     decided: str = ""
     estimate: float | None = None
     dropped: bool = False
+    permission: str = ""
 
 
 class Status(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """One execution whole: plan against actual, what is in doubt and owed, and what the plan advises."""
+    """One execution whole: plan against actual, what is in doubt and owed, and what the plan advises. `unpermitted` are
+    the actions that were carried out without an approval that they needed, or against a rejection."""
 
     execution: ExecutionView
     steps: tuple[StepView, ...] = ()
@@ -55,6 +59,7 @@ class Status(Struct, frozen=True, omit_defaults=True, kw_only=True):
     in_doubt: tuple[str, ...] = ()
     advice: tuple[Advice, ...] = ()
     approvals: tuple[str, ...] = ()
+    unpermitted: tuple[str, ...] = ()
     last_decision: dict[str, Any] = {}
     coverage: Coverage | None = None
     next_cursor: str = ""
@@ -92,16 +97,27 @@ def status_of(
     approvals = view.find(Approval, Select(where={"execution": execution.id}, limit=MAX_APPROVALS_SCANNED))
     is_open = execution.status in OPEN_STATUSES and not execution.unwound
     waiting = _waiting_steps(view, execution, plan.planned)
+    found = (view.get(Action, id) for id in execution.unpermitted)
+    unpermitted = [row for row in found if row and row.not_permitted]
+    permissions = {row.step: PERMISSION_NOTES[row.not_permitted] for row in unpermitted}
     return Status(
         execution=describe_executions(view, [execution], {plan.seq: plan.title})[0],
         steps=tuple(
-            _step_view(step, titles[step.id], plan.progress(view, step.id), step.id in dropped, step.id in waiting)
+            _step_view(
+                step,
+                titles[step.id],
+                plan.progress(view, step.id),
+                step.id in dropped,
+                step.id in waiting,
+                permissions.get(step.id, ""),
+            )
             for step in shown
         ),
         next_steps=plan.next_steps(view, execution),
         in_doubt=tuple(action.id for action in doubts_of(view, execution.id, limit=MAX_DOUBTS_SHOWN)),
         advice=plan.advice(view, execution) if is_open else (),
         approvals=tuple(row.id for row in approvals if approval_status(view, row) in ("pending", "expired")),
+        unpermitted=tuple(row.id for row in unpermitted),
         last_decision=_last_decision(view, execution),
         coverage=coverage_of(view, execution, principal),
         next_cursor=shown[-1].id if has_more else "",
@@ -116,8 +132,10 @@ def _waiting_steps(view: View, execution: Execution, steps: Sequence[StepFacts])
     return {each.step for each in asked} | by_call
 
 
-def _step_view(step: StepFacts, title: str, progress: Progress | None, dropped: bool, waiting: bool) -> StepView:
-    status = (progress.status if progress else "") or "planned"
+def _step_view(
+    step: StepFacts, title: str, progress: Progress | None, dropped: bool, waiting: bool, permission: str
+) -> StepView:
+    status = "undone" if progress and progress.undone else (progress.status if progress else "") or "planned"
     return StepView(
         id=step.id,
         actual="waiting" if waiting and status in ("planned", "running", "failed") else status,
@@ -130,6 +148,7 @@ def _step_view(step: StepFacts, title: str, progress: Progress | None, dropped: 
         decided=progress.decided if progress else "",
         estimate=step.estimate,
         dropped=dropped,
+        permission=permission,
     )
 
 

@@ -18,8 +18,6 @@ from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Tex
 from tallystick.operations.runtime.progress import (
     NOT_UNDONE,
     TO_PUT_BACK,
-    DoubtItem,
-    UndoListItem,
     describe_doubts,
     describe_undo_list,
     interruption,
@@ -28,11 +26,12 @@ from tallystick.operations.runtime.progress import (
     undo_list_of,
     unsettled_actions,
 )
+from tallystick.operations.runtime.receipts import DoubtItem, UndoListItem
 from tallystick.store.interface import Select, View, WhereValue
 
 MAX_COUNTED = 1000
 """Executions, or actions that have to be looked at, from which `due` is counted: then it says `more_due`."""
-OwedState = Literal["not_undone", "undoing", "in_doubt", "partly", "failed", "not_possible"]
+OwedState = Literal["not_undone", "undoing", "in_doubt", "partly", "failed", "not_possible", "may_be_undo"]
 
 
 class UndoPage(Page, frozen=True, kw_only=True):
@@ -280,6 +279,6 @@ class _Scope:
         where = {"execution": execution.id, **(NOT_UNDONE if execution.owes_all else TO_PUT_BACK)}
         rows = self._view.find(Action, Select(where=where, limit=MAX_COUNTED + 1))
         now = self._view.now()
-        due = [row for row in rows if row.undo_state in DUE]
+        due = [row for row in rows if row.listed_as in DUE]
         late = [row for row in due if row.undo_state == "not_undone" and is_expired(row, now)]
         return len(due) - len(late), len(rows) > MAX_COUNTED

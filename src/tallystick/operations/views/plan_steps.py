@@ -104,9 +104,11 @@ class PlanSteps:
         """The steps whose progress these entries may have changed."""
         found: set[str] = set()
         for entry in entries:
+            action = view.get(Action, entry.id)
             if entry.execution == self._execution:
-                action = view.get(Action, entry.id)
                 found |= {getattr(entry.facts, "step", ""), action.step if action else ""}
+            undone = (view.get(Action, id) for id in (action.undoes, *action.undoes_too) if id) if action else ()
+            found |= {row.step for row in undone if row and row.execution == self._execution}
         return found - {""}
 
     def _take(self, view: View, name: str, schedule: Schedule) -> None:

@@ -129,8 +129,10 @@ def _executions_of(
 
 def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tuple[ActionLine, ...]:
     fields = {seq: _decode_fields(body) for seq, body in view.bodies([row.seq for row in rows]).items()}
-    spooled = [row for row in rows if row.end_seq and fields.get(row.seq, _NO_FIELDS).seen_at]
-    fields |= {seq: _decode_fields(body) for seq, body in view.bodies([row.end_seq for row in spooled]).items()}
+    # The end has the time of what was spooled, and the summary of an action that was begun without one.
+    begins = {row.id: fields.get(row.seq, _NO_FIELDS) for row in rows}
+    ends = [row.end_seq for row in rows if row.end_seq and (begins[row.id].seen_at or not begins[row.id].summary)]
+    fields |= {seq: _decode_fields(body) for seq, body in view.bodies(ends).items()}
     titles, undos = step_titles_by_action(view, rows), undo_states(view, rows)
     missing = [row.seq for row in rows if row.seq not in fields]
     erased = erased_among(view, missing) if missing else set()
@@ -148,7 +150,7 @@ def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tup
             lost=lost_at(view, row, state),
             seq=row.seq,
             end_seq=row.end_seq,
-            summary=begun.summary or titles.get(row.id) or (ERASED if row.seq in erased else ""),
+            summary=begun.summary or titles.get(row.id) or ended.summary or (ERASED if row.seq in erased else ""),
             unplanned=planned[row.execution] and row.action_kind == "do" and not row.step,
             late=row.late,
         )

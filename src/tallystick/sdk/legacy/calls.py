@@ -11,7 +11,7 @@ from tallystick import operations
 from tallystick.core.errors import InvalidArgument, NotPermitted, UnknownHandle
 from tallystick.core.types import FINAL_STATUSES
 from tallystick.operations.views.entries import MAX_ENTRIES
-from tallystick.sdk.legacy.request import MAX_ITEMS, Answer, Request, pairs
+from tallystick.sdk.legacy.request import MAX_ITEMS, OVER, Answer, Request, pairs
 from tallystick.sdk.legacy.steps import as_numbered, number_of, translate
 
 NO_REASON = "No reason was given."
@@ -151,7 +151,7 @@ class Calls(Request):
         view, meaning = self.steps.get(step), WORDS["action"].get(kind, "ok")
         if meaning == "undo" and view and view.action_id:
             return self._undo(view.action_id, "ok", {"action_type": kind, **given})
-        if meaning in ("undo", "note") or view is None or view.actual in ("done", "skipped"):
+        if meaning in ("undo", "note") or view is None or view.actual in OVER:
             meaning, given = "note", {"tool": kind, **given}
         elif meaning != "begin":
             error = {"error": given.get("summary") or kind} if meaning == "failed" else {}
@@ -187,7 +187,8 @@ class Calls(Request):
         hint = f"Begun were: {', '.join(begun[:10])}." if begun else "No step was begun yet."
         hint += f" control(execution_id={self.execution_id}, action=start, step_id={step}) begins it." if view else ""
         problem = "was not begun: there is nothing to undo" if view else "is not there"
-        raise InvalidArgument(f'Step "{step}" {problem}.', hint=hint, field="step_id", allowed=begun[:20])
+        message = f'Step "{step}" {problem}.' if step else "step_id is missing."
+        raise InvalidArgument(message, hint=hint, field="step_id", allowed=begun[:20])
 
     def _undo(self, action: str, outcome: str, given: dict[str, Any]) -> Answer:
         """Begin and end an undo; only end it if it was begun before; only begin it if it has not ended."""
@@ -297,7 +298,7 @@ class Calls(Request):
         if execution:
             self.find_execution(execution.id)
         actual = {step.id: step.actual for step in self.steps.values()}
-        left = [step["id"] for step in plan.steps if actual.get(step["id"]) not in ("done", "skipped")]
+        left = [step["id"] for step in plan.steps if actual.get(step["id"]) not in OVER]
         shown = [as_numbered(step, actual.get(step["id"], "planned")) for step in plan.steps]
         more = {"current_step": number_of(left[0]) if left else len(shown) + 1, "plan_json": Answer(steps=shown)}
         return Answer({**answer, **_plan_line(plan, execution), **more, "agent_reasoning": plan.reasoning})
@@ -379,7 +380,8 @@ def _plan_line(plan: Any, execution: Any) -> dict[str, Any]:
     is_retired = plan.status == "cancelled" or (plan.status == "archived" and execution is None)
     line = {"id": plan.id, "plan_id": plan.id, "status": plan.status if is_retired else word, "title": plan.title}
     line |= {"task_id": plan.task_id, "plan_type": plan.type, "total_steps": plan.step_count, "created_at": plan.at}
-    done, execution_id = (execution.done_steps, execution.id) if execution else (0, "")
+    done = execution.done_steps + execution.skipped_steps if execution else 0
+    execution_id = execution.id if execution else ""
     return line | {"current_step": done + 1, "execution_id": execution_id}
 
 

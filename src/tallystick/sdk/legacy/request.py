@@ -12,6 +12,8 @@ from tallystick.operations.views.execution_status import StepView
 from tallystick.sdk.local import Caller
 
 MAX_ITEMS = 100
+OVER = ("done", "undone", "skipped")
+"""The states of a step about which nothing is left to do."""
 _STORED = {
     "begin": "tool arguments cancellable undo undo_until effect again approval_id entity_type entity_id summary before "
     "confidence",
@@ -104,7 +106,7 @@ class Request:
 
     def steps_left(self, done: Collection[str] = ()) -> list[StepView]:
         """The steps that are neither done nor skipped, once `done` are done."""
-        return [each for each in self.steps.values() if each.actual not in ("done", "skipped") and each.id not in done]
+        return [each for each in self.steps.values() if each.actual not in OVER and each.id not in done]
 
     def ready_steps(self, done: Collection[str] = ()) -> list[StepView]:
         """The steps that were not begun and may begin, once `done` are done."""

@@ -28,6 +28,12 @@ _PARTS = {
 _FIELDS = {*_CURRENT, *Step.__struct_fields__, "description", "estimated_duration"}
 
 
+def legacy_names(family: str, given: Any) -> dict[str, str]:
+    """The names of a family for current fields, without the fields that the caller gave by their current names."""
+    used = {name for step in given if isinstance(step, dict) for name in step} if isinstance(given, list) else set()
+    return {ours: name for ours, name in LEGACY_NAMES.get(family, {}).items() if ours not in used}
+
+
 def to_snake_case(arguments: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
     """The arguments with the known names in snake_case; other names stay as they are."""
     free = {name for name in known if name not in arguments}

@@ -115,7 +115,7 @@ class Call(Struct, frozen=True):
             is_plan = self.main == "plan" or (self.name == "execute_plan" and "steps" in arguments)
             return call.with_plan(answer) if is_plan else answer
         except TallystickError as error:
-            self._rename(error)
+            self._rename(error, arguments)
             raise
 
     def _check(self, arguments: Mapping[str, Any]) -> None:
@@ -132,10 +132,10 @@ class Call(Struct, frozen=True):
             if arguments.get(self.names.get(name, name), "") == "":
                 raise InvalidArgument(f"{name} is missing.", hint=f"Give {name}.", field=name)
 
-    def _rename(self, error: TallystickError) -> None:
+    def _rename(self, error: TallystickError, arguments: Mapping[str, Any]) -> None:
         field, names = error.field or "", {ours: name for name, ours in self.names.items() if name in self.parameters}
         if field.startswith("steps"):
-            names = steps.LEGACY_NAMES.get(self.parameters.get("steps", ""), {})
+            names = steps.legacy_names(self.parameters.get("steps", ""), arguments.get("steps"))
         error.message = re.sub(r"^records\[[0-9]+\]: ", "", error.message)
         legacy = re.sub(r"[a-z_]+", lambda word: names.get(word[0], word[0]), field)
         error.field = legacy.replace("status_filter[0]", "status_filter") or None

@@ -166,6 +166,19 @@ def test_an_old_decision_without_a_reason_is_refused_by_the_old_name(older: Olde
     assert (error["field"], error["message"]) == ("reason", "reason is missing.")
 
 
+def test_a_compensation_without_its_step_is_refused_with_the_steps_that_were_begun(older: Older, running: str) -> None:
+    error = older.refused("record_compensation", execution_id=running, description="removed the copy")
+    assert (error["field"], error["message"]) == ("step_id", "step_id is missing.")
+
+
+@pytest.mark.parametrize("name", ["after", "depends_on"])
+def test_a_step_that_waits_for_none_is_refused_by_the_name_that_was_given(older: Older, name: str) -> None:
+    error = older.refused("save_plan", name="x", steps=[{"id": "a", "name": "a", name: ["b"]}])
+    other = {"after": "depends_on", "depends_on": "after"}[name]
+    assert error["field"] == f"steps.a.{name}"
+    assert other not in error["message"] + error["hint"]
+
+
 def test_a_compensation_is_an_undo_of_the_steps_action_in_one_commit(older: Older, running: str) -> None:
     result = older.result_of(
         "record_compensation",

@@ -320,7 +320,7 @@ def _find_open(
             return str(execution.id)
         other = "an earlier version of this plan" if same_unwind else f"this plan with --unwind {unwind}"
         raise Conflict(
-            f"{execution.id} of {other} is open ({execution.done_steps} of {execution.total_steps} steps are done).",
+            f"{execution.id} of {other} is open ({execution.steps_text}).",
             hint=f"Go on with it: `tallystick run --resume {execution.id}`. Start another one: --new.",
         )
     return ""

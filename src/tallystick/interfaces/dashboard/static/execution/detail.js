@@ -63,6 +63,7 @@ function ActionDetail({ id, execution, onAction }) {
         ["undo", action.undo_state && html`<${Status} state=${action.undo_state} quiet />`],
         ["temporary", action.temporary && "yes"],
         ["recorded", action.after_the_fact && "after the fact"],
+        ["permission", action.permission],
         ["undoes", action.undoes && goes(action.undoes)],
         ["undone by", action.undone_by && goes(action.undone_by)],
         ["trace", trace && html`<code>${trace}</code>`],

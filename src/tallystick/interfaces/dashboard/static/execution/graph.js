@@ -18,7 +18,7 @@ export function GraphTab({ steps, selected, onStep }) {
       <defs>
         <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="edge-tip" d="M0 0L8 4 0 8z" /></marker>
       </defs>
-      ${drawn.edges.map((edge) => html`<path class=${names("edge", by.get(edge.from)?.actual === "done" && "edge-done")} d=${edge.path} marker-end="url(#arrow)" />`)}
+      ${drawn.edges.map((edge) => html`<path class=${names("edge", ["done", "undone"].includes(by.get(edge.from)?.actual) && "edge-done")} d=${edge.path} marker-end="url(#arrow)" />`)}
       ${drawn.nodes.map(({ id, x, y }) => {
         const step = by.get(id);
         if (!step) return null;

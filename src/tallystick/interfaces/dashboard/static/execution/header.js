@@ -4,7 +4,7 @@ import { ExportMenu } from "../exports/menu.js";
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
 import { link } from "../router.js";
-import { Badge, ButtonLink, Duration, HandleText, Status, Tally, Text, Time } from "../ui/index.js";
+import { Badge, ButtonLink, Duration, HandleText, Status, Tally, Text, Time, stepsShort } from "../ui/index.js";
 
 /** @param {{status: any}} props the result of `get_status` */
 export function Header({ status }) {
@@ -30,7 +30,7 @@ export function Header({ status }) {
       ${row.interrupted && html`<div><dt>interrupted</dt><dd><${Time} at=${row.interrupted} /> <span class="faint">while ${row.status}, last worked on by <${Text} text=${row.interrupted_by || row.last_session} /></span></dd></div>`}
       ${!row.ended && html`<div><dt>last entry</dt><dd><${Time} at=${row.last} /></dd></div>`}
       <div class="x-more"><dt>record</dt><dd><${CoverageLink} coverage=${status.coverage} id=${row.id} /></dd></div>
-      ${row.total_steps ? html`<div><dt>steps</dt><dd><${Tally} steps=${status.steps.filter((/** @type {any} */ step) => !step.dropped).map((/** @type {any} */ step) => step.actual)} /> <span class="num">${row.done_steps || 0}/${row.total_steps}</span></dd></div>` : null}
+      ${row.total_steps ? html`<div><dt>steps</dt><dd><${Tally} row=${row} steps=${status.steps.filter((/** @type {any} */ step) => !step.dropped).map((/** @type {any} */ step) => step.actual)} /> <span class="num">${stepsShort(row)}</span></dd></div>` : null}
     </dl>
     <${Notices} status=${status} />
   </header>`;

@@ -22,7 +22,7 @@ export function PlanRail({ steps, lines, selected, onStep, onUnplanned }) {
           <button type="button" class=${names("rail-step", `tone-${state(step.actual).tone}`, selected === step.id && "rail-on")} aria-pressed=${String(selected === step.id)} onClick=${() => onStep(step.id)}>
             <${Icon} name=${state(step.actual).icon} />
             <span class="rail-what"><span class="rail-title"><${Text} text=${step.title || step.id} /></span>
-              <span class="rail-meta">${state(step.actual).word}${step.attempts > 1 ? `, ${step.attempts} attempts` : ""}${step.dropped ? ", dropped from the plan" : step.cancellable === "irreversible" ? ", irreversible" : ""}</span></span>
+              <span class="rail-meta">${state(step.actual).word}${step.attempts > 1 ? `, ${step.attempts} attempts` : ""}${step.dropped ? ", dropped from the plan" : step.cancellable === "irreversible" ? ", irreversible" : ""}${step.permission ? `, ${step.permission}` : ""}</span></span>
           </button>
         </li>`,
       )}
@@ -49,7 +49,7 @@ export function PlanTable({ steps, lines, onStep, onAction }) {
                 ${steps.map(
                   (step) => html`<tr key=${step.id}>
                     <td><button type="button" class="row-button" onClick=${() => onStep(step.id)}><${Text} text=${step.title || step.id} /></button> <code class="faint"><${Text} text=${step.id} /></code></td>
-                    <td><${Status} state=${step.actual} />${step.decided ? html` <span class="faint">decided: ${step.decided}</span>` : null}${step.dropped ? html` <span class="faint">dropped from the plan</span>` : null}</td>
+                    <td><${Status} state=${step.actual} />${step.decided ? html` <span class="faint">decided: ${step.decided}</span>` : null}${step.dropped ? html` <span class="faint">dropped from the plan</span>` : null}${step.permission ? html` <span class="maybe">${step.permission}</span>` : null}</td>
                     <td class="mono"><${Text} text=${step.tool} /></td>
                     <td class="mono">${(step.after || []).join(", ")}</td>
                     <td class="num">${step.attempts || ""}</td>

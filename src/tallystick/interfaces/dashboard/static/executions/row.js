@@ -2,7 +2,7 @@
 
 import { html, names } from "../html.js";
 import { link } from "../router.js";
-import { Badge, Status, Tally, Text, Time, useNow } from "../ui/index.js";
+import { Badge, Status, Tally, Text, Time, stepsShort, useNow } from "../ui/index.js";
 import { OPEN } from "./query.js";
 
 const QUIET_MILLISECONDS = 120_000;
@@ -24,8 +24,8 @@ export function Row({ row, selected, index, onFocus }) {
       </span>
     </span>
     <span class="exec-plan">
-      <${Tally} done=${row.done_steps} total=${row.total_steps} running=${row.status === "running" && !row.interrupted} failed=${Boolean(row.failed) && !["running", "completed"].includes(row.status)} />
-      ${row.total_steps ? html`<span class="exec-step cut">${row.done_steps || 0}/${row.total_steps}${row.step && row.status !== "completed" ? html` · ${row.step}` : null}</span>` : null}
+      <${Tally} row=${row} running=${row.status === "running" && !row.interrupted} failed=${Boolean(row.failed) && !["running", "completed"].includes(row.status)} />
+      ${row.total_steps ? html`<span class="exec-step cut">${stepsShort(row)}${row.step && row.status !== "completed" ? html` · ${row.step}` : null}</span>` : null}
     </span>
     <span class="exec-flags"><${Flags} row=${row} /></span>
     <span class="exec-last"><${Last} row=${row} /></span>

@@ -103,7 +103,7 @@ function slim(entry) {
     kind: entry.kind,
     at: entry.at,
     id: entry.id,
-    actor: entry.actor,
+    actor: facts.credential || entry.actor,
     witness: entry.witness,
     word: facts.decision || facts.verdict || facts.status || facts.event || "",
     tool: facts.tool || "",

@@ -45,7 +45,7 @@ function Pick({ side, value, known, onPick }) {
 }
 
 const WORDS = /** @type {[string, string][]} */ ([
-  ["status", "status"], ["by", "by"], ["revision", "plan revision"], ["started", "started"], ["took", "took"], ["steps", "steps done"], ["actions", "actions"],
+  ["status", "status"], ["by", "by"], ["revision", "plan revision"], ["started", "started"], ["took", "took"], ["steps", "steps"], ["actions", "actions"],
   ["failed", "failed"], ["in_doubt", "in doubt"], ["unplanned", "unplanned"], ["undone", "undone"], ["owed", "owed"],
 ]);
 

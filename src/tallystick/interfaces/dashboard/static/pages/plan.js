@@ -92,7 +92,7 @@ function Runs({ runs }) {
       { title: "status", cell: (/** @type {any} */ run) => html`<${Status} state=${run.status} quiet />` },
       { title: "execution", cell: (/** @type {any} */ run) => html`<a href=${link(`/x/${run.id}`)}><code>${run.id}</code></a>` },
       { title: "revision", class: "right num", cell: (/** @type {any} */ run) => run.revision },
-      { title: "plan", class: "col-wide", cell: (/** @type {any} */ run) => html`<${Tally} done=${run.done_steps} total=${run.total_steps} />` },
+      { title: "plan", class: "col-wide", cell: (/** @type {any} */ run) => html`<${Tally} row=${run} />` },
       { title: "by", class: "col-wide", cell: (/** @type {any} */ run) => run.client || run.actor },
       { title: "started", cell: (/** @type {any} */ run) => html`<span class="soft"><${Time} at=${run.started} /></span>` },
       { title: "took", class: "right col-wide", cell: (/** @type {any} */ run) => html`<${Duration} from=${run.started} to=${run.ended} />` },

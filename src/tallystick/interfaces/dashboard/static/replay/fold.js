@@ -11,7 +11,7 @@ import { undoState } from "./undo_state.js";
  * @typedef {import("../types.js").EntryView} Entry
  * @typedef {{id: string, state: string, seq: number, at: string, endSeq: number, ended: string, kind: string,
  *   undoes: string[], kept: boolean, tool: string, step: string, effect: string, cancellable: string, attempt: number, summary: string,
- *   actor: string, witness: string, withoutEffect: boolean, undos: Map<string, string>}} Action
+ *   actor: string, witness: string, withoutEffect: boolean, whileUnwinding: boolean, undos: Map<string, string>}} Action
  * @typedef {{status: string, attempts: number, action: string, decided: string}} Progress
  * @typedef {(state: State, entry: Entry, facts: any, body: any) => void} Handler
  * @typedef {{seq: number, at: string, status: string, planId: string, revision: number,
@@ -53,7 +53,20 @@ export function undoListAt(state) {
   return [...state.actions.values()]
     .map((action) => ({ action, word: undoState(action) }))
     .filter(({ word }) => word && word !== "undone" && word !== "kept")
-    .sort((one, other) => other.action.seq - one.action.seq);
+    .sort((one, other) => Number(one.word === "may_be_undo") - Number(other.word === "may_be_undo") || other.action.seq - one.action.seq);
+}
+
+/**
+ * The status of a step: undone if it was done and somebody undid its work. A planned step that puts it back does not.
+ * @param {State} state
+ * @param {string} id
+ */
+export function stepStatusAt(state, id) {
+  const step = state.steps.get(id);
+  const action = step?.status === "done" ? state.actions.get(step.action) : undefined;
+  const undone = action && undoState(action) === "undone";
+  const byHand = undone && [...action.undos].some(([undo, word]) => word === "ok" && state.actions.get(undo)?.kind === "undo");
+  return byHand ? "undone" : step?.status || "planned";
 }
 
 /** @param {State} state @returns {Action[]} begun and not ended, or in doubt, the oldest first */
@@ -111,7 +124,7 @@ function actionBegun(state, entry, facts, body) {
     kind: facts.action_kind ?? "do", undoes: facts.undoes ? [facts.undoes, ...(facts.undoes_too ?? [])] : [], kept: false, tool: facts.tool ?? "", step: facts.step ?? "",
     effect: facts.effect ?? "unsafe", cancellable: facts.cancellable ?? "", attempt: facts.attempt ?? 1,
     summary: typeof body.summary === "string" ? body.summary : "", actor: entry.actor, witness: entry.witness,
-    withoutEffect: false, undos: new Map(),
+    withoutEffect: false, whileUnwinding: Boolean(facts.while_unwinding), undos: new Map(),
   };
   state.actions.set(action.id, action);
   used(state, facts);
@@ -153,6 +166,7 @@ function actionNoted(state, entry, facts) {
   if (facts.effect) {
     action.effect = facts.effect;
     action.tool = facts.tool ?? "";
+    if (facts.step) place(state, action, { step: facts.step });
   }
   used(state, facts);
 }
@@ -161,10 +175,16 @@ function actionNoted(state, entry, facts) {
 function decisionRecorded(state, entry, facts, body) {
   const text = typeof body.why === "string" ? body.why : "";
   state.decisions.push({
-    seq: entry.seq, at: entry.at, decision: facts.decision, why: text, step: facts.step ?? "", actor: entry.actor,
+    seq: entry.seq, at: entry.at, decision: facts.decision, why: text, step: facts.step ?? "", actor: facts.credential || entry.actor,
   });
   if (facts.decision === "keep") {
     for (const id of facts.kept ?? []) keep(state, id);
+    return;
+  }
+  if (facts.action_id) {
+    const action = state.actions.get(facts.action_id);
+    if (action) place(state, action, facts);
+    used(state, { approval_id: facts.used });
     return;
   }
   const step = facts.step ? progressOf(state, facts.step) : undefined;
@@ -174,6 +194,23 @@ function decisionRecorded(state, entry, facts, body) {
   if (asked) asked.blocks = true;
   if (facts.decision === "replan" && facts.revision) state.revision = facts.revision;
   if (!ENDED.has(state.status)) state.status = facts.status;
+}
+
+/**
+ * Gives an action that was recorded without a step its step, or the actions that it undid.
+ * @param {State} state
+ * @param {Action} action
+ * @param {{step?: string, undoes?: string, undoes_too?: string[], cancellable?: string}} facts
+ */
+function place(state, action, facts) {
+  if (action.step || action.undoes.length || action.kind === "undo") return;
+  action.whileUnwinding = false;
+  action.step = facts.step ?? "";
+  action.cancellable ||= facts.cancellable ?? "";
+  action.undoes = facts.undoes ? [facts.undoes, ...(facts.undoes_too ?? [])] : [];
+  if (facts.undoes && !facts.step) action.kind = "undo";
+  action.attempt = facts.step ? (state.steps.get(facts.step)?.attempts ?? 0) + 1 : 1;
+  moved(state, action, true);
 }
 
 /** @param {State} state @param {string} id */

@@ -2,9 +2,9 @@
 
 import { html } from "../html.js";
 import { link } from "../router.js";
-import { Json, Panel, Status, Text, Time, Witness } from "../ui/index.js";
+import { Json, Panel, Status, Text, Time, Witness, stepsShort } from "../ui/index.js";
 import { TextLines } from "../ui/text.js";
-import { openAt, undoListAt } from "./fold.js";
+import { openAt, stepStatusAt, undoListAt } from "./fold.js";
 import { entryLine } from "./entries.js";
 
 /** @param {{entry: import("./entries.js").Entry, execution: string}} props */
@@ -13,7 +13,7 @@ export function EntryPanel({ entry, execution }) {
   return html`<${Panel} class="now-entry" title=${word} actions=${html`<a href=${link(`/x/${execution}`, { tab: "journal", entry: entry.seq })}>entry ${entry.seq}</a>`}>
     <p class="now-what"><strong><${Text} text=${what} /></strong></p>
     ${text && html`<p class="now-text"><${TextLines} text=${text} /></p>`}
-    <p class="soft now-about"><span><${Text} text=${entry.actor} /></span><${Witness} witness=${entry.witness} /><${Time} at=${entry.at} form="absolute" /></p>
+    <p class="soft now-about"><span><${Text} text=${entry.facts?.credential || entry.actor} /></span><${Witness} witness=${entry.witness} /><${Time} at=${entry.at} form="absolute" /></p>
     ${entry.body && html`<details><summary>Details</summary><${Json} value=${entry.body} label="body" /></details>`}
   <//>`;
 }
@@ -23,13 +23,14 @@ export function EntryPanel({ entry, execution }) {
  */
 export function PlanPanel({ state, steps, entry }) {
   if (!steps.length) return null;
-  const done = steps.filter((step) => ["done", "skipped"].includes(state.steps.get(step.id)?.status ?? "")).length;
-  return html`<${Panel} flush title=${`Plan, revision ${state.revision}`} actions=${html`<span class="soft num">${done} of ${steps.length}</span>`}>
+  const count = (/** @type {string[]} */ ...words) => steps.filter((step) => words.includes(stepStatusAt(state, step.id))).length;
+  const counts = { done_steps: count("done", "undone"), undone_steps: count("undone"), skipped_steps: count("skipped"), total_steps: steps.length };
+  return html`<${Panel} flush title=${`Plan, revision ${state.revision}`} actions=${html`<span class="soft num">${stepsShort(counts)}</span>`}>
     <ul class="then">
       ${steps.map((step) => {
         const progress = state.steps.get(step.id);
         return html`<li key=${step.id} class=${entry.facts?.step === step.id ? "is-now" : null}>
-          <${Status} state=${progress?.status ?? "planned"} quiet />
+          <${Status} state=${stepStatusAt(state, step.id)} quiet />
           <span class="then-text"><${Text} text=${step.title || step.id} /></span>
           ${progress && progress.attempts > 1 ? html`<span class="soft">attempt ${progress.attempts}</span>` : null}
         </li>`;

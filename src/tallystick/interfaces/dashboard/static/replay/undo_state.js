@@ -31,5 +31,6 @@ export function undoState(action) {
 function stateWithoutUndos(action) {
   if (action.kind === "undo" || action.undoes.length || action.effect === "read" || action.state === "skipped") return "";
   if (action.state === "failed" && action.withoutEffect) return "";
-  return action.cancellable === "irreversible" ? "not_possible" : "not_undone";
+  if (action.cancellable === "irreversible") return "not_possible";
+  return action.whileUnwinding ? "may_be_undo" : "not_undone";
 }

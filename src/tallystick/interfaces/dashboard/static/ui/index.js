@@ -12,7 +12,7 @@ export { Empty, Facts, Loading, Panel, ProblemNote } from "./panel.js";
 export { SearchBox, focusSearch } from "./search.js";
 export { Table } from "./table.js";
 export { Tabs } from "./tabs.js";
-export { Tally } from "./tally.js";
+export { Tally, stepsShort, stepsText } from "./tally.js";
 export { Text } from "./text.js";
 export { visibleText } from "./visible.js";
 export { Duration, Time, clock, exact, span, useNow, useZone } from "./time.js";

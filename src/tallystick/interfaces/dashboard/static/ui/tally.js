@@ -6,30 +6,54 @@ const MOST = 40;
 /** More marks would be too narrow: then a plain bar is drawn. */
 
 /**
- * @param {{steps?: string[], done?: number, total?: number, running?: boolean, failed?: boolean, label?: string}} props
- *   `steps` are the states of the steps; without them, `done` of `total`
+ * @param {{row: any, steps?: string[], running?: boolean, failed?: boolean}} props
+ *   `row` is an execution with its counts; `steps` are the states of its steps, if they are known
  */
-export function Tally({ steps, done = 0, total = 0, running = false, failed = false, label }) {
-  const states = steps || Array.from({ length: Math.min(total, MOST + 1) }, (_, index) => ofCount(index, done, running, failed));
+export function Tally({ row, steps, running = false, failed = false }) {
+  const { done, undone, skipped, total } = stepCounts(row);
+  const known = [...Array(done - undone).fill("done"), ...Array(undone).fill("undone"), ...Array(skipped).fill("skipped")];
+  const states = steps || Array.from({ length: Math.min(total, MOST + 1) }, (_, index) => known[index] ?? ofRest(index - known.length, running, failed));
   const count = steps ? steps.length : total;
-  const finished = steps ? steps.filter((each) => each === "done" || each === "skipped").length : done;
-  const text = label || `${finished} of ${count} steps done`;
+  const text = stepsText(row);
   if (!count) return html`<span class="tally-none">ad hoc</span>`;
   return html`<span class="tally" role="img" aria-label=${text} title=${text}>
     ${count > MOST
-      ? html`<span class="tally-bar"><span style=${{ width: `${(100 * finished) / count}%` }}></span></span>`
+      ? html`<span class="tally-bar"><span style=${{ width: `${(100 * (done + skipped)) / count}%` }}></span></span>`
       : states.map((each, index) => html`<i class=${names("notch", `notch-${each}`, index % 5 === 4 && "notch-fifth")}></i>`)}
   </span>`;
 }
 
 /**
- * @param {number} index
- * @param {number} done
+ * How many steps of an execution are done, in the words of `steps_text` in operations/executions.py.
+ * @param {any} row
+ */
+export function stepsText(row) {
+  const { done, undone, skipped, total } = stepCounts(row);
+  const taken = undone ? `, of which ${undone} undone` : "";
+  return skipped ? `${done} done${taken}, ${skipped} skipped of ${total} steps` : `${done} of ${total} steps done${taken}`;
+}
+
+/**
+ * The same in short, beside a tally.
+ * @param {any} row
+ */
+export function stepsShort(row) {
+  const { done, undone, skipped, total } = stepCounts(row);
+  const notes = [undone && `${undone} undone`, skipped && `${skipped} skipped`].filter(Boolean);
+  return `${done}/${total}${notes.length ? ` (${notes.join(", ")})` : ""}`;
+}
+
+/** @param {any} row */
+function stepCounts(row) {
+  return { done: row.done_steps ?? 0, undone: row.undone_steps ?? 0, skipped: row.skipped_steps ?? 0, total: row.total_steps ?? 0 };
+}
+
+/**
+ * @param {number} index of a step that is neither done nor skipped
  * @param {boolean} running
  * @param {boolean} failed
  */
-function ofCount(index, done, running, failed) {
-  if (index < done) return "done";
-  if (index === done && failed) return "failed";
-  return index === done && running ? "running" : "planned";
+function ofRest(index, running, failed) {
+  if (index) return "planned";
+  return failed ? "failed" : running ? "running" : "planned";
 }
