@@ -78,6 +78,19 @@ def check_plan(
     return (*found, *_check_resources(steps, tools))
 
 
+def check_open_steps(plan: PlanFile, tools: ToolRegistry, settled: Collection[str]) -> tuple[PlanProblem, ...]:
+    """The tools and secrets that are missing for the steps of a run that are not settled. The rest of its plan was
+    checked when it was started."""
+    names = _Names(plan.steps, tools, {}, None)
+    gathers = (step.for_each != "" and not step.tool for step in plan.steps)  # it calls nothing
+    open_steps = (
+        step
+        for step, is_gather in zip(plan.steps, gathers, strict=True)
+        if step.by == "runner" and not is_gather and str(step.id) not in settled
+    )
+    return tuple(found for step in open_steps for found in _StepCheck(step, names, tools, True).missing())
+
+
 def _check_resources(steps: Sequence[Step], tools: ToolRegistry) -> Iterator[PlanProblem]:
     """Resources whose limit in the policy has another, similar name, which nothing here uses."""
     used = {step.resource: f"steps.{step.id}.resource" for step in steps if step.resource}
@@ -308,6 +321,21 @@ class _StepCheck:
             self._check_retry(tool)
         self._check_other_call(step.undo or (tool.undo if tool else None), f"{self._place}.undo")
         self._check_other_call(step.probe, f"{self._place}.probe")
+        return self._found
+
+    def missing(self) -> list[PlanProblem]:
+        """Only the tools and secrets that are not there."""
+        step = self._step
+        tool = self._tool(step.tool, f"{self._place}.tool")
+        undo = step.undo or (tool.undo if tool else None)
+        calls = {"arguments": step.arguments}
+        for name, call in (("undo", undo), ("probe", step.probe)):
+            if isinstance(call, Undo) and call.tool:
+                self._tool(call.tool, f"{self._place}.{name}.tool")
+                calls[f"{name}.arguments"] = call.arguments
+        for name, arguments in calls.items():
+            for text in expressions.texts_in(arguments):
+                self._check_secret(text, f"{self._place}.{name}")
         return self._found
 
     def _add(self, place: str, message: str, fix: str = "") -> None:

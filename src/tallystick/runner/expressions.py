@@ -112,15 +112,21 @@ def _end_of(text: str, place: int) -> int:
 
 def expressions_in(value: Any) -> Iterator[str]:
     """All expressions in a JSON value."""
-    if isinstance(value, str):
-        for reference in references_in(value):
+    for text in texts_in(value):
+        for reference in references_in(text):
             yield reference.expression
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """All texts in a JSON value, without the names in objects."""
+    if isinstance(value, str):
+        yield value
     elif isinstance(value, Mapping):
         for item in value.values():
-            yield from expressions_in(item)
+            yield from texts_in(item)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from expressions_in(item)
+            yield from texts_in(item)
 
 
 def path_of(expression: str, roots: Collection[str] = ROOTS) -> Path | None:

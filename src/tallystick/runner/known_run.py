@@ -74,6 +74,8 @@ class KnownRun:
         self.reserved: dict[str, str] = {}
         """By step that ends: the one in flight that is to begin in the same commit."""
         self.waiting: dict[str, str] = {}
+        self.unavailable: set[str] = set()
+        """Those of the waiting steps whose tool or secret is not there."""
         self.held: dict[str, str] = {}
         self.failed: dict[str, str] = {}
         self.retries: dict[str, tuple[float, int]] = {}
@@ -99,7 +101,8 @@ class KnownRun:
     def follow(self, before: KnownRun) -> None:
         """Go on with what was known of the execution before it moved to another revision of its plan."""
         self.in_flight, self.results = before.in_flight, before.results
-        for now, then in ((self.waiting, before.waiting), (self.held, before.held), (self.failed, before.failed)):
+        waiting = {name: reason for name, reason in before.waiting.items() if name not in before.unavailable}
+        for now, then in ((self.waiting, waiting), (self.held, before.held), (self.failed, before.failed)):
             now.update({name: reason for name, reason in then.items() if name in self.steps})
         self.retries.update({name: due for name, due in before.retries.items() if name in self.steps})
         self.take(self.state)
@@ -120,9 +123,15 @@ class KnownRun:
         if state != "in_doubt":
             self.held.pop(row.id, None)
         if row.answer != "pending":
-            self.waiting.pop(row.id, None)
+            if state or row.id not in self.unavailable:
+                self.set_available(row.id)
         elif not state:
             self.waiting.setdefault(row.id, f"{row.approval_id} is not answered")
+
+    def set_available(self, name: str) -> None:
+        """A step does not wait any more."""
+        self.waiting.pop(name, None)
+        self.unavailable.discard(name)
 
     def _is_rejected(self, row: RunStep, state: str) -> bool:
         """Whether a person has refused the call of a step that would be made otherwise."""

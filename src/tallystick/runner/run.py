@@ -14,10 +14,11 @@ from msgspec import Meta, Struct
 
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, TallystickError
+from tallystick.core.schedule import SETTLED
 from tallystick.core.types import FINAL_STATUSES, Actor, UnwindMode, convert
 from tallystick.operations import Operation
 from tallystick.operations.runs import RunEngine
-from tallystick.runner.checks import check_plan, find_masks, require_no_problems
+from tallystick.runner.checks import check_open_steps, check_plan, find_masks, require_no_problems
 from tallystick.runner.engines.interface import Work
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE, LocalEngine
 from tallystick.runner.known_run import KnownRun
@@ -195,6 +196,7 @@ class LocalRun:
         """Record the plan if it is not yet, and start an execution of it, or go on with the one of the same key."""
         options = self._options
         if options.execution:
+            self._check_open_steps(options.execution)
             return Run(self._caller, options.execution)
         given = {
             "parameters": options.parameters,
@@ -205,7 +207,10 @@ class LocalRun:
             "key": options.key,
         }
         plan_id = self._plan_id(plan)
-        return Run(self._caller, self._caller.call(operations.runs.run_plan, {"plan_id": plan_id, **given}).id)
+        receipt = self._caller.call(operations.runs.run_plan, {"plan_id": plan_id, **given})
+        if receipt.repeated:
+            self._check_open_steps(receipt.id)
+        return Run(self._caller, receipt.id)
 
     def _plan_id(self, plan: Any) -> str:
         """The id of a plan without problems: recorded before, or now."""
@@ -234,6 +239,16 @@ class LocalRun:
         is_local = self._options.engine == "local"
         problems = check_plan(plan, self._tools, self._options.parameters or {}, with_secrets=is_local)
         require_no_problems(problems)
+
+    def _check_open_steps(self, execution: str) -> None:
+        """Raise InvalidArgument if a run cannot go on here because a tool or a secret is missing."""
+        state = self._caller.call(operations.runs.get_run, {"execution_id": execution})
+        if not self.is_here or not state.plan_id or state.status in (*FINAL_STATUSES, "unwinding"):
+            return
+        wanted = {"plan_id": state.plan_id, "revision": state.revision}
+        plan = recorded_plan(self._caller.call(operations.plans.get_plan, wanted).revisions[0])
+        settled = {row.id for row in state.steps if row.state in SETTLED}
+        require_no_problems(check_open_steps(plan, self._tools, settled))
 
     async def carry_out(self, run: Run, *, is_own_loop: bool = False) -> None:
         """Carry out what can be, and return when nothing is left to do in this process. `is_own_loop`: nobody else uses

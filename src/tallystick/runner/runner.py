@@ -28,8 +28,19 @@ from tallystick.runner.known_run import KnownRun, RecordedValues
 from tallystick.runner.limits import CallLimits
 from tallystick.runner.plan_files import default_parameters, recorded_plan
 from tallystick.runner.questions import decide
-from tallystick.runner.stepper import AsyncCall, CallInOrder, NotBegun, StepCall, Stepper, StepResult
+from tallystick.runner.stepper import (
+    AsyncCall,
+    CallInOrder,
+    NotAvailable,
+    NotBegun,
+    SecretMissing,
+    StepCall,
+    Stepper,
+    StepResult,
+    resolve_secrets,
+)
 from tallystick.runner.tools.registry import ToolRegistry
+from tallystick.runner.tools.tool import RunnerTool
 from tallystick.runner.unwinding import UndoLater, Unwinding
 
 MAX_REFUSED = 5
@@ -37,6 +48,9 @@ MAX_REFUSED = 5
 
 ELSEWHERE_SECONDS = 0.5
 """How often a step that another worker has begun is looked at: its engine may know of its death before the journal."""
+
+UNAVAILABLE_SECONDS = 5.0
+"""How often a worker tries a step whose tool or secret was not there."""
 
 MAX_STEPS_READ = 1000
 """Steps that one read of a run names."""
@@ -215,7 +229,7 @@ class Runner:
             if step.when and not expressions.is_true(step.when, variables, f"steps.{name}.when"):
                 return None
             due = self._due(run, step, variables, 0)
-        except InvalidArgument:  # it fails with this when it is due
+        except (InvalidArgument, NotAvailable):  # it fails or waits with this when it is due
             return None
         return None if due.tool.needs_approval or self._limits.apply_to(due.tool, step.resource) else due
 
@@ -254,8 +268,12 @@ class Runner:
                 run.left_to_others.add(name)
                 return StepResult(state="given_back")
             due = self._due(run, step, variables, tries)
+        except NotAvailable as error:
+            return await self._wait_until_available(run, name, str(error))
         except InvalidArgument as error:
             return await self._fail_before_begin(run, step, str(error))
+        if name in run.unavailable:
+            run.set_available(name)
         async with self._limits.slots(due.tool, step.resource or due.tool.resource):
             try:
                 return await self._stepper.attempt(due, partial(self._next_due, run, name))
@@ -264,9 +282,15 @@ class Runner:
 
     def _due(self, run: KnownRun, step: Step, variables: Mapping[str, Any], tries: int) -> StepCall:
         name = str(step.id)
-        tool = self._tools.require(step.tool, f"steps.{name}.tool")
+        tool = self._require_tool(step)
         undo = parse_undo(step.undo if step.undo is not None else tool.undo)
         arguments = tool.fill(step.arguments, variables, f"steps.{name}.arguments")
+        try:
+            resolve_secrets(arguments, tool.secrets)
+        except SecretMissing as error:
+            raise NotAvailable(error.args[0]) from None
+        except KeyError:  # it is not allowed: the call fails with this
+            pass
         return StepCall(
             execution=run.id,
             step=self._with_probe(step, {**variables, "arguments": arguments}),
@@ -277,6 +301,13 @@ class Runner:
             attempts=run.attempts.get(name, 0),
             tries=tries,
         )
+
+    def _require_tool(self, step: Step) -> RunnerTool:
+        """The tool of a step; raises NotAvailable."""
+        try:
+            return self._tools.require(step.tool, f"steps.{step.id}.tool")
+        except InvalidArgument as error:
+            raise NotAvailable(str(error)) from None
 
     def _known(self, undo: Undo, variables: Mapping[str, Any], field: str, *, is_filled_again: bool = False) -> Undo:
         """The undo or probe of a step with the values that are known before it begins, filled in as its tool does."""
@@ -301,6 +332,13 @@ class Runner:
         except InvalidArgument:
             return None
         return self._known(step.probe, {**variables, "arguments": arguments}, f"steps.{name}.probe")
+
+    async def _wait_until_available(self, run: KnownRun, name: str, reason: str) -> StepResult:
+        """Leave a step that was not begun to a worker that has what is missing: this one, started anew, or another."""
+        run.unavailable.add(name)
+        if self._engine.is_shared:
+            await self._submit(run, [name], delay=UNAVAILABLE_SECONDS)
+        return StepResult(state="waiting", reason=reason)
 
     async def _skip(self, run: KnownRun, name: str, condition: str) -> StepResult:
         why = f"its condition is false: {condition}"

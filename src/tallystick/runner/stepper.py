@@ -371,6 +371,14 @@ class NotBegun(Exception):
     """The values of a step are such that it cannot be recorded: too large, or not JSON. Nothing was called."""
 
 
+class NotAvailable(Exception):
+    """The tool of a step, or a secret that it names, is not there. Nothing was called; the step waits for it."""
+
+
+class SecretMissing(KeyError):
+    """There is no secret of a name that may be used."""
+
+
 class SessionLost(Exception):
     """The process was stopped for so long after a begin that others have taken over. Nothing was called."""
 
@@ -543,7 +551,7 @@ def _secret(name: str, allowed: Collection[str] | None) -> str:
         raise KeyError(f"The secret {name} is not allowed here. {SECRETS_RULE}")
     found = find_secret(name)
     if found is None:
-        raise KeyError(f"There is no secret {name}: set the variable, or a file in {SECRETS_FOLDER}.")
+        raise SecretMissing(f"There is no secret {name}: set the variable, or a file in {SECRETS_FOLDER}.")
     return found
 
 

@@ -100,6 +100,17 @@ def test_a_parameter_that_is_left_out_has_its_default(folder: Folder) -> None:
     assert folder.effects == ["Eve", "Ada"]
 
 
+def test_a_run_does_not_go_on_without_its_tools_and_says_which_are_missing(folder: Folder) -> None:
+    plan = folder.plan(step("a"), {"id": "b", "by": "agent", "after": ["a"]}, step("c", after=["b"]))
+    waiting = folder.run(plan, "--unwind", "on-failure")
+    execution = re.findall(r"ex_\w+", waiting.stdout)[0]
+    refused = folder.shell("run", "--resume", execution)
+    assert (waiting.exit_code, refused.exit_code) == (5, 2)
+    assert 'steps.c.tool: There is no tool "act"' in refused.stderr
+    assert "--tools" in refused.stderr
+    assert folder.effects == ["a"]
+
+
 def test_what_is_held_is_settled_by_the_command_that_is_printed(folder: Folder) -> None:
     plan = folder.plan(step("a", arguments={"error": "lost"}), step("b", after=["a"]))
     held = folder.run(plan)

@@ -28,8 +28,10 @@ MAX_DOUBTS = 100
 _FILL_IN = '"..."'
 _QUESTION = re.compile(r"\bap_\w+")
 _ACTION = re.compile(r"\bac_\w+")
-FAILURE, UNWINDING = "failure", "unwinding"
-"""What a run waits for that is no step: a decision about a failure, or about what cannot be undone."""
+FAILURE = "failure"
+"""What a run waits for that is no step: a decision about a failure."""
+BY_OTHERS = "to be done by the "
+"""How the reason begins why a run waits for a step of an agent or a person."""
 
 
 class StepNote(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -146,7 +148,7 @@ def _waiting(caller: Caller, run: "Run", name: str) -> StepNote:
     found = _QUESTION.search(text)
     if found is None:
         begin = f"tallystick record action begin --execution-id {run.id} --step {shlex.quote(name)}"
-        return StepNote(step=name, text=text, commands={} if name in (FAILURE, UNWINDING) else {"to begin it": begin})
+        return StepNote(step=name, text=text, commands={"to begin it": begin} if text.startswith(BY_OTHERS) else {})
     asked = caller.call(CATALOGUE["get_approval"], {"approval_id": found[0]})
     if asked.status != "pending":
         return StepNote(step=name, text=text, id=asked.id)
