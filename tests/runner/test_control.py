@@ -32,6 +32,24 @@ def test_a_new_revision_is_taken_up_while_a_call_is_under_way(journal: Journal) 
     assert (run.status, log) == ("completed", ["a", "c"])
 
 
+def test_a_step_that_an_agent_records_early_does_not_pass_over_the_approval_before_it(
+    journal: Journal, person: Journal
+) -> None:
+    world = World()
+    plan = {
+        "title": "t",
+        "steps": [step("gate", needs_approval=True), step("early", by="agent"), step("last")],
+    }
+    run = journal.run(plan, tools=world.tools(), key="k")
+    journal.record_action(phase="done", execution_id=run.id, step="early", outcome="ok")
+    run = journal.run(plan, tools=world.tools(), key="k")
+    assert (world.log, list(run.waiting)) == ([], ["gate"])
+    (question,) = journal.list_approvals(status="pending").approvals
+    person.decide_approval(approval_id=question.id, verdict="approve")
+    assert journal.run(plan, tools=world.tools(), key="k").status == "completed"
+    assert world.log == ["gate", "last"]
+
+
 @pytest.mark.parametrize("value", ["fixed", "${steps.a.result.made}"])
 def test_an_approval_that_was_given_before_the_run_asks_is_used_if_it_is_for_the_same_call(
     journal: Journal, person: Journal, value: str

@@ -8,7 +8,6 @@ import pytest
 from tallystick import InvalidArgument, Journal, tool
 from tallystick.runner.engines.interface import Work
 from tallystick.runner.engines.local import ServerEngine
-from tallystick.runner.run import Run
 from tallystick.runner.runner import Runner
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.sdk.async_dispatch import WriteQueue
@@ -16,7 +15,7 @@ from tallystick.sdk.local import local_caller
 from tests.runner.test_unwinding import World, step
 
 
-def waiting_run(journal: Journal, world: World, **fields: Any) -> Run:
+def waiting_run(journal: Journal, world: World, **fields: Any) -> Any:
     """A run that has done a, waits for an agent with b, and has c before it."""
     steps = [
         step("a", after=[], undo={"tool": "unmake", "arguments": {"name": "a"}}),
@@ -34,9 +33,9 @@ def test_a_run_that_goes_on_without_its_tools_is_refused_and_records_nothing(jou
     run = waiting_run(journal, world)
     before = len(list(run))
     with pytest.raises(InvalidArgument, match=r'steps\.c\.tool: There is no tool "make".*--tools'):
-        journal.run(None, execution=run.id)
+        journal.run("", execution=run.id)
     assert (len(list(run)), world.log, run.status) == (before, ["a"], "running")
-    assert journal.run(None, execution=run.id, tools=world.tools()).status == "completed"
+    assert journal.run("", execution=run.id, tools=world.tools()).status == "completed"
     assert world.log == ["a", "c"]
 
 
@@ -49,7 +48,7 @@ def test_a_run_that_goes_on_without_a_secret_is_refused_and_records_nothing(
     monkeypatch.delenv("NAME_OF_C")
     before = len(list(run))
     with pytest.raises(InvalidArgument, match=r"steps\.c\.arguments: There is no secret NAME_OF_C. Set the variable"):
-        journal.run(None, execution=run.id, tools=world.tools())
+        journal.run("", execution=run.id, tools=world.tools())
     assert (len(list(run)), world.log, run.status) == (before, ["a"], "running")
 
 
@@ -68,7 +67,7 @@ def test_the_tools_of_steps_that_are_done_are_not_needed_any_more(journal: Journ
     }
     run = journal.run(plan, tools=[first, last])
     journal.record_action(phase="done", execution_id=run.id, step="b", outcome="ok")
-    assert journal.run(None, execution=run.id, tools=[last]).status == "completed"
+    assert journal.run("", execution=run.id, tools=[last]).status == "completed"
 
 
 def test_a_step_whose_tool_came_with_a_new_revision_waits_and_nothing_is_undone(journal: Journal) -> None:
@@ -86,7 +85,7 @@ def test_a_step_whose_tool_came_with_a_new_revision_waits_and_nothing_is_undone(
     run = waiting_run(journal, world)
     replan("other")
     with pytest.raises(InvalidArgument, match=r"steps\.c\.tool"):
-        journal.run(None, execution=run.id, tools=world.tools())
+        journal.run("", execution=run.id, tools=world.tools())
 
     @tool
     def make(name: str) -> dict[str, str]:
@@ -102,12 +101,13 @@ def test_a_step_whose_tool_came_with_a_new_revision_waits_and_nothing_is_undone(
     assert "--tools" in run.waiting["c"]
     assert world.log == ["a", "a"]
     replan("make")
-    assert journal.run(None, execution=run.id, tools=world.tools()).status == "completed"
+    assert journal.run("", execution=run.id, tools=world.tools()).status == "completed"
 
 
 def test_a_worker_without_the_tool_of_a_step_leaves_it_to_a_worker_that_has_it(journal: Journal) -> None:
     world = World()
-    plan = journal.record_plan(title="t", unwind="on-failure", steps=[{**step("a", after=[]), "title": "a"}])
+    steps: Any = [{**step("a", after=[]), "title": "a"}]
+    plan = journal.record_plan(title="t", unwind="on-failure", steps=steps)
     run = journal.run_plan(plan_id=plan.id, engine="queue")
 
     async def carry_out(tools: ToolRegistry) -> tuple[str, dict[str, str]]:

@@ -1,7 +1,8 @@
 """Which steps of a plan may begin, and which of them first. Pure: a runner keeps one for each execution.
 
-A step is ready when it was not begun and each step in its `after` is done or skipped. Ready steps are ranked by
-priority, then by the longest way behind them, then by their place in the plan.
+A step is ready when it was not begun and each step before it, directly or not, is done or skipped. So a step that an
+agent has done early does not let pass what waits for an approval before it. Ready steps are ranked by priority, then by
+the longest way behind them, then by their place in the plan.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,16 +29,25 @@ class PlannedStep(Protocol):
 class Schedule:
     """The steps of one execution with their states. An update costs what its successors cost.
 
-    States are those of `Progress.status`: empty, running, done, skipped, failed, in_doubt.
+    States are those of `Progress.status`: empty, running, done, skipped, failed, in_doubt. `only_direct`: a step waits
+    only for the steps in its `after`, as in `plans.ready_steps`.
     """
 
-    def __init__(self, steps: Sequence[PlannedStep], states: Mapping[str, str] = {}) -> None:
+    def __init__(
+        self, steps: Sequence[PlannedStep], states: Mapping[str, str] = {}, *, only_direct: bool = False
+    ) -> None:
         self.steps = steps
+        self._only_direct = only_direct
         self._place = {step.id: place for place, step in enumerate(steps)}
         self._behind: list[list[int]] = [[] for _ in steps]
+        self._before: list[set[int]] = []
         self._waits = [0] * len(steps)
+        """By place: how many steps directly before it do not release it yet."""
+        self._releases = [False] * len(steps)
+        """By place: whether the steps behind it may begin, as far as it is concerned."""
         for place, step in enumerate(steps):
             before = {self._place[name] for name in step.after if name in self._place}
+            self._before.append(before)
             self._waits[place] = len(before)
             for other in before:
                 self._behind[other].append(place)
@@ -67,22 +77,47 @@ class Schedule:
     def update(self, step: str, state: str) -> list[str]:
         """Set the state of a step; returns the steps that may begin because of it, the first one first."""
         before, own = self.states.get(step, ""), self._place[step]
-        was, now = before in SETTLED, state in SETTLED
         self.states[step] = state
         self._places_in[before].discard(own)
         self._places_in.setdefault(state, set()).add(own)
-        behind = self._behind[own] if was != now else []
-        for place in behind:
-            self._waits[place] += 1 if was else -1
-        for place in (own, *behind):
+        changed = self._release_behind(own)
+        for place in changed:
             is_free = not self._waits[place] and not self.states.get(self.steps[place].id)
             (self._free.add if is_free else self._free.discard)(place)
-        names = (step, *(self.steps[place].id for place in behind))
+        names = (self.steps[place].id for place in changed)
         return sorted((name for name in names if self.is_ready(name)), key=self.rank)
 
+    def _release_behind(self, own: int) -> set[int]:
+        """Release what is behind a place, or hold it back again; returns all places that this may have changed."""
+        changed, stack = {own}, [own]
+        while stack:
+            place = stack.pop()
+            is_settled = self.states.get(self.steps[place].id) in SETTLED
+            releases = is_settled and (self._only_direct or not self._waits[place])
+            if releases == self._releases[place]:
+                continue
+            self._releases[place] = releases
+            for other in self._behind[place]:
+                self._waits[other] += -1 if releases else 1
+            changed.update(self._behind[place])
+            stack += self._behind[place]
+        return changed
+
+    def unsettled_before(self, step: str) -> list[str]:
+        """The steps before one, directly or not, that hold it back, as far as is known."""
+        found: set[int] = set()
+        stack = [self._place[step]]
+        while stack:
+            held_by = {place for place in self._before[stack.pop()] if not self._releases[place]} - found
+            found |= held_by
+            stack += held_by
+        return [self.steps[place].id for place in sorted(found)]
+
     def ready_after(self, step: str) -> list[str]:
-        """The steps that may begin as soon as this one is settled, and not before; the first one first."""
-        behind = (place for place in self._behind[self._place[step]] if self._waits[place] == 1)
+        """The steps directly behind it that may begin as soon as it is settled, and not before; the first one first."""
+        own = self._place[step]
+        is_last = not self._waits[own] and not self._releases[own]
+        behind = (place for place in self._behind[own] if is_last and self._waits[place] == 1)
         names = (self.steps[place].id for place in behind)
         return sorted((name for name in names if not self.states.get(name)), key=self.rank)
 

@@ -99,6 +99,8 @@ class Runner:
         await self._refresh(run, work.step, *(run.steps[work.step].after or ()))
         if run.state.revision != run.revision:
             return await self._follow_revision(run)
+        if unsettled := run.schedule.unsettled_before(work.step):
+            await self._refresh(run, *unsettled)
         return run
 
     def _forget(self, run: KnownRun) -> None:

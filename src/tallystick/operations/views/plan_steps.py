@@ -126,7 +126,7 @@ class PlanSteps:
 
     def _new_schedule(self) -> Schedule:
         states = {name: status_for_next(row) for name, row in self._rows.items()}
-        return Schedule([_Unranked(step.id, step.after) for step in self.planned], states)
+        return Schedule([_Unranked(step.id, step.after) for step in self.planned], states, only_direct=True)
 
     # ------------------------------------------------------------------------------------------------------------------
 
