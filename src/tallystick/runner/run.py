@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.util import find_spec
 from os import PathLike
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +14,7 @@ from weakref import WeakKeyDictionary
 from msgspec import Meta, Struct
 
 from tallystick import operations
-from tallystick.core.errors import InvalidArgument, TallystickError
+from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported
 from tallystick.core.schedule import SETTLED
 from tallystick.core.types import FINAL_STATUSES, Actor, UnwindMode, convert
 from tallystick.operations import Operation
@@ -21,6 +22,7 @@ from tallystick.operations.runs import RunEngine
 from tallystick.runner.checks import check_open_steps, check_plan, find_masks, require_no_problems
 from tallystick.runner.engines.interface import Work
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE, LocalEngine
+from tallystick.runner.engines.queue_figures import require_queue
 from tallystick.runner.known_run import KnownRun
 from tallystick.runner.plan_files import PlanFile, load_plan, recorded_plan
 from tallystick.runner.runner import Runner
@@ -198,6 +200,7 @@ class LocalRun:
         if options.execution:
             self._check_open_steps(options.execution)
             return Run(self._caller, options.execution)
+        self._require_engine()
         given = {
             "parameters": options.parameters,
             "title": options.title,
@@ -234,6 +237,13 @@ class LocalRun:
         if is_recorded:
             self._check(recorded)
         return str(plan)
+
+    def _require_engine(self) -> None:
+        """Raise if no worker could get the steps from here: before anything is recorded."""
+        if self._options.engine == "queue" and isinstance(self._caller, Local):
+            require_queue(self._caller.context.settings.url)
+        if self._options.engine == "temporal" and find_spec("temporalio") is None:
+            raise Unsupported("The engine temporal is not installed.", hint="Install tallystick[temporal].")
 
     def _check(self, plan: PlanFile) -> None:
         is_local = self._options.engine == "local"

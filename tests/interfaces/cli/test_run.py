@@ -546,11 +546,34 @@ def test_a_terminal_gets_one_live_block_and_no_line_for_each_step(process: Proce
     assert b"completed, 2 of 2 steps done" in done.stdout
 
 
-@pytest.mark.parametrize(("engine", "worker"), [("queue", "worker"), ("temporal", "worker --engine temporal")])
-def test_a_run_of_a_shared_engine_is_left_to_workers(folder: Folder, engine: str, worker: str) -> None:
-    left = folder.run(folder.plan(step("a")), "--engine", engine)
+def test_a_run_of_a_shared_engine_is_left_to_workers(folder: Folder) -> None:
+    plan = folder.plan(step("a"))
+    left = folder.run(plan, "--engine", "temporal")
     assert (left.exit_code, folder.effects) == (0, [])
-    assert f"tallystick {worker} --tools tools.py" in left.stdout
+    assert "tallystick worker --engine temporal --tools tools.py" in left.stdout
+    execution = re.findall(r"ex_\w+", left.stdout)[0]
+    resumed = folder.shell("run", "--resume", execution)
+    assert (resumed.exit_code, "worker --engine temporal" in resumed.stdout) == (0, True)
+    refused = folder.run(plan, "--engine", "local")
+    assert (refused.exit_code, folder.effects) == (5, [])
+    assert f"{execution} was started with the engine temporal, not local" in refused.stderr
+    folder.shell("record", "decision", "stop", "--execution-id", execution, "--why", "not needed")
+    over = folder.shell("run", "--resume", execution)
+    assert over.exit_code == 1
+    assert f"{execution} has ended" in over.stderr
+    assert "Workers" not in over.stdout
+
+
+def test_a_run_that_no_worker_could_carry_out_is_refused_and_not_recorded(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = folder.run(folder.plan(step("a")), "--engine", "queue")
+    assert (refused.exit_code, "needs a journal in PostgreSQL" in refused.stderr) == (2, True)
+    monkeypatch.setitem(sys.modules, "temporalio", None)
+    refused = folder.run(folder.plan(step("a")), "--engine", "temporal")
+    assert refused.exit_code != 0
+    assert "Install tallystick[temporal]" in refused.stderr
+    assert json.loads(folder.shell("list", "plans", "--json").stdout)["plans"] == []
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,10 @@ from procrastinate.manager import JobManager
 from procrastinate.schema import SchemaManager
 from psycopg.types.json import Jsonb
 
-from tallystick.core.errors import InvalidArgument, StorageUnavailable, Unsupported
+from tallystick.core.errors import StorageUnavailable, Unsupported
 from tallystick.runner.engines.interface import DEFAULT_QUEUE, Handler, Limit, Rank, Work
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE
-from tallystick.runner.engines.queue_figures import SCHEMA, journal_prefix
+from tallystick.runner.engines.queue_figures import SCHEMA, journal_prefix, require_queue
 
 logger = logging.getLogger("tallystick.queue")
 
@@ -417,12 +417,7 @@ class _Database:
     """The connections of one engine, opened with the first use."""
 
     def __init__(self, url: str) -> None:
-        if url.partition(":")[0] not in ("postgresql", "postgres"):
-            raise InvalidArgument(
-                "The engine queue needs a journal in PostgreSQL.",
-                hint="Open it as postgresql://user@host/database, or use engine=local.",
-                field="engine",
-            )
+        require_queue(url)
         self._url = url
         self._opening = asyncio.Lock()
         self._pool: psycopg_pool.AsyncConnectionPool | None = None

@@ -13,12 +13,12 @@ import click
 import msgspec
 
 from tallystick.core import plans as core_plans
-from tallystick.core.errors import Conflict, InvalidArgument, TallystickError
+from tallystick.core.errors import Conflict, InvalidArgument, TallystickError, WrongState
 from tallystick.core.formats import canonical_json
 from tallystick.core.formats.visible import escape_line
 from tallystick.core.schedule import Schedule
 from tallystick.core.tools import has_mask
-from tallystick.core.types import UnwindMode
+from tallystick.core.types import FINAL_STATUSES, UnwindMode
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli.command import Command, WordChoice, general_options
@@ -350,14 +350,20 @@ def _carry_out(
 
     watch = Stopwatch()
     caller = cast("GroupCaller", invocation.caller)
+    known = options.get("execution")
+    if known and (engine := _engine_elsewhere(caller, known, arguments)):
+        return _leave_to_others(invocation, known, engine)
     local = local_run(caller, tools=registry, on_entry=lambda entry: display.progress.take(entry), **options)
     run = local.start(plan)
     state = caller.call(CATALOGUE["get_run"], {"execution_id": run.id})
-    if state.engine != "local":
-        return _leave_to_others(invocation, run, state.engine)
-    goes_on = bool(options.get("execution") or state.steps)
+    if not local.is_here and state.status not in FINAL_STATUSES:
+        return _leave_to_others(invocation, run.id, state.engine)
+    goes_on = bool(known or state.steps)
     display = show_progress(invocation.terminal, after=state.seq if goes_on else 0, total=state.total_steps)
-    display.say(f"{'Going on with' if goes_on else 'Started'} {run.id}.")
+    if state.status in FINAL_STATUSES:
+        display.say(f"{run.id} has ended: nothing is left to do.")
+    else:
+        display.say(f"{'Going on with' if goes_on else 'Started'} {run.id}.")
     try:
         was_stopped = asyncio.run(_until_over(local, run, display, options.get("grace", GRACE_SECONDS)))
     except TallystickError:
@@ -378,19 +384,38 @@ def _carry_out(
     return problems.INTERRUPTED if was_stopped and not summary.is_over else summary.exit_code
 
 
-def _leave_to_others(invocation: Invocation, run: "Run", engine: str) -> int:
+def _engine_elsewhere(caller: "GroupCaller", execution: str, arguments: Mapping[str, Any]) -> str:
+    """The engine that delivers the steps of an open run to others; empty if this process is to carry it out."""
+    state = caller.call(CATALOGUE["get_run"], {"execution_id": execution})
+    if state.status in FINAL_STATUSES:
+        return ""
+    if not state.engine:
+        raise WrongState(
+            f"{execution} was not started as a run: its agent carries it out.",
+            hint=f"Start a run of its plan: `tallystick run {state.plan_id or 'PLAN_ID'} --new`.",
+        )
+    if arguments.get("engine", state.engine) != state.engine:
+        raise WrongState(
+            f"{execution} was started with the engine {state.engine}, not {arguments['engine']}.",
+            hint="Leave --engine out to go on with it, or start another run with --new.",
+        )
+    return "" if state.engine == "local" else str(state.engine)
+
+
+def _leave_to_others(invocation: Invocation, execution: str, engine: str) -> int:
     """Say how to follow a run that workers or a server carry out."""
     terminal, options = invocation.terminal, invocation.options
     if terminal.json:
-        terminal.print_json({"execution_id": run.id, "status": run.status})
+        status = invocation.call("get_execution", {"execution_id": execution}).status
+        terminal.print_json({"execution_id": execution, "status": status})
     elif terminal.quiet:
-        terminal.print(run.id)
+        terminal.print(execution)
     else:
-        follow = with_store(f"tallystick show {run.id}", options)
+        follow = with_store(f"tallystick show {execution}", options)
         named = "" if engine == "queue" else f"--engine {engine} "
         work = with_store(f"tallystick worker {named}--tools tools.py", options)
         others = "The server that was asked carries it out." if engine == "server" else f"Workers carry it out: {work}"
-        terminal.print(f"Recorded {run.id}. {others}\nFollow it with: {follow}", verbatim=True)
+        terminal.print(f"Recorded {execution}. {others}\nFollow it with: {follow}", verbatim=True)
     return problems.OK
 
 
