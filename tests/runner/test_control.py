@@ -50,6 +50,28 @@ def test_a_step_that_an_agent_records_early_does_not_pass_over_the_approval_befo
     assert world.log == ["gate", "last"]
 
 
+@pytest.mark.parametrize("verdict", ["reject", "respond"])
+def test_a_rejected_step_is_asked_about_again_after_the_decision_to_retry_it(
+    journal: Journal, person: Journal, verdict: Any
+) -> None:
+    world = World()
+    plan = {"title": "t", "steps": [step("a", needs_approval=True, failure_policy="manual_decision")]}
+    run = journal.run(plan, tools=world.tools(), key="k")
+    for _ in range(2):
+        (question,) = journal.list_approvals(status="pending").approvals
+        answer: dict[str, Any] = {"answer": "not yet"} if verdict == "respond" else {}
+        person.decide_approval(approval_id=question.id, verdict=verdict, **answer)
+        run = journal.run(plan, tools=world.tools(), key="k")
+        assert (list(run.failed), list(run.waiting), run.status) == (["a"], [], "running")
+        person.record_decision(execution_id=run.id, decision="retry", step="a", why="it is agreed now")
+        run = journal.run(plan, tools=world.tools(), key="k")
+        assert (list(run.failed), list(run.waiting), world.log) == ([], ["a"], [])
+    (question,) = journal.list_approvals(status="pending").approvals
+    person.decide_approval(approval_id=question.id, verdict="approve")
+    assert journal.run(plan, tools=world.tools(), key="k").status == "completed"
+    assert world.log == ["a"]
+
+
 @pytest.mark.parametrize("value", ["fixed", "${steps.a.result.made}"])
 def test_an_approval_that_was_given_before_the_run_asks_is_used_if_it_is_for_the_same_call(
     journal: Journal, person: Journal, value: str

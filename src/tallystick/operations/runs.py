@@ -7,10 +7,10 @@ from msgspec import Meta, Struct, json
 from msgspec.structs import asdict
 
 from tallystick.core import rules
-from tallystick.core.entries import Entry, PlanRecorded
+from tallystick.core.entries import DecisionRecorded, Entry, PlanRecorded
 from tallystick.core.errors import InvalidArgument, TooLarge, WrongState
 from tallystick.core.plans import item_id, with_items
-from tallystick.core.state import Execution, IdempotencyKey, Plan, Progress, progress_id
+from tallystick.core.state import Approval, Execution, IdempotencyKey, Plan, Progress, progress_id
 from tallystick.core.types import JSON, ExecutionStatus, Handle, Key, Name, UnwindMode
 from tallystick.operations.executions import newest_questions, start_plan, start_receipt
 from tallystick.operations.plans import get_plan, require_template
@@ -37,6 +37,10 @@ AskedEngine = Literal["local", "queue", "temporal", "caller"]
 GATHERED_FIELDS = ("id", "title", "for_each", "failure_policy", "priority")
 """Fields that a step with a list keeps when its items have become steps."""
 MAX_NAME = 200
+REFUSALS = ("reject", "respond")
+"""The answers after which the call of a step is not made."""
+MAX_ENTRIES_SCANNED = 500
+"""Entries of an execution, back from its last decision, among which decisions are looked for."""
 
 
 @operation("record", "POST /v1/runs", scope="run", example={"plan_id": "pl_a1qz", "parameters": {"env": "prod"}})
@@ -231,7 +235,7 @@ class RunStep(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A step that was begun, decided on or asked about. `state` is running, done, failed, skipped, in_doubt, or empty.
 
     `decided` is the last decision on it, such as retry. `approval_id` is the newest question about it, and `answer` its
-    status.
+    status. A `retry` before a refusing answer does not count.
     """
 
     id: str
@@ -347,6 +351,7 @@ def _run_steps(view: View, execution: Execution, names: tuple[str, ...]) -> Iter
     else:
         progress = progress_of(view, execution.id)
     wanted = names or dict.fromkeys((*progress, *questions))
+    retried = _retried_after_refusal(view, execution, questions)
     for name in wanted:
         row, asked = progress.get(name), questions.get(name)
         yield RunStep(
@@ -354,7 +359,21 @@ def _run_steps(view: View, execution: Execution, names: tuple[str, ...]) -> Iter
             state=row.status if row else "",
             attempts=row.attempts if row else 0,
             action_id=row.action if row else "",
-            decided=row.decided if row else "",
+            decided=retried.get(name, row.decided if row else ""),
             approval_id=asked.id if asked else "",
             answer=approval_status(view, asked) if asked else "",
         )
+
+
+def _retried_after_refusal(view: View, execution: Execution, questions: Mapping[str, Approval]) -> dict[str, str]:
+    """By step whose newest question was answered with a refusal: `retry` if somebody decided that since, else empty."""
+    refused = {step: asked.decided_seq for step, asked in questions.items() if asked.status in REFUSALS}
+    found = dict.fromkeys(refused, "")
+    if not refused or execution.decided_seq < min(refused.values()):
+        return found
+    before = execution.decided_seq + 1
+    for entry in view.entries(after=before, limit=MAX_ENTRIES_SCANNED, execution=execution.id, newest_first=True):
+        facts = entry.facts
+        if isinstance(facts, DecisionRecorded) and facts.decision == "retry" and facts.step in refused:
+            found[facts.step] = "retry" if entry.seq > refused[facts.step] else found[facts.step]
+    return found

@@ -18,7 +18,7 @@ from tallystick import operations
 from tallystick.core.errors import InvalidArgument, TooLarge, UnknownHandle, WrongState
 from tallystick.core.schedule import Schedule
 from tallystick.core.types import Step, Undo, parse_undo
-from tallystick.operations.runs import RunState, RunStep
+from tallystick.operations.runs import REFUSALS, RunState, RunStep
 from tallystick.runner import expressions
 from tallystick.runner.engines.interface import Work
 from tallystick.runner.failures import policy_of
@@ -136,7 +136,8 @@ class KnownRun:
     def _is_rejected(self, row: RunStep, state: str) -> bool:
         """Whether a person has refused the call of a step that would be made otherwise."""
         is_due = not state or (state == "in_doubt" and row.id in self.failed)
-        return is_due and row.answer in ("reject", "respond") and self.steps[row.id].by == "runner"
+        is_refused = row.answer in REFUSALS and row.decided != "retry"
+        return is_due and is_refused and self.steps[row.id].by == "runner"
 
     def is_open(self) -> bool:
         """Whether steps may begin: nobody has paused or ended it, or moved it to another revision."""

@@ -40,6 +40,7 @@ from tallystick.core.errors import (
 from tallystick.core.tools import has_mask
 from tallystick.core.types import Effect, Retry, Step, Undo
 from tallystick.operations import Operation
+from tallystick.operations.runs import REFUSALS
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner.expressions import SECRET, map_texts
 from tallystick.runner.tools.python import finding_of
@@ -255,7 +256,9 @@ class Stepper:
                 return settled
         if now.answer in ("approve", "edit"):
             return await self._granted(due, now.approval_id, now.answer)
-        if now.answer in ("reject", "respond"):
+        if now.answer in REFUSALS:
+            if now.decided == "retry":
+                return await self._ask(due, now.approval_id)
             return StepResult(state="rejected", reason=f"{now.approval_id} was answered with {now.answer}")
         if now.answer == "pending":
             return StepResult(state="waiting", reason=f"{now.approval_id} is not answered")
