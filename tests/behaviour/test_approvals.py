@@ -359,6 +359,30 @@ def test_a_question_and_its_answer_keep_everything(cell: Cell) -> None:
     assert (decided.actor, decided.actor_kind, decided.id) == ("ada", "person", approval.id)
 
 
+@promise("a-question-is-durable")
+def test_a_question_with_options_takes_no_other_answer_and_stays_open(cell: Cell) -> None:
+    journal, person = cell.journal, cell.person()
+    start(journal)
+    asked = journal.request_approval(question="What now?", options=("retry", "skip it")).id
+    for other in (
+        {"verdict": "respond", "answer": "maybe"},
+        {"verdict": "respond", "answer": "retrying"},
+        {"verdict": "approve"},
+        {"verdict": "approve", "reason": "fine"},
+    ):
+        with pytest.raises(InvalidArgument, match='offers retry, "skip it"'):
+            person.decide_approval(approval_id=asked, **other)  # type: ignore[arg-type]
+        assert journal.get_approval(approval_id=asked).status == "pending"
+    person.decide_approval(approval_id=asked, verdict="respond", answer="Retry, the network is back")
+    for verdict, answer in (("respond", "skip it"), ("reject", "")):
+        asked = journal.request_approval(question="What now?", options=("retry", "skip it")).id
+        assert person.decide_approval(approval_id=asked, verdict=verdict, answer=answer).status == verdict  # type: ignore[arg-type]
+    asked = _request_approval(journal, options=("yes", "no"))
+    assert person.decide_approval(approval_id=asked, verdict="approve").status == "approve"
+    free = journal.request_approval(question="Which one?").id
+    assert person.decide_approval(approval_id=free, verdict="respond", answer="maybe").status == "respond"
+
+
 @promise("an-observation-uses-up-no-approval")
 @pytest.mark.parametrize("verdict", [None, "reject", "approve"])
 def test_an_observed_call_that_is_not_covered_leaves_the_approval(cell: Cell, verdict: Any) -> None:

@@ -122,11 +122,11 @@ def test_a_step_that_fails_again_is_asked_about_again(journal: Journal, person: 
     assert run(journal, world, failing("cancel_all"), unwind="ask").status == "cancelled"
 
 
-def test_an_answer_that_names_no_option_is_left_to_a_decision(journal: Journal, person: Journal) -> None:
+def test_a_rejected_question_about_a_failure_is_left_to_a_decision(journal: Journal, person: Journal) -> None:
     world = World()
     world.say["b"] = ["not_done"]
     done = run(journal, world, failing("cancel_all"), unwind="ask")
-    answer(person, done, "let me think")
+    person.decide_approval(approval_id=question(person, done).id, verdict="reject", reason="let me think")
     done = run(journal, world, failing("cancel_all"), unwind="ask")
     assert "let me think" in done.waiting["failure"]
     assert len(journal.list_approvals(execution_id=done.id).approvals) == 1

@@ -263,6 +263,7 @@ def decide_approval(
             )
         if rules.is_expired(approval, ledger.now()):
             raise WrongState(f"{approval_id} has expired.", hint="The agent has to ask again.")
+        _check_offered(ledger, approval, verdict, answer or reason)
         granted = context.effect_key(approval.tool, arguments) if verdict == "edit" else ""
         if verdict == "edit" and (not approval.tool or granted == approval.effect_key):
             raise InvalidArgument(
@@ -296,6 +297,27 @@ def _check_verdict(verdict: Verdict, answer: str, arguments: dict[str, JSON] | N
             hint="Give a reason, which the agent receives; or answer with respond, which grants nothing.",
             field="answer",
         )
+
+
+def _check_offered(view: View, approval: Approval, verdict: Verdict, answer: str) -> None:
+    """Raise if a question has options and the answer begins with none of them. A question about a step or a call may
+    also be answered with approve, and each one with reject."""
+    is_bound = bool(approval.step or approval.tool)
+    body = view.bodies([approval.seq]).get(approval.seq)
+    options: list[str] = (json.decode(body).get("options") or []) if body else []
+    if not options or verdict in ("reject", "edit") or (verdict == "approve" and is_bound):
+        return
+    said = answer.strip().casefold()
+    for option in options:
+        offered = option.strip().casefold()
+        if said.startswith(offered) and not said[len(offered) : len(offered) + 1].isalnum():
+            return
+    raise InvalidArgument(
+        f"{approval.id} offers {quote_words(options)}: this answer is none of them.",
+        hint="Answer with respond and one of these, or with reject.",
+        field="answer" if verdict == "respond" else "verdict",
+        allowed=options,
+    )
 
 
 @operation("read", "GET /v1/approvals", view="approvals", example={"status": "pending"})

@@ -100,17 +100,6 @@ def test_a_parameter_that_is_left_out_has_its_default(folder: Folder) -> None:
     assert folder.effects == ["Eve", "Ada"]
 
 
-def test_a_run_does_not_go_on_without_its_tools_and_says_which_are_missing(folder: Folder) -> None:
-    plan = folder.plan(step("a"), {"id": "b", "by": "agent", "after": ["a"]}, step("c", after=["b"]))
-    waiting = folder.run(plan, "--unwind", "on-failure")
-    execution = re.findall(r"ex_\w+", waiting.stdout)[0]
-    refused = folder.shell("run", "--resume", execution)
-    assert (waiting.exit_code, refused.exit_code) == (5, 2)
-    assert 'steps.c.tool: There is no tool "act"' in refused.stderr
-    assert "--tools" in refused.stderr
-    assert folder.effects == ["a"]
-
-
 def test_what_is_held_is_settled_by_the_command_that_is_printed(folder: Folder) -> None:
     plan = folder.plan(step("a", arguments={"error": "lost"}), step("b", after=["a"]))
     held = folder.run(plan)
@@ -201,6 +190,27 @@ def test_a_failure_is_asked_about_and_unwound_with_the_command_that_is_printed(f
         ["undo", "of", "a", "begun"],
         ["undo", "of", "a", "done"],
     ]
+
+
+def test_a_question_about_a_failure_takes_only_its_options_and_decisions_lead_on_after_a_reject(
+    folder: Folder, shell: Shell
+) -> None:
+    undo = {"tool": "act", "arguments": {"name": "back"}}
+    plan = folder.plan(step("a", undo=undo), step("b", after=["a"], arguments={"error": "not_done"}, undo="nothing"))
+    asked = folder.run(plan, "--unwind", "ask")
+    secret = shell.json("credential", "add", "ann")["secret"]
+    approval = re.findall(r"ap_\w+", asked.stdout)[0]
+    answer = ("decide", "approval", approval, "--credential", secret, "--verdict")
+    for words in (("respond", "--answer", "maybe"), ("approve",)):
+        refused = shell(*answer, *words)
+        assert (refused.exit_code, "retry, skip, unwind, stop" in refused.stderr) == (2, True)
+    shell.output(*answer, "reject")
+    again = folder.run(plan)
+    assert "record decision retry" in again.stdout
+    assert "record decision skip" in again.stdout
+    shell.output(*command(again.stdout, "to undo what was done:"))
+    over = folder.run(plan)
+    assert (": cancelled" in over.stdout, folder.effects) == (True, ["a", "b", "back"])
 
 
 def test_an_undo_whose_outcome_is_unknown_is_held_and_settled(folder: Folder, shell: Shell) -> None:
@@ -544,36 +554,6 @@ def test_a_terminal_gets_one_live_block_and_no_line_for_each_step(process: Proce
     assert b"2 of 2 done" in shown
     assert b"begun" not in shown
     assert b"completed, 2 of 2 steps done" in done.stdout
-
-
-def test_a_run_of_a_shared_engine_is_left_to_workers(folder: Folder) -> None:
-    plan = folder.plan(step("a"))
-    left = folder.run(plan, "--engine", "temporal")
-    assert (left.exit_code, folder.effects) == (0, [])
-    assert "tallystick worker --engine temporal --tools tools.py" in left.stdout
-    execution = re.findall(r"ex_\w+", left.stdout)[0]
-    resumed = folder.shell("run", "--resume", execution)
-    assert (resumed.exit_code, "worker --engine temporal" in resumed.stdout) == (0, True)
-    refused = folder.run(plan, "--engine", "local")
-    assert (refused.exit_code, folder.effects) == (5, [])
-    assert f"{execution} was started with the engine temporal, not local" in refused.stderr
-    folder.shell("record", "decision", "stop", "--execution-id", execution, "--why", "not needed")
-    over = folder.shell("run", "--resume", execution)
-    assert over.exit_code == 1
-    assert f"{execution} has ended" in over.stderr
-    assert "Workers" not in over.stdout
-
-
-def test_a_run_that_no_worker_could_carry_out_is_refused_and_not_recorded(
-    folder: Folder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    refused = folder.run(folder.plan(step("a")), "--engine", "queue")
-    assert (refused.exit_code, "needs a journal in PostgreSQL" in refused.stderr) == (2, True)
-    monkeypatch.setitem(sys.modules, "temporalio", None)
-    refused = folder.run(folder.plan(step("a")), "--engine", "temporal")
-    assert refused.exit_code != 0
-    assert "Install tallystick[temporal]" in refused.stderr
-    assert json.loads(folder.shell("list", "plans", "--json").stdout)["plans"] == []
 
 
 @pytest.mark.parametrize(

@@ -28,19 +28,21 @@ MAX_DOUBTS = 100
 _FILL_IN = '"..."'
 _QUESTION = re.compile(r"\bap_\w+")
 _ACTION = re.compile(r"\bac_\w+")
-FAILURE = "failure"
-"""What a run waits for that is no step: a decision about a failure."""
+FAILURE, UNWINDING = "failure", "unwinding"
+"""What a run waits for that is no step: a decision about a failure, or about what cannot be undone."""
 BY_OTHERS = "to be done by the "
 """How the reason begins why a run waits for a step of an agent or a person."""
 
 
 class StepNote(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A step that needs somebody. `id` is its action or question, `commands` by what they do."""
+    """A step that needs somebody. `id` is its action or question, `commands` by what they do. `is_pending`: the
+    question waits for its answer."""
 
     step: str
     text: str = ""
     id: str = ""
     commands: dict[str, str] = {}
+    is_pending: bool = False
 
 
 class RunSummary(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -80,7 +82,9 @@ def describe_run(caller: Caller, run: "Run", seconds: float, go_on: str) -> RunS
     state: RunState = caller.call(CATALOGUE["get_run"], about)
     doubts = caller.call(CATALOGUE["list_in_doubt"], {**about, "limit": MAX_DOUBTS}).in_doubt
     is_over = execution.status in FINAL_STATUSES
-    is_decided = is_over or FAILURE in run.waiting or execution.status == "unwinding"
+    waiting = () if is_over else tuple(_waiting(caller, run, name) for name in run.waiting)
+    is_asked = any(note.step == FAILURE and note.is_pending for note in waiting)
+    is_decided = is_over or is_asked or execution.status == "unwinding"
     actions = {step.id: step.action_id for step in state.steps}
     return RunSummary(
         execution_id=run.id,
@@ -93,7 +97,7 @@ def describe_run(caller: Caller, run: "Run", seconds: float, go_on: str) -> RunS
         seconds=round(seconds, 3),
         failed=tuple(_failed(run, name, actions.get(name, ""), is_decided) for name in run.failed),
         held=(*(_held(run, doubt) for doubt in doubts), *_held_elsewhere(run, doubts)),
-        waiting=() if is_over else (*_paused(execution), *(_waiting(caller, run, name) for name in run.waiting)),
+        waiting=() if is_over else (*_paused(execution), *waiting),
         under_way=tuple(step.id for step in state.steps if step.state == "running"),
         undone=execution.undo_states.get("undone", 0),
         owed=execution.owed,
@@ -151,11 +155,21 @@ def _waiting(caller: Caller, run: "Run", name: str) -> StepNote:
         return StepNote(step=name, text=text, commands={"to begin it": begin} if text.startswith(BY_OTHERS) else {})
     asked = caller.call(CATALOGUE["get_approval"], {"approval_id": found[0]})
     if asked.status != "pending":
-        return StepNote(step=name, text=text, id=asked.id)
+        return StepNote(step=name, text=text, id=asked.id, commands=_decision_commands(run.id, name))
     answer = f"tallystick decide approval {asked.id} --verdict"
     commands = {f"to {option}": f"{answer} respond --answer {shlex.quote(option)}" for option in asked.options}
     commands = commands or {"a person answers": f"{answer} approve --reason {_FILL_IN}"}
-    return StepNote(step=name, text=asked.question, id=asked.id, commands=commands)
+    return StepNote(step=name, text=asked.question, id=asked.id, commands=commands, is_pending=True)
+
+
+def _decision_commands(execution: str, name: str) -> dict[str, str]:
+    """The decisions that lead on when the answer to a question does not. Each failed step has its own beside them."""
+    decide = f"tallystick record decision {{}} --execution-id {execution} --why {_FILL_IN}"
+    labels = {
+        FAILURE: {"to undo what was done": "unwind", "to end it": "stop"},
+        UNWINDING: {"to leave the rest as it is": "keep"},
+    }
+    return {label: decide.format(decision) for label, decision in labels.get(name, {}).items()}
 
 
 # ----------------------------------------------------------------------------------------------------------------------
