@@ -31,6 +31,7 @@ from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import look_through
 from tallystick.operations.runtime.progress import (
+    SHARED_ENGINES,
     approval_status,
     describe_doubts,
     describe_undo_list,
@@ -69,6 +70,7 @@ SETTLE = "look first, then record_decision(decision=settle, action_id, outcome, 
 HELD = "No step can begin until the open actions have ended."
 EDITED = " with other arguments, which view=approvals shows"
 UNDO_LISTED = f"Unwinding: undo the listed actions in that order, then {DONE}."
+RUNNER_UNDOES = "Unwinding: the runner undoes the listed actions."
 
 
 class Brief(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -190,7 +192,7 @@ def _in_doubt(view: View, doubts: Sequence[Action]) -> Section:
 
 def _approvals(view: View, live: Sequence[Approval]) -> Section:
     lines = tuple(
-        f"{item.id} {item.status}{_by(item)}: {' '.join(map(quoted, filter(None, said)))}"
+        f"{item.id} {item.status}{_by(item)}{_options(item)}: {' '.join(map(quoted, filter(None, said)))}"
         for item in (describe_approval(view, row) for row in live[:MAX_LINES])
         for said in [(item.question, item.answer or item.reason)]
     )
@@ -199,6 +201,13 @@ def _approvals(view: View, live: Sequence[Approval]) -> Section:
 
 def _by(approval: ApprovalView) -> str:
     return f" by {word(approval.decided_by)}" if approval.status == "reject" and approval.decided_by else ""
+
+
+def _options(approval: ApprovalView) -> str:
+    """The answers to choose from, of a question that waits for one."""
+    return (
+        f" (one of {quoted(', '.join(approval.options))})" if approval.options and approval.status == "pending" else ""
+    )
 
 
 def _needs_check(action: Action) -> bool:
@@ -263,7 +272,8 @@ def _next_call(
     if execution.status == "paused":
         return "Paused: record_decision(decision=resume, why=...) before you begin anything."
     if execution.status == "unwinding":
-        return UNDO_LISTED if due else f"Nothing is left to undo: {DONE}."
+        listed = RUNNER_UNDOES if execution.engine else UNDO_LISTED
+        return listed if due else f"Nothing is left to undo: {DONE}."
     question = f"{_blocking_question(view, execution)}{_rejections(view, execution)}"
     if ready:
         step = _next_step(view, plan, ready, live, is_hooked)
@@ -278,11 +288,17 @@ def _next_call(
     if execution.status in ("running", "blocked") and execution.total_steps:
         left = execution.total_steps - sum(execution.steps.get(word, 0) for word in ("done", "skipped"))
         if left:
-            return HELD
+            return HELD if execution.unsettled == "yes" else _waiting(view, execution, live) or HELD
         if execution.unsettled == "yes":
             return f"No step is left to begin: settle the open actions, then {DONE}."
         return f"All steps are done: {DONE}."
     return ""
+
+
+def _waiting(view: View, execution: Execution, live: list[Approval]) -> str:
+    """The questions that the steps of an execution wait for; empty when there are none."""
+    asked = [row for row in live if row.execution == execution.id and approval_status(view, row) == "pending"]
+    return f"Waiting for a person to answer {', '.join(row.id for row in asked[:MAX_LINES])}." if asked else ""
 
 
 def _next_step(view: View, plan: PlanSteps, ready: tuple[str, ...], live: list[Approval], is_hooked: bool) -> str:
@@ -348,6 +364,8 @@ def _take_up(view: View, execution: Execution, principal: Principal, *, is_inter
     if execution.status in FINAL_STATUSES or execution.witness != "claimed":
         return Section("")
     own = {*sessions, principal.session} - {""}
+    if execution.engine:
+        return _runner(view, execution, own - {execution.session})
     if {execution.session, execution.working_session, *execution.sessions} & own or execution in adopted_executions(
         view, sessions
     ):
@@ -358,6 +376,19 @@ def _take_up(view: View, execution: Execution, principal: Principal, *, is_inter
     if not has_conversation(view, principal.session, principal.conversation):
         return Section("")  # it may be the reader's own
     return Section(f"Another conversation works on it. To continue it, call {call}.")
+
+
+def _runner(view: View, execution: Execution, readers: set[str]) -> Section:
+    """Who carries out a run of the runner, and the command that goes on with one that nobody carries out.
+    `readers` are sessions of the reader that did not start it."""
+    if execution.engine in SHARED_ENGINES:
+        return Section("Workers carry it out.")
+    names = {execution.session, execution.working_session, *execution.sessions} - readers - {""}
+    if any(row and not view.is_over(row) for row in (view.get(Session, name) for name in names)):
+        return Section("A runner carries it out.")
+    if execution.engine == "server":
+        return Section("The server carries it out as soon as it runs again.")
+    return Section(f"No runner is at work on it. To go on: tallystick run --resume {execution.id}")
 
 
 def _blocking_question(view: View, execution: Execution) -> str:

@@ -1,0 +1,100 @@
+"""What `status`, `owed` and `undo-list` say about a run: who carries it out, what it waits for, and how it goes on."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tallystick import Journal, ToolError, tool
+from tests.interfaces.cli.conftest import Shell
+from tests.interfaces.cli.test_run import command, step
+from tests.promises import promise
+
+
+@tool
+def act(name: str, error: str = "") -> str:
+    if error:
+        raise ToolError("on purpose", error)  # type: ignore[arg-type]
+    return name
+
+
+class Runs:
+    """Runs whose process has ended, and readers of the same journal."""
+
+    def __init__(self, path: Path) -> None:
+        self._url = f"sqlite:///{path / 'journal.db'}"
+
+    def open(self) -> Journal:
+        return Journal.open(self._url, journal="tests", actor="ada")
+
+    def run(self, *steps: dict[str, Any], **options: Any) -> str:
+        with self.open() as journal:
+            return str(journal.run({"title": "Move", "steps": list(steps)}, tools=[act], **options).id)
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Runs:
+    return Runs(tmp_path)
+
+
+@pytest.fixture
+def reader(runs: Runs) -> Iterator[Journal]:
+    with runs.open() as journal:
+        journal.open_session(name="claude-code:two")
+        yield journal
+
+
+WAITING = [step("a"), step("b", after=["a"], needs_approval=True), step("c", after=["b"])]
+UNDO = {"tool": "act", "arguments": {"name": "back", "error": "lost"}}
+UNWINDING = [step("a", undo=UNDO), step("b", after=["a"], arguments={"error": "failed"})]
+
+
+@promise("the-brief-says-who-carries-out-a-run")
+def test_a_run_that_waits_for_an_approval_says_so_and_how_it_goes_on(runs: Runs, reader: Journal) -> None:
+    execution = runs.run(*WAITING)
+    brief = reader.get_brief(execution_id=execution)
+    (asked,) = brief.approvals
+    assert brief.next == f"Waiting for a person to answer {asked}."
+    assert f"No runner is at work on it. To go on: tallystick run --resume {execution}" in brief.text
+    for untrue in ("No step can begin", "Another conversation", "decision=continue", "Take it up"):
+        assert untrue not in brief.text
+
+
+def test_the_command_below_a_pending_approval_answers_it(runs: Runs, reader: Journal) -> None:
+    shell = Shell(reader)
+    execution = runs.run(*WAITING)
+    secret = shell.json("credential", "add", "ann")["secret"]
+    shown = shell.output("status", execution)
+    shell.output(*command(shown, "decide approval"), "--credential", secret)
+    assert reader.list_approvals(status="approve").approvals
+
+
+def test_the_command_below_a_question_with_options_takes_one_of_them(runs: Runs, reader: Journal) -> None:
+    shell = Shell(reader)
+    execution = runs.run(*UNWINDING, unwind="ask")
+    shown = shell.output("status", execution)
+    assert 'pending (one of "retry, skip, unwind, stop")' in shown
+    assert "--verdict respond --answer ..." in shown
+
+
+@promise("the-brief-says-who-carries-out-a-run")
+def test_a_run_that_unwinds_is_gone_on_with_by_the_runner(runs: Runs, reader: Journal) -> None:
+    execution = runs.run(*UNWINDING, unwind="on-failure")
+    brief = reader.get_brief(execution_id=execution)
+    assert brief.status == "unwinding"
+    assert "Unwinding: the runner undoes the listed actions." in brief.text
+    assert f"tallystick run --resume {execution}" in brief.text
+    shown = Shell(reader).output("status", execution)
+    assert "record decision continue" not in shown
+    assert "record decision done" not in shown
+    assert f"To go on: tallystick run --resume {execution}" in shown
+
+
+@promise("the-brief-says-who-carries-out-a-run")
+def test_a_run_whose_process_lives_is_carried_out_by_a_runner(runs: Runs, reader: Journal) -> None:
+    with runs.open() as journal:
+        run = journal.run({"title": "Move", "steps": WAITING}, tools=[act])
+        text = reader.get_brief(execution_id=run.id).text
+    assert "A runner carries it out." in text
+    assert "Another conversation" not in text
