@@ -138,6 +138,9 @@ class Run:
         for name in known.schedule.ready() if known.is_open() else ():
             if known.steps[name].by != "runner":
                 self.waiting[name] = f"to be done by the {known.steps[name].by}"
+        for name in known.schedule.names_in("running") if known.is_open() else ():
+            if known.steps[name].by != "runner":
+                self.waiting[name] = f"under way by the {known.steps[name].by}: {known.actions[name]}"
 
 
 class _SharedQueues:

@@ -139,13 +139,34 @@ def test_what_waits_names_its_question_and_goes_on_with_the_same_command(folder:
     assert folder.run(plan).stderr.startswith("Started ex_")
 
 
-def test_a_step_of_an_agent_is_begun_with_the_command_that_is_printed(folder: Folder, shell: Shell) -> None:
-    plan = folder.plan({"id": "a", "by": "agent", "title": "Tell them"}, step("b", after=["a"]))
+@pytest.mark.parametrize("by", ["agent", "person"])
+def test_a_step_of_somebody_else_is_done_with_the_command_that_is_printed(
+    folder: Folder, shell: Shell, by: str
+) -> None:
+    plan = folder.plan({"id": "a", "by": by, "title": "Tell them"}, step("b", after=["a"]))
     waiting = folder.run(plan)
     assert (waiting.exit_code, folder.effects) == (5, [])
-    begun = shell.json(*command(waiting.stdout, "to begin it"))["id"]
-    shell.output("record", "action", "end", "--action-id", begun, "--outcome", "ok")
+    shell.output(*command(waiting.stdout, "when it is done"))
     assert (folder.run(plan).exit_code, folder.effects) == (0, ["b"])
+
+
+def test_a_step_that_an_agent_has_begun_is_ended_with_the_command_that_is_printed(folder: Folder, shell: Shell) -> None:
+    plan = folder.plan({"id": "a", "by": "agent", "title": "Tell them"}, step("b", after=["a"]))
+    execution = json.loads(folder.run(plan, "--json").stdout)["execution_id"]
+    shell.output("record", "action", "begin", "--execution-id", execution, "--step", "a")
+    begun = folder.run(plan)
+    assert (begun.exit_code, folder.effects) == (5, [])
+    assert "under way by the agent" in begun.stdout
+    assert "in another process" not in begun.stdout
+    shell.output(*command(begun.stdout, "when it is done"))
+    assert (folder.run(plan).exit_code, folder.effects) == (0, ["b"])
+
+
+def test_a_question_about_what_cannot_be_undone_says_what_each_answer_does(folder: Folder) -> None:
+    plan = folder.plan(step("a", undo="take it back"), step("b", after=["a"], arguments={"error": "failed"}))
+    asked = folder.run(plan, "--unwind", "on-failure")
+    assert "to done" not in asked.stdout
+    assert command(asked.stdout, "to end and leave it owed:")[-1] == "done"
 
 
 def test_what_failed_is_tried_again_with_the_command_that_is_printed(folder: Folder, shell: Shell) -> None:
@@ -197,7 +218,8 @@ def test_an_undo_whose_outcome_is_unknown_is_held_and_settled(folder: Folder, sh
     plan = folder.plan(step("a", undo=undo), step("b", after=["a"], arguments={"error": "not_done"}))
     held = folder.run(plan, "--unwind", "on-failure")
     assert (held.exit_code, folder.effects) == (1, ["a", "b", "back"])
-    assert "undo of a  ac_" in held.stdout
+    assert "\n  undo of a  ac_" in held.stdout
+    assert "\n  undo of a  ac_" in folder.run(plan).stdout
     shell.output(*command(held.stdout, "if it happened"))
     over = folder.run(plan)
     assert (over.exit_code, folder.effects) == (1, ["a", "b", "back"])
