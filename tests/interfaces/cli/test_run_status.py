@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tallystick import Journal, ToolError, tool
+from tests.behaviour.scenarios import do, start
 from tests.interfaces.cli.conftest import Shell
 from tests.interfaces.cli.test_run import command, step
 from tests.promises import promise
@@ -98,3 +99,18 @@ def test_a_run_whose_process_lives_is_carried_out_by_a_runner(runs: Runs, reader
         text = reader.get_brief(execution_id=run.id).text
     assert "A runner carries it out." in text
     assert "Another conversation" not in text
+
+
+def test_what_is_owed_by_a_run_that_unwinds_is_undone_by_the_runner(runs: Runs, reader: Journal) -> None:
+    execution = runs.run(*UNWINDING, unwind="on-failure")
+    shell = Shell(reader)
+    for words in ("owed", "undo-list"):
+        shown = shell.output(words, execution)
+        assert f"The runner undoes these: tallystick run --resume {execution}" in shown
+        assert "Nothing is undone for you" not in shown
+    start(reader)
+    do(reader, "cp", undo="delete the copy")
+    reader.record_decision(decision="unwind", why="not wanted")
+    both = shell.output("owed")
+    assert "Nothing is undone for you" in both
+    assert f"The runner undoes these: tallystick run --resume {execution}" in both
