@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import AsyncJournal, InvalidArgument, Journal, Retry, ToolError, tool
+from tallystick import AsyncJournal, Conflict, InvalidArgument, Journal, Retry, ToolError, tool
 from tallystick.runner.tools.shell import shell_tool
 
 
@@ -502,3 +502,30 @@ def test_the_result_of_a_step_that_somebody_else_did_meanwhile_is_used(journal: 
     assert (run.status, run.failed) == ("completed", {})
     assert run.results["c"] == "another"
     assert world.effects == ["c"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"policy": {"tools": {}}}, "policy is of type dict. Give the path of a policy file"),
+        ({"on_entry": 5}, "on_entry is of type int. Give a function that takes one entry"),
+    ],
+)
+def test_an_option_of_another_type_is_refused_before_anything_is_recorded(
+    journal: Journal, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InvalidArgument, match=message):
+        journal.run({"title": "t", "steps": [step("a")]}, tools=World().tools(), **options)
+    assert journal.get_stats().entries == 0
+
+
+def test_a_key_with_a_plan_that_has_changed_names_its_run_and_how_it_goes_on(journal: Journal) -> None:
+    world = World()
+    first = journal.run({"title": "t", "steps": [step("a", needs_approval=True)]}, tools=world.tools(), key="k")
+    changed = {"title": "t", "steps": [step("a", needs_approval=True), step("b")]}
+    with pytest.raises(
+        Conflict, match=f'The plan has changed since {first.id} was started with the key "k"'
+    ) as refused:
+        journal.run(changed, tools=world.tools(), key="k")
+    assert f'execution="{first.id}"' in str(refused.value)
+    assert journal.run(changed, tools=world.tools(), execution=first.id).id == first.id

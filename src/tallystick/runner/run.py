@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from msgspec import Meta, Struct
 
 from tallystick import operations
-from tallystick.core.errors import InvalidArgument, TallystickError
+from tallystick.core.errors import Conflict, InvalidArgument, TallystickError
 from tallystick.core.types import FINAL_STATUSES, Actor, UnwindMode, convert
 from tallystick.operations import Operation
 from tallystick.operations.runs import RunEngine
@@ -224,14 +224,40 @@ class LocalRun:
         if not is_recorded:
             loaded = plan if isinstance(plan, PlanFile) else load_plan(plan, self._tools)
             self._check(loaded)
-            key = f"plan:{self._options.key}" if self._options.key else None
-            plan = str(self._caller.call(operations.plans.record_plan, {**loaded.arguments(), "key": key}).id)
+            plan = self._record(loaded)
         history = self._caller.call(operations.plans.get_plan, {"plan_id": plan})
         recorded = recorded_plan(history.revisions[0])
         require_no_problems(find_masks(recorded))
         if is_recorded:
             self._check(recorded)
         return str(plan)
+
+    def _record(self, plan: PlanFile) -> str:
+        """The id of the plan, recorded once for a key; raises Conflict if it was another plan then."""
+        name = self._options.key
+        try:
+            given = {**plan.arguments(), "key": f"plan:{name}" if name else None}
+            return str(self._caller.call(operations.plans.record_plan, given).id)
+        except Conflict as conflict:
+            execution = self._run_of(conflict)
+            if not execution:
+                raise
+            raise Conflict(
+                f'The plan has changed since {execution} was started with the key "{name}".',
+                hint=f'Go on with it: `tallystick run --resume {execution}`, or execution="{execution}" in Python. '
+                "For another run, give another key.",
+                field="plan",
+            ) from None
+
+    def _run_of(self, conflict: Conflict) -> str:
+        """The newest execution of the plan that was recorded with the same key; empty if there is none."""
+        if conflict.field != "key" or not conflict.next_call:
+            return ""
+        page = self._caller.call(operations.entries.read_entries, conflict.next_call[1])
+        plans = [entry.id for entry in page.entries if entry.kind == "plan_recorded"]
+        about = {"plan_id": plans[0], "limit": 1} if plans else {}
+        found = self._caller.call(operations.executions.list_executions, about).executions if about else ()
+        return str(found[0].id) if found else ""
 
     def _check(self, plan: PlanFile) -> None:
         is_local = self._options.engine == "local"
@@ -357,6 +383,16 @@ def local_run(
     if not isinstance(tools, Iterable) or isinstance(tools, str):
         raise InvalidArgument(
             f"tools is of type {type(tools).__name__}.", hint="Give a list of functions with @tool.", field="tools"
+        )
+    if policy is not None and not isinstance(policy, Policy | str | PathLike):
+        raise InvalidArgument(
+            f"policy is of type {type(policy).__name__}.", hint="Give the path of a policy file.", field="policy"
+        )
+    if on_entry is not None and not callable(on_entry):
+        raise InvalidArgument(
+            f"on_entry is of type {type(on_entry).__name__}.",
+            hint="Give a function that takes one entry.",
+            field="on_entry",
         )
     if isinstance(policy, str | PathLike):
         policy = load_policy(policy)
