@@ -10,7 +10,6 @@ from tallystick import Journal, ToolError, tool
 from tests.behaviour.scenarios import do, start
 from tests.interfaces.cli.conftest import Shell
 from tests.interfaces.cli.test_run import command, step
-from tests.promises import promise
 
 
 @tool
@@ -46,12 +45,12 @@ def reader(runs: Runs) -> Iterator[Journal]:
         yield journal
 
 
+TELL = {"id": "tell", "by": "agent", "after": ["b"], "title": "Tell them"}
 WAITING = [step("a"), step("b", after=["a"], needs_approval=True), step("c", after=["b"])]
 UNDO = {"tool": "act", "arguments": {"name": "back", "error": "lost"}}
 UNWINDING = [step("a", undo=UNDO), step("b", after=["a"], arguments={"error": "failed"})]
 
 
-@promise("the-brief-says-who-carries-out-a-run")
 def test_a_run_that_waits_for_an_approval_says_so_and_how_it_goes_on(runs: Runs, reader: Journal) -> None:
     execution = runs.run(*WAITING)
     brief = reader.get_brief(execution_id=execution)
@@ -79,7 +78,6 @@ def test_the_command_below_a_question_with_options_takes_one_of_them(runs: Runs,
     assert "--verdict respond --answer ..." in shown
 
 
-@promise("the-brief-says-who-carries-out-a-run")
 def test_a_run_that_unwinds_is_gone_on_with_by_the_runner(runs: Runs, reader: Journal) -> None:
     execution = runs.run(*UNWINDING, unwind="on-failure")
     brief = reader.get_brief(execution_id=execution)
@@ -92,7 +90,6 @@ def test_a_run_that_unwinds_is_gone_on_with_by_the_runner(runs: Runs, reader: Jo
     assert f"To go on: tallystick run --resume {execution}" in shown
 
 
-@promise("the-brief-says-who-carries-out-a-run")
 def test_a_run_whose_process_lives_is_carried_out_by_a_runner(runs: Runs, reader: Journal) -> None:
     with runs.open() as journal:
         run = journal.run({"title": "Move", "steps": WAITING}, tools=[act])
@@ -114,3 +111,21 @@ def test_what_is_owed_by_a_run_that_unwinds_is_undone_by_the_runner(runs: Runs, 
     both = shell.output("owed")
     assert "Nothing is undone for you" in both
     assert f"The runner undoes these: tallystick run --resume {execution}" in both
+
+
+@pytest.mark.parametrize(
+    ("steps", "following"),
+    [
+        ([step("b", needs_approval=True)], "Next: b with act, by the runner."),
+        ([step("b"), TELL], 'Next: tell "Tell them", by the agent.'),
+    ],
+)
+def test_the_next_step_of_a_run_says_who_carries_it_out(
+    runs: Runs, reader: Journal, steps: list[dict[str, Any]], following: str
+) -> None:
+    execution = runs.run(*steps)
+    shell = Shell(reader)
+    secret = shell.json("credential", "add", "ann")["secret"]
+    for asked in reader.get_brief(execution_id=execution).approvals:
+        shell.output("decide", "approval", asked, "--verdict", "approve", "--credential", secret)
+    assert following in reader.get_brief(execution_id=execution).text

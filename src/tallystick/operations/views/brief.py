@@ -276,7 +276,7 @@ def _next_call(
         return listed if due else f"Nothing is left to undo: {DONE}."
     question = f"{_blocking_question(view, execution)}{_rejections(view, execution)}"
     if ready:
-        step = _next_step(view, plan, ready, live, is_hooked)
+        step = _next_step(view, plan, ready, live, is_hooked, is_run=bool(execution.engine))
         if failed and ready[0] in _irreversible(view, execution):  # it only does not wait for what failed
             about = ", ".join(map(word, failed[:MAX_LINES]))
             step = step.replace("Next: ", f"Next: decide about {about}; then, irreversible: ", 1)
@@ -301,17 +301,23 @@ def _waiting(view: View, execution: Execution, live: list[Approval]) -> str:
     return f"Waiting for a person to answer {', '.join(row.id for row in asked[:MAX_LINES])}." if asked else ""
 
 
-def _next_step(view: View, plan: PlanSteps, ready: tuple[str, ...], live: list[Approval], is_hooked: bool) -> str:
-    """The first step that may begin, with its title, its tool and a person's yes; the others by their ids."""
+def _next_step(
+    view: View, plan: PlanSteps, ready: tuple[str, ...], live: list[Approval], is_hooked: bool, *, is_run: bool
+) -> str:
+    """The first step that may begin, with its title, its tool and a person's yes, or in a run with who carries it out;
+    the others by their ids."""
     first, *others = ready[:MAX_LINES]
     step = steps_by_id(plan.planned)[first]
     title = plan.titles(view, [step])[first]
-    granted = next((row for row in live if row.step == first and row.status in ("approve", "edit")), None)
-    needs_yes = not granted and step.needs_approval
+    performer = plan.performer(first) if is_run else ""
+    usable = [] if performer == "runner" else live  # the runner asks, and uses the answer
+    granted = next((row for row in usable if row.step == first and row.status in ("approve", "edit")), None)
+    needs_yes = not granted and step.needs_approval and performer != "runner"
     parts = [
         word(first),
         f" {quoted(title)}" if title not in ("", first, ERASED) else "",
         f" with {word(step.tool)}" if step.tool else "",
+        f", by the {performer}" if performer else "",
         f", approved{EDITED if granted.status == 'edit' else ''}: {_use(granted, is_hooked)}" if granted else "",
         f", which needs approval: first record_decision(decision=ask_human, step={word(first)}, question=...)"
         if needs_yes
