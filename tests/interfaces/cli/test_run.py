@@ -574,11 +574,11 @@ def test_of_the_same_command_started_at_the_same_time_one_run_goes_on(
     plan = folder.plan(step("a"), {"id": "b", "by": "person", "after": ["a"]})
     assert folder.run(plan).exit_code == 5
     first = journal.list_executions().executions[0].id
-    find = run_command._find_open
+    find: Callable[..., str] = run_command._find_open
 
     def find_late(*given: Any, before: str = "") -> str:
         """The other one is started between the look and the start."""
-        return find(*given, before) if before else ""
+        return find(*given, before=before) if before else ""
 
     monkeypatch.setattr(run_command, "_find_open", find_late)
     assert f'{first} "' in folder.run(plan).stdout
