@@ -1,17 +1,22 @@
 """`journal.run` in one process: what is called, what is recorded, and what follows from each kind of failure."""
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
 import sys
+from base64 import b64encode
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
 from tallystick import AsyncJournal, Conflict, InvalidArgument, Journal, Retry, ToolError, tool
+from tallystick.runner.stepper import hide_secrets
 from tallystick.runner.tools.shell import shell_tool
 
 
@@ -354,6 +359,14 @@ def test_a_secret_that_a_tool_says_again_is_masked(journal: Journal, monkeypatch
     assert run.results["lose"] == "found [masked:secret]"
     assert run.failed["fail"] == "refused [masked:secret]"
     assert "blue moon" not in repr([list(run), run.results, run.failed])
+
+
+@pytest.mark.parametrize("said", [str, repr, json.dumps, quote, lambda text: b64encode(text.encode()).decode()])
+def test_a_secret_of_several_lines_is_masked_in_each_form(said: Callable[[str], str]) -> None:
+    secret = '{"client": "x",\n "pin_value": "Zx81-kkq-99"}\n'
+    shown = str(hide_secrets({"error": " ".join(f"cannot parse {said(secret)}".split())}, {secret}))
+    assert "[masked:secret]" in shown
+    assert "kkq" not in shown
 
 
 @pytest.mark.parametrize("answer", ["secret://BANK_KEY", {"deep": ["secret://BANK_KEY"]}])

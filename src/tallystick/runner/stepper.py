@@ -17,12 +17,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from base64 import b64encode
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from random import random
 from time import CLOCK_BOOTTIME, clock_gettime
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import quote, quote_plus
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -37,6 +39,7 @@ from tallystick.core.errors import (
     TallystickError,
     WrongState,
 )
+from tallystick.core.formats.canonical_json import to_readable
 from tallystick.core.tools import has_mask
 from tallystick.core.types import Effect, Retry, Step, Undo
 from tallystick.operations import Operation
@@ -522,8 +525,10 @@ def resolve_secrets(value: Any, allowed: Collection[str] | None = None) -> tuple
 
 
 def hide_secrets(value: Any, secrets: Collection[str]) -> Any:
-    """What a tool said, with the secrets masked that it was given."""
-    hidden = sorted((each for each in secrets if len(each) >= MIN_HIDDEN_CHARACTERS), key=len, reverse=True)
+    """What a tool said, with the secrets masked that it was given, also as texts of JSON, of Python and of URLs have
+    them, and in one line."""
+    forms = {form for each in secrets for form in _forms(each)}
+    hidden = sorted((each for each in forms if len(each) >= MIN_HIDDEN_CHARACTERS), key=len, reverse=True)
 
     def hide(text: str) -> str:
         for secret in hidden:
@@ -531,6 +536,12 @@ def hide_secrets(value: Any, secrets: Collection[str]) -> Any:
         return text
 
     return map_texts(value, hide, with_names=True) if hidden else value
+
+
+def _forms(secret: str) -> Iterator[str]:
+    yield from (secret, secret.strip(), " ".join(secret.split()))
+    yield from (to_readable(secret)[1:-1], to_readable(secret, ascii_only=True)[1:-1], repr(secret)[1:-1])
+    yield from (quote(secret, safe=""), quote_plus(secret), b64encode(secret.encode()).decode())
 
 
 def secrets_folder(environment: Mapping[str, str]) -> str:

@@ -15,6 +15,7 @@ import pytest
 
 from tallystick import Journal, StorageUnavailable
 from tallystick.interfaces.cli import Result
+from tallystick.interfaces.cli.commands import run as run_command
 from tallystick.interfaces.cli.commands.run import parse_values
 from tests.interfaces.cli.conftest import Shell
 
@@ -576,3 +577,32 @@ def test_a_worker_with_wrong_options_says_what_is_allowed(shell: Shell, options:
     refused = shell("worker", *options)
     assert refused.exit_code == 2
     assert message in refused.stderr
+
+
+def test_the_same_command_goes_on_behind_many_newer_executions(folder: Folder) -> None:
+    journal = folder.shell.journal
+    plan = folder.plan(step("a"), {"id": "b", "by": "person", "after": ["a"]})
+    assert folder.run(plan).exit_code == 5
+    for _ in range(run_command.OPEN_PER_PAGE + 1):
+        journal.record_execution_start(title="ad hoc")
+    assert "Going on with" in folder.run(plan).stderr
+    assert folder.effects == ["a"]
+
+
+def test_of_the_same_command_started_at_the_same_time_one_run_goes_on(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = folder.shell.journal
+    plan = folder.plan(step("a"), {"id": "b", "by": "person", "after": ["a"]})
+    assert folder.run(plan).exit_code == 5
+    first = journal.list_executions().executions[0].id
+    find: Callable[..., str] = run_command._find_open
+
+    def find_late(*given: Any, before: str = "") -> str:
+        """The other one is started between the look and the start."""
+        return find(*given, before=before) if before else ""
+
+    monkeypatch.setattr(run_command, "_find_open", find_late)
+    assert f'{first} "' in folder.run(plan).stdout
+    assert folder.effects == ["a"]
+    assert [each.status for each in journal.list_executions().executions] == ["cancelled", "running"]

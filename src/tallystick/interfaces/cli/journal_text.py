@@ -273,8 +273,9 @@ def _last_worker(execution: ExecutionView) -> str:
 
 
 def format_advice(terminal: Terminal, advice: Advice, execution_id: str) -> str:
-    text = advice_as_command(format_value(advice.text, MAX_ADVICE_CHARACTERS), execution_id, advice.step)
-    return f"advice: {format_value(advice.step)}: {with_store(text, terminal.store)}"
+    step = format_value(advice.step)
+    text = advice_as_command(format_value(advice.text, MAX_ADVICE_CHARACTERS), execution_id, step)
+    return f"advice: {step}: {with_store(text, terminal.store)}"
 
 
 def decision_list(terminal: Terminal, entries: Sequence[EntryView]) -> str:

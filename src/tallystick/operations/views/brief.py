@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, json
 from msgspec.structs import replace
 
+from tallystick.core.entries import StepFacts
 from tallystick.core.formats import times
 from tallystick.core.formats.tokens import shorten
 from tallystick.core.plans import advise, ready_steps
@@ -307,7 +308,8 @@ def _next_step(
     """The first step that may begin, with its title, its tool and a person's yes, or in a run with who carries it out;
     the others by their ids."""
     first, *others = ready[:MAX_LINES]
-    step = steps_by_id(plan.planned)[first]
+    planned = steps_by_id(plan.planned)
+    step = planned[first]
     title = plan.titles(view, [step])[first]
     performer = plan.performer(first) if is_run else ""
     usable = [] if performer == "runner" else live  # the runner asks, and uses the answer
@@ -322,9 +324,14 @@ def _next_step(
         f", which needs approval: first record_decision(decision=ask_human, step={word(first)}, question=...)"
         if needs_yes
         else "",
-        f"; also {', '.join(map(word, others))}" if others else "",
+        f"; also {', '.join(_also(planned[name], live) for name in others)}" if others else "",
     ]
     return f"Next: {''.join(parts)}."
+
+
+def _also(step: StepFacts, live: list[Approval]) -> str:
+    is_granted = any(row.step == step.id and row.status in ("approve", "edit") for row in live)
+    return f"{word(step.id)}{' (needs approval)' if step.needs_approval and not is_granted else ''}"
 
 
 def _use(granted: Approval, is_hooked: bool) -> str:

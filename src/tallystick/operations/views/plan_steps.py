@@ -106,7 +106,7 @@ class PlanSteps:
         """The steps whose progress these entries may have changed."""
         found: set[str] = set()
         for entry in entries:
-            action = view.get(Action, entry.id)
+            action = view.get(Action, getattr(entry.facts, "action_id", "") or entry.id)
             if entry.execution == self._execution:
                 found |= {getattr(entry.facts, "step", ""), action.step if action else ""}
             undone = (view.get(Action, id) for id in (action.undoes, *action.undoes_too) if id) if action else ()
