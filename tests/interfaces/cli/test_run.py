@@ -151,25 +151,6 @@ def test_a_step_of_somebody_else_is_done_with_the_command_that_is_printed(
     assert (folder.run(plan).exit_code, folder.effects) == (0, ["b"])
 
 
-def test_a_step_that_an_agent_has_begun_is_ended_with_the_command_that_is_printed(folder: Folder, shell: Shell) -> None:
-    plan = folder.plan({"id": "a", "by": "agent", "title": "Tell them"}, step("b", after=["a"]))
-    execution = json.loads(folder.run(plan, "--json").stdout)["execution_id"]
-    shell.output("record", "action", "begin", "--execution-id", execution, "--step", "a")
-    begun = folder.run(plan)
-    assert (begun.exit_code, folder.effects) == (5, [])
-    assert "under way by the agent" in begun.stdout
-    assert "in another process" not in begun.stdout
-    shell.output(*command(begun.stdout, "when it is done"))
-    assert (folder.run(plan).exit_code, folder.effects) == (0, ["b"])
-
-
-def test_a_question_about_what_cannot_be_undone_says_what_each_answer_does(folder: Folder) -> None:
-    plan = folder.plan(step("a", undo="take it back"), step("b", after=["a"], arguments={"error": "failed"}))
-    asked = folder.run(plan, "--unwind", "on-failure")
-    assert "to done" not in asked.stdout
-    assert command(asked.stdout, "to end and leave it owed:")[-1] == "done"
-
-
 def test_what_failed_is_tried_again_with_the_command_that_is_printed(folder: Folder, shell: Shell) -> None:
     plan = folder.plan(step("a", arguments={"error": "failed"}), step("b", after=["a"]))
     failed = folder.run(plan)

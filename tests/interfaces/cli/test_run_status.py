@@ -1,5 +1,6 @@
-"""What `status`, `owed` and `undo-list` say about a run: who carries it out, what it waits for, and how it goes on."""
+"""What `status`, `owed`, `undo-list` and the summary say about a run: who acts, what it waits for, how it goes on."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 from tallystick import Journal, ToolError, tool
 from tests.behaviour.scenarios import do, start
 from tests.interfaces.cli.conftest import Shell
-from tests.interfaces.cli.test_run import command, step
+from tests.interfaces.cli.test_run import Folder, command, step
 
 
 @tool
@@ -31,6 +32,11 @@ class Runs:
     def run(self, *steps: dict[str, Any], **options: Any) -> str:
         with self.open() as journal:
             return str(journal.run({"title": "Move", "steps": list(steps)}, tools=[act], **options).id)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, shell: Shell) -> Folder:
+    return Folder(tmp_path, shell)
 
 
 @pytest.fixture
@@ -129,3 +135,22 @@ def test_the_next_step_of_a_run_says_who_carries_it_out(
     for asked in reader.get_brief(execution_id=execution).approvals:
         shell.output("decide", "approval", asked, "--verdict", "approve", "--credential", secret)
     assert following in reader.get_brief(execution_id=execution).text
+
+
+def test_a_step_that_an_agent_has_begun_is_ended_with_the_command_that_is_printed(folder: Folder, shell: Shell) -> None:
+    plan = folder.plan({"id": "a", "by": "agent", "title": "Tell them"}, step("b", after=["a"]))
+    execution = json.loads(folder.run(plan, "--json").stdout)["execution_id"]
+    shell.output("record", "action", "begin", "--execution-id", execution, "--step", "a")
+    begun = folder.run(plan)
+    assert (begun.exit_code, folder.effects) == (5, [])
+    assert "under way by the agent" in begun.stdout
+    assert "in another process" not in begun.stdout
+    shell.output(*command(begun.stdout, "when it is done"))
+    assert (folder.run(plan).exit_code, folder.effects) == (0, ["b"])
+
+
+def test_a_question_about_what_cannot_be_undone_says_what_each_answer_does(folder: Folder) -> None:
+    plan = folder.plan(step("a", undo="take it back"), step("b", after=["a"], arguments={"error": "failed"}))
+    asked = folder.run(plan, "--unwind", "on-failure")
+    assert "to done" not in asked.stdout
+    assert command(asked.stdout, "to end and leave it owed:")[-1] == "done"
