@@ -52,7 +52,7 @@ BOUNDS: dict[str, dict[str, Any]] = {
     "operations.views.brief": {"MAX_UNSETTLED_SCANNED": 40, "MAX_COUNTED": 40, "MAX_APPROVALS_SCANNED": 40},
     "operations.views.comparison": {"MAX_ACTIONS_SCANNED": 60},
     "operations.doubts": {"MAX_SCANNED": 8},
-    "operations.runs": {"MAX_QUESTIONS": 40},
+    "operations.executions": {"MAX_QUESTIONS": 40},
     "operations.entries": {"MAX_ENTRIES_SCANNED": 100, "ENTRIES_PER_SEARCH": 64},
     "operations.sessions": {"MAX_UNSETTLED_READ": 40},
     "operations.reports.content": {

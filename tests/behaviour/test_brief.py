@@ -336,3 +336,9 @@ def test_the_newest_context_is_named_first(journal: Journal) -> None:
     journal.record_context(key="tango", value=2)
     start(journal)
     assert 'Remembered: tango="2", alpha.blocker="1", zulu="1"' in journal.get_brief().text
+
+
+@promise("the-brief-says-how-things-stand")
+def test_the_other_steps_that_may_begin_say_that_they_need_approval(journal: Journal) -> None:
+    planned(journal, step("one", after=()), step("drop", after=(), needs_approval=True), step("two", after=()))
+    assert "; also drop (needs approval), two." in journal.get_brief().text

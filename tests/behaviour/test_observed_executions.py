@@ -96,7 +96,7 @@ def test_it_is_closed_when_the_conversation_ends(cell: Cell) -> None:
     assert [each.id for each in cell.journal.list_executions(status=("closed",)).executions] == [execution]
     assert cell.journal.get_stats().executions == {"closed": 1}
     assert "closed" in cell.journal.get_report(execution_id=execution).text
-    with pytest.raises(WrongState, match="closed, for good"):
+    with pytest.raises(WrongState, match="has ended already: it is closed"):
         agent_in(cell, "other").record_decision(decision="done", why="it looks done", execution_id=execution)
 
 

@@ -122,3 +122,18 @@ def test_items_that_cannot_become_steps_are_refused(cell: Cell) -> None:
     journal.record_decision(decision="stop", execution_id=execution, why="enough")
     with pytest.raises(WrongState, match="cancelled"):
         runner.record_items(execution_id=execution, items={"load": []})
+
+
+@promise("the-brief-says-who-carries-out-a-run")
+def test_the_brief_of_a_run_says_who_carries_it_out(cell: Cell) -> None:
+    agent = cell.mortal("worker")
+    here, queued = (run(cell, engine, cell.session_of(agent)) for engine in ("local", "queue"))
+    reader = cell.another("heir")
+    reader.open_session(name="claude-code:two")
+    assert "A runner carries it out." in reader.get_brief(execution_id=here).text
+    assert "Workers carry it out." in reader.get_brief(execution_id=queued).text
+    cell.kill(agent)
+    text = reader.get_brief(execution_id=here).text
+    assert f"No runner is at work on it. To go on: tallystick run --resume {here}" in text
+    assert "Take it up" not in text
+    assert "Workers carry it out." in reader.get_brief(execution_id=queued).text

@@ -236,6 +236,11 @@ def _record_a_template(at: Site, run: str) -> None:
     at.agent.record_plan(title="Deploy", template="deploy", for_tasks="deploy", steps=[step("evil")])
 
 
+def _retire_a_template(at: Site, run: str) -> None:
+    plan = at.operator.record_plan(title="Count", template="count", steps=[step("a")]).id
+    at.agent.retire_plan(plan_id=plan, status="archived", reason="not needed")
+
+
 def _run_it(at: Site, run: str) -> None:
     at.agent.run_plan(plan_id=at.agent.record_plan(title="mine", steps=[step("evil")]).id)
 
@@ -243,9 +248,26 @@ def _run_it(at: Site, run: str) -> None:
 ATTACKS = (
     *(_revise_and_replan, _replan, _claim_a_result, _claim_a_result_in_a_batch, _end_the_call_of_the_runner),
     *(_end_it_in_the_session_of_the_runner, _end_the_session_of_the_runner, _unwind, _skip, _act_as_a_runner),
-    *(_ask_about_a_step_of_the_runner, _record_items, _record_a_template, _run_it),
+    *(_ask_about_a_step_of_the_runner, _record_items, _record_a_template, _retire_a_template, _run_it),
     _say_that_own_work_was_a_step_of_the_runner,
 )
+
+
+@promise("an-agent-does-not-say-what-a-runner-does")
+def test_an_agent_neither_undoes_what_a_runner_did_nor_does_the_step_of_a_person(at: Site) -> None:
+    run = at.run(step("a"), step("sign", "a", tool="", arguments={}, by="person"), step("c", "sign"))
+    at.wait(lambda: at.log == ["a"] and at.operator.get_run(execution_id=run).counts == {"done": 1})
+    (done,) = [each.action_id for each in at.agent.get_run(execution_id=run).steps]
+    claims: tuple[dict[str, Any], ...] = (
+        {"phase": "done", "kind": "undo", "undoes": done, "outcome": "ok", "summary": "undone"},
+        {"phase": "done", "step": "sign", "outcome": "ok", "summary": "signed"},
+    )
+    for claim in claims:
+        with pytest.raises(NotPermitted, match="scope `run`"):
+            at.agent.record_action(execution_id=run, **claim)
+    with pytest.raises(NotPermitted, match="scope `run`"):
+        at.agent.record_decision(execution_id=run, decision="skip", step="sign", why="not needed")
+    assert at.log == ["a"]
 
 
 @promise("an-agent-does-not-say-what-a-runner-does")

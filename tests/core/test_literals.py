@@ -102,7 +102,7 @@ def test_every_anchor_holds_a_literal() -> None:
 
 
 def test_the_pieces_that_are_no_patterns_are_literals() -> None:
-    pieces = ("bearer", "identified", "sha256~", "Q~", "FLWSECK", "FlyV1 ", "snyk_")
+    pieces = ("bearer", "identified", "sha256~", "Q~", "FLWSECK", "FlyV1 ", "snyk_", *prefilter._PROGRAMS_ALONE)
     assert all(_is_found({piece}) for piece in pieces)
 
 

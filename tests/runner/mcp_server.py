@@ -1,5 +1,6 @@
 """An MCP server for tests of the runner, written with the official SDK. It notes each call in a file."""
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -28,6 +29,12 @@ def say(text: str) -> str:
     """Say something."""
     note(f"say {text}")
     return text
+
+
+@server.tool(structured_output=False)
+def look_up(name: str) -> str:
+    """Answer with text that is JSON, as servers without structured results do."""
+    return json.dumps({"name": name})
 
 
 @server.tool()

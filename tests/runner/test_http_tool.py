@@ -227,6 +227,7 @@ def test_a_name_that_resolves_to_a_private_address_later_is_checked_then(
         answer = request(f"rebinding.example.org:{port}")
         assert answer.category == "not_done"
         assert "not public" in answer.error
+        assert f'allow = ["rebinding.example.org:{port}"] under [http] in the policy' in answer.error
     assert len(site[1].seen) == before
 
 

@@ -40,6 +40,17 @@ def test_tools_are_called_by_their_names_with_values_of_earlier_steps(config: Pa
     assert (config.parent / "log").read_text().splitlines() == ["add", "say 3 is it"]
 
 
+def test_text_that_is_json_can_be_referred_to_by_its_fields(config: Path) -> None:
+    _, results, errors = run(
+        config,
+        {"id": "a", "tool": "look_up", "arguments": {"name": "Ada"}},
+        {"id": "b", "tool": "say", "arguments": {"text": "${steps.a.result.json.name}"}, "after": ["a"]},
+    )
+    assert errors == []
+    assert results["a"] == {"text": '{"name": "Ada"}', "json": {"name": "Ada"}}
+    assert results["b"] == {"result": "Ada"}
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "category"),
     [("fail", {}, "failed"), ("die", {}, "lost")],

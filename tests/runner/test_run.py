@@ -1,17 +1,22 @@
 """`journal.run` in one process: what is called, what is recorded, and what follows from each kind of failure."""
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
 import sys
+from base64 import b64encode
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
-from tallystick import AsyncJournal, InvalidArgument, Journal, Retry, ToolError, tool
+from tallystick import AsyncJournal, Conflict, InvalidArgument, Journal, Retry, ToolError, tool
+from tallystick.runner.expressions import hide_secrets
 from tallystick.runner.tools.shell import shell_tool
 
 
@@ -356,6 +361,14 @@ def test_a_secret_that_a_tool_says_again_is_masked(journal: Journal, monkeypatch
     assert "blue moon" not in repr([list(run), run.results, run.failed])
 
 
+@pytest.mark.parametrize("said", [str, repr, json.dumps, quote, lambda text: b64encode(text.encode()).decode()])
+def test_a_secret_of_several_lines_is_masked_in_each_form(said: Callable[[str], str]) -> None:
+    secret = '{"client": "x",\n "pin_value": "Zx81-kkq-99"}\n'
+    shown = str(hide_secrets({"error": " ".join(f"cannot parse {said(secret)}".split())}, {secret}))
+    assert "[masked:secret]" in shown
+    assert "kkq" not in shown
+
+
 @pytest.mark.parametrize("answer", ["secret://BANK_KEY", {"deep": ["secret://BANK_KEY"]}])
 def test_no_result_or_context_names_a_secret(journal: Journal, monkeypatch: pytest.MonkeyPatch, answer: Any) -> None:
     monkeypatch.setenv("BANK_KEY", "blue moon rising")
@@ -502,3 +515,30 @@ def test_the_result_of_a_step_that_somebody_else_did_meanwhile_is_used(journal: 
     assert (run.status, run.failed) == ("completed", {})
     assert run.results["c"] == "another"
     assert world.effects == ["c"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"policy": {"tools": {}}}, "policy is of type dict. Give the path of a policy file"),
+        ({"on_entry": 5}, "on_entry is of type int. Give a function that takes one entry"),
+    ],
+)
+def test_an_option_of_another_type_is_refused_before_anything_is_recorded(
+    journal: Journal, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InvalidArgument, match=message):
+        journal.run({"title": "t", "steps": [step("a")]}, tools=World().tools(), **options)
+    assert journal.get_stats().entries == 0
+
+
+def test_a_key_with_a_plan_that_has_changed_names_its_run_and_how_it_goes_on(journal: Journal) -> None:
+    world = World()
+    first = journal.run({"title": "t", "steps": [step("a", needs_approval=True)]}, tools=world.tools(), key="k")
+    changed = {"title": "t", "steps": [step("a", needs_approval=True), step("b")]}
+    with pytest.raises(
+        Conflict, match=f'The plan has changed since {first.id} was started with the key "k"'
+    ) as refused:
+        journal.run(changed, tools=world.tools(), key="k")
+    assert f'execution="{first.id}"' in str(refused.value)
+    assert journal.run(changed, tools=world.tools(), execution=first.id).id == first.id

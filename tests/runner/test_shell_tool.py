@@ -27,7 +27,9 @@ def ends(pid: int, within_seconds: float) -> bool:
     except ProcessLookupError:
         return True
     try:
-        return bool(select.select([process], [], [], within_seconds)[0])
+        poll = select.poll()  # select() takes no descriptor above 1023
+        poll.register(process, select.POLLIN)
+        return bool(poll.poll(within_seconds * 1000))
     finally:
         os.close(process)
 

@@ -11,6 +11,7 @@ import apsw
 import pytest
 
 from tallystick.core.errors import StorageUnavailable
+from tallystick.store.sqlite import file as sqlite_file
 from tallystick.store.sqlite.file import OpenFiles
 from tallystick.store.sqlite.store import SqliteStore
 from tests.store.drafts import note
@@ -338,3 +339,44 @@ def test_opening_a_store_is_as_much_work_in_a_process_with_a_thousand_open_files
             monkeypatch.setattr(f"tallystick.store.sqlite.file.os.{name}", counting(getattr(os, name)))
         stack.enter_context(closing(SqliteStore(tmp_path / "journal.db")))
     assert 0 < looks[0] < 50
+
+
+@pytest.mark.parametrize("end", ["close", "fork"])
+def test_a_program_whose_index_of_the_wal_was_deleted_does_not_overwrite_what_others_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    monkeypatch.setattr(sqlite_file, "CHECKPOINT_PAGES", 20)
+    path = tmp_path / "j.db"
+    store = SqliteStore(path)
+    append(store, note("a"))
+    _length(store)
+    Path(f"{path}-shm").unlink()
+    with closing(SqliteStore(path)) as other:
+        for _ in range(60):
+            append(other, note("b" * 200))
+        assert _length(other) == 61
+    if end == "fork":
+        store._close_connections()
+    store.close()
+    assert _stored(path) == 61
+
+
+def test_a_deleted_wal_keeps_what_others_added_after_its_index_was_deleted(tmp_path: Path) -> None:
+    path = tmp_path / "j.db"
+    with closing(SqliteStore(path)) as store:
+        append(store, note("a"))
+        Path(f"{path}-shm").unlink()
+        other = SqliteStore(path)
+        append(other, note("b"))
+        other._files.forget()  # it is killed: nothing is written back
+        Path(f"{path}-wal").unlink()
+        append(store, note("c"))
+        assert _length(store) == 3
+
+
+def test_a_wal_with_random_salts_is_not_taken_for_an_older_one() -> None:
+    def header(sequence: int, salt: int) -> bytes:
+        return bytes.fromhex("377f0682002de21800001000") + sequence.to_bytes(4) + salt.to_bytes(4) + bytes(12)
+
+    assert sqlite_file._is_older_wal(header(3, 7), header(4, 8))
+    assert not sqlite_file._is_older_wal(header(0, 7), header(4, 8))

@@ -48,7 +48,7 @@ from tallystick.operations.runtime.correlation import (
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Transaction
 from tallystick.operations.runtime.progress import is_before_others, relevant_progress, step_named, steps_of
-from tallystick.operations.runtime.run_rights import may_begin
+from tallystick.operations.runtime.run_rights import check_claim, may_begin
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import Ledger, Select, View
 
@@ -295,6 +295,8 @@ class ActionBegin:
         is_guess, named = self._is_observed and not self._args.step, placement.step if placement.kind == "do" else None
         if named and not may_begin(transaction, placement.execution, named.id, is_guess=is_guess):
             placement = Placement(placement.execution)
+        if not self._is_observed:
+            check_claim(transaction, placement.execution, placement.undoes, self._args.approval_id or "")
         if placement.step and not self._is_observed and placement.kind == "do":
             self._take_from_plan(ledger, placement.execution, placement.step)
         return self._append(transaction, placement)

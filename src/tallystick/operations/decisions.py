@@ -41,7 +41,7 @@ from tallystick.operations.runtime.progress import (
     undecided,
 )
 from tallystick.operations.runtime.receipts import DecisionReceipt, Receipt
-from tallystick.operations.runtime.run_rights import check_decision, may_begin
+from tallystick.operations.runtime.run_rights import check_claim, check_decision, may_begin
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import Select, View, WhereValue
 
@@ -237,6 +237,7 @@ class Decision:
                 field="step",
             )
         if args.undoes:
+            check_claim(transaction, execution, require_row(view, Action, args.undoes, "undoes"), "")
             return place_of_undo(view, action, args.undoes)
         may_begin(transaction, execution, args.step or "", is_guess=False)
         return place_of_step(view, transaction.context.masker, execution, args.step or "", action)

@@ -269,6 +269,8 @@ def retire_plan(
 
     def work(transaction: Transaction) -> Entry:
         plan = require_row(transaction.ledger, Plan, plan_id, "plan_id")
+        if plan.template:
+            check_template(context)
         if plan.status == "cancelled" or plan.status == status:
             raise _retired_error(plan)
         return transaction.write(PlanRetired(status=status), id=plan_id, body=context.body(reason=reason))

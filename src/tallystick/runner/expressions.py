@@ -8,9 +8,11 @@ A reference that is a plain path needs nothing else. Any other expression, and e
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 from msgspec import Struct
 
@@ -24,6 +26,8 @@ UNDO_ROOTS = ("result", "arguments")
 _UNDO_REFERENCE = re.compile(rf"\$\{{(?:{'|'.join(UNDO_ROOTS)})\b[^{{}}]*\}}")
 SECRET = "secret://"
 """A text that begins so names a secret. Only the plan's own text and parameters may: results are what others wrote."""
+MIN_HIDDEN_CHARACTERS = 4
+"""A shorter secret is not masked in what a tool says: it would be found in words and numbers."""
 MAX_EXPRESSION_CHARACTERS = 2000
 MAX_MAPS = 1
 """`map` in `map` grows a value exponentially, and no limit of the CEL library stops that."""
@@ -463,3 +467,27 @@ def _check_size(value: Any, field: str, depth: int = 0) -> None:
     children: Any = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
     for child in children:
         _check_size(child, field, depth + 1)
+
+
+def hide_secrets(value: Any, secrets: Collection[str]) -> Any:
+    """What a tool said, with the secrets masked that it was given, also as texts of JSON, of Python and of URLs have
+    them, and in one line."""
+    forms = {form for each in secrets for form in _forms(each)}
+    hidden = sorted((each for each in forms if len(each) >= MIN_HIDDEN_CHARACTERS), key=len, reverse=True)
+
+    def hide(text: str) -> str:
+        for secret in hidden:
+            text = text.replace(secret, "[masked:secret]")
+        return text
+
+    return map_texts(value, hide, with_names=True) if hidden else value
+
+
+def _forms(secret: str) -> Iterator[str]:
+    yield from (secret, secret.strip(), " ".join(secret.split()))
+    yield from (
+        canonical_json.to_readable(secret)[1:-1],
+        canonical_json.to_readable(secret, ascii_only=True)[1:-1],
+        repr(secret)[1:-1],
+    )
+    yield from (quote(secret, safe=""), quote_plus(secret), b64encode(secret.encode()).decode())

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from msgspec import Meta, Struct
 
 from tallystick import operations
-from tallystick.core.errors import InvalidArgument, TallystickError, Unsupported
+from tallystick.core.errors import Conflict, InvalidArgument, TallystickError, Unsupported
 from tallystick.core.schedule import SETTLED
 from tallystick.core.types import FINAL_STATUSES, Actor, UnwindMode, convert
 from tallystick.operations import Operation
@@ -141,6 +141,9 @@ class Run:
         for name in known.schedule.ready() if known.is_open() else ():
             if known.steps[name].by != "runner":
                 self.waiting[name] = f"to be done by the {known.steps[name].by}"
+        for name in known.schedule.names_in("running") if known.is_open() else ():
+            if known.steps[name].by != "runner":
+                self.waiting[name] = f"under way by the {known.steps[name].by}: {known.actions[name]}"
 
 
 class _SharedQueues:
@@ -229,8 +232,7 @@ class LocalRun:
         if not is_recorded:
             loaded = plan if isinstance(plan, PlanFile) else load_plan(plan, self._tools)
             self._check(loaded)
-            key = f"plan:{self._options.key}" if self._options.key else None
-            plan = str(self._caller.call(operations.plans.record_plan, {**loaded.arguments(), "key": key}).id)
+            plan = self._record(loaded)
         history = self._caller.call(operations.plans.get_plan, {"plan_id": plan})
         recorded = recorded_plan(history.revisions[0])
         require_no_problems(find_masks(recorded))
@@ -244,6 +246,33 @@ class LocalRun:
             require_queue(self._caller.context.settings.url)
         if self._options.engine == "temporal" and find_spec("temporalio") is None:
             raise Unsupported("The engine temporal is not installed.", hint="Install tallystick[temporal].")
+
+    def _record(self, plan: PlanFile) -> str:
+        """The id of the plan, recorded once for a key; raises Conflict if it was another plan then."""
+        name = self._options.key
+        try:
+            given = {**plan.arguments(), "key": f"plan:{name}" if name else None}
+            return str(self._caller.call(operations.plans.record_plan, given).id)
+        except Conflict as conflict:
+            execution = self._run_of(conflict)
+            if not execution:
+                raise
+            raise Conflict(
+                f'The plan has changed since {execution} was started with the key "{name}".',
+                hint=f'Go on with it: `tallystick run --resume {execution}`, or execution="{execution}" in Python. '
+                "For another run, give another key.",
+                field="plan",
+            ) from None
+
+    def _run_of(self, conflict: Conflict) -> str:
+        """The newest execution of the plan that was recorded with the same key; empty if there is none."""
+        if conflict.field != "key" or not conflict.next_call:
+            return ""
+        page = self._caller.call(operations.entries.read_entries, conflict.next_call[1])
+        plans = [entry.id for entry in page.entries if entry.kind == "plan_recorded"]
+        about = {"plan_id": plans[0], "limit": 1} if plans else {}
+        found = self._caller.call(operations.executions.list_executions, about).executions if about else ()
+        return str(found[0].id) if found else ""
 
     def _check(self, plan: PlanFile) -> None:
         is_local = self._options.engine == "local"
@@ -379,6 +408,16 @@ def local_run(
     if not isinstance(tools, Iterable) or isinstance(tools, str):
         raise InvalidArgument(
             f"tools is of type {type(tools).__name__}.", hint="Give a list of functions with @tool.", field="tools"
+        )
+    if policy is not None and not isinstance(policy, Policy | str | PathLike):
+        raise InvalidArgument(
+            f"policy is of type {type(policy).__name__}.", hint="Give the path of a policy file.", field="policy"
+        )
+    if on_entry is not None and not callable(on_entry):
+        raise InvalidArgument(
+            f"on_entry is of type {type(on_entry).__name__}.",
+            hint="Give a function that takes one entry.",
+            field="on_entry",
         )
     if isinstance(policy, str | PathLike):
         policy = load_policy(policy)

@@ -42,7 +42,7 @@ from tallystick.core.types import Effect, Retry, Step, Undo
 from tallystick.operations import Operation
 from tallystick.operations.runs import REFUSALS
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
-from tallystick.runner.expressions import SECRET, map_texts
+from tallystick.runner.expressions import SECRET, hide_secrets, map_texts
 from tallystick.runner.tools.python import finding_of
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import (
@@ -65,8 +65,6 @@ CallInOrder = Callable[[Sequence["OperationCall"]], Awaitable[list["Outcome"]]]
 MAX_BEGINS = 4
 """How often one attempt tries to begin: an approval and a settled doubt each need another begin."""
 NOT_CALLED = "The session of the worker was over before it made the call."
-MIN_HIDDEN_CHARACTERS = 4
-"""A shorter secret is not masked in what a tool says: it would be found in words and numbers."""
 SECRETS_FOLDER = "TALLYSTICK_SECRETS"
 """The environment variable with a folder that holds one file for each secret."""
 SECRETS_RULE = "The operator lists the names that plans may use: `secrets` in the policy file."
@@ -530,18 +528,6 @@ def resolve_secrets(value: Any, allowed: Collection[str] | None = None) -> tuple
         return secret
 
     return map_texts(value, resolve), found
-
-
-def hide_secrets(value: Any, secrets: Collection[str]) -> Any:
-    """What a tool said, with the secrets masked that it was given."""
-    hidden = sorted((each for each in secrets if len(each) >= MIN_HIDDEN_CHARACTERS), key=len, reverse=True)
-
-    def hide(text: str) -> str:
-        for secret in hidden:
-            text = text.replace(secret, "[masked:secret]")
-        return text
-
-    return map_texts(value, hide, with_names=True) if hidden else value
 
 
 def secrets_folder(environment: Mapping[str, str]) -> str:

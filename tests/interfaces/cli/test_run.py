@@ -139,12 +139,14 @@ def test_what_waits_names_its_question_and_goes_on_with_the_same_command(folder:
     assert folder.run(plan).stderr.startswith("Started ex_")
 
 
-def test_a_step_of_an_agent_is_begun_with_the_command_that_is_printed(folder: Folder, shell: Shell) -> None:
-    plan = folder.plan({"id": "a", "by": "agent", "title": "Tell them"}, step("b", after=["a"]))
+@pytest.mark.parametrize("by", ["agent", "person"])
+def test_a_step_of_somebody_else_is_done_with_the_command_that_is_printed(
+    folder: Folder, shell: Shell, by: str
+) -> None:
+    plan = folder.plan({"id": "a", "by": by, "title": "Tell them"}, step("b", after=["a"]))
     waiting = folder.run(plan)
     assert (waiting.exit_code, folder.effects) == (5, [])
-    begun = shell.json(*command(waiting.stdout, "to begin it"))["id"]
-    shell.output("record", "action", "end", "--action-id", begun, "--outcome", "ok")
+    shell.output(*command(waiting.stdout, "when it is done"))
     assert (folder.run(plan).exit_code, folder.effects) == (0, ["b"])
 
 
@@ -218,7 +220,8 @@ def test_an_undo_whose_outcome_is_unknown_is_held_and_settled(folder: Folder, sh
     plan = folder.plan(step("a", undo=undo), step("b", after=["a"], arguments={"error": "not_done"}))
     held = folder.run(plan, "--unwind", "on-failure")
     assert (held.exit_code, folder.effects) == (1, ["a", "b", "back"])
-    assert "undo of a  ac_" in held.stdout
+    assert "\n  undo of a  ac_" in held.stdout
+    assert "\n  undo of a  ac_" in folder.run(plan).stdout
     shell.output(*command(held.stdout, "if it happened"))
     over = folder.run(plan)
     assert (over.exit_code, folder.effects) == (1, ["a", "b", "back"])

@@ -1,11 +1,14 @@
-"""What `tallystick run` refuses before anything is done: missing tools, and engines that do not fit the run."""
+"""What `tallystick run` refuses or finds before anything is done: missing tools, other engines, the same run."""
 
 import json
 import re
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from tallystick.interfaces.cli.commands import run as run_command
 from tests.interfaces.cli.test_run import Folder, folder, step
 
 __all__ = ["folder"]
@@ -50,3 +53,32 @@ def test_a_run_that_no_worker_could_carry_out_is_refused_and_not_recorded(
     assert refused.exit_code != 0
     assert "Install tallystick[temporal]" in refused.stderr
     assert json.loads(folder.shell("list", "plans", "--json").stdout)["plans"] == []
+
+
+def test_the_same_command_goes_on_behind_many_newer_executions(folder: Folder) -> None:
+    journal = folder.shell.journal
+    plan = folder.plan(step("a"), {"id": "b", "by": "person", "after": ["a"]})
+    assert folder.run(plan).exit_code == 5
+    for _ in range(run_command.OPEN_PER_PAGE + 1):
+        journal.record_execution_start(title="ad hoc")
+    assert "Going on with" in folder.run(plan).stderr
+    assert folder.effects == ["a"]
+
+
+def test_of_the_same_command_started_at_the_same_time_one_run_goes_on(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = folder.shell.journal
+    plan = folder.plan(step("a"), {"id": "b", "by": "person", "after": ["a"]})
+    assert folder.run(plan).exit_code == 5
+    first = journal.list_executions().executions[0].id
+    find: Callable[..., str] = run_command._find_open
+
+    def find_late(*given: Any, before: str = "") -> str:
+        """The other one is started between the look and the start."""
+        return find(*given, before=before) if before else ""
+
+    monkeypatch.setattr(run_command, "_find_open", find_late)
+    assert f'{first} "' in folder.run(plan).stdout
+    assert folder.effects == ["a"]
+    assert [each.status for each in journal.list_executions().executions] == ["cancelled", "running"]

@@ -174,11 +174,25 @@ RUN_CHARACTERS = 22
 """Characters in a row that every text in base64 has, and most tokens: looked for first, at memory speed."""
 _RUN = b"a" * RUN_CHARACTERS
 MAX_CLEAN_RUN_CHARACTERS = 256
-PROGRAMS = ("login", "mariadb", "mongo", "redis-cli", "openssl", "ldap", "sudo", "unrar")
+PROGRAMS = (
+    "login",
+    "mariadb",
+    "mongo",
+    "redis-cli",
+    "openssl",
+    "ldap",
+    "sudo",
+    "unrar",
+    "twine",
+    "ipmitool",
+    "security",
+)
 """Pieces of the names of programs that take a password behind an option: both together are an anchor."""
 PROGRAMS_WITH_Q = ("mysql", "sqlcmd", "cqlsh", "mosquitto_", "osql", "tsql", "mssql")
 PROGRAMS_WITH_U = ("smbclient", "rpcclient", "lftp")
 """The same, tried only where their letter or their option is found."""
+_PROGRAMS_ALONE = ("smbclient", "keytool", "rabbitmqctl")
+"""Programs that take a password without an option, or behind one of their own."""
 _AFTER_AT = ("@tcp(", "@unix(", "jdbc:oracle:")
 (
     _K,
@@ -215,7 +229,7 @@ fc- mnemonic rclone secret vercel _gitlab_session= _pw add_user recovery_code
 aiza auth ezak eztk zip zn.mws. eyj jwt amz gocspx- goog pplx- xai- xapp- xffg xfreerdp xkeysib- xox xsmtpsib-
 sig= signature= \\u00 \\/ vault useradd usermod
 +aba +aeh +amc +arm +asb +ast :aa a3- aaaaaaaaaa abia absk acdb aiot apim asia atat atbb eaa ltai
-bearer identified sha256~ q~ flwseck snyk_
+bearer identified sha256~ q~ flwseck snyk_ smbclient keytool rabbitmqctl
 """
 _NUMBERED = tuple(f"{start}{digit}" for start in ("ks/", "-us") for digit in range(10))
 LITERALS = (*_WORDS.split(), *_NUMBERED, "basic ", "flyv1 ")
@@ -336,6 +350,7 @@ def _has_literal(text: str, low: str) -> bool:
         or ("~" in text and ("sha256~" in text or "Q~" in text))
         or ("F" in text and ("FLWSECK" in text or "FlyV1 " in text))
         or "snyk_" in text
+        or ("t" in low and any(map(low.__contains__, _PROGRAMS_ALONE)))
     )
 
 

@@ -9,6 +9,7 @@ from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli.shell_words import advice_as_command, settle_command, undo_command, with_store
 from tallystick.interfaces.cli.tables import COLOURS, format_value
 from tallystick.interfaces.cli.terminal import Terminal
+from tallystick.interfaces.fields import PROGRAM
 from tallystick.operations.actions import PERMISSION_NOTES
 from tallystick.operations.executions import ExecutionView
 from tallystick.operations.runtime.receipts import DoubtItem, UndoListItem
@@ -55,8 +56,10 @@ def undo_page(terminal: Terminal, page: UndoPage) -> str:
     counts = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in page.counts.items())
     if not page.items and not page.next_cursor:
         return f"{page.execution_id}: the undo list is empty{f' ({counts})' if counts else ''}."
-    note = f"{_EXTENT_NOTES[page.owed]} Nothing is undone for you; undo from top to bottom, and record each"
-    first = f"{counts}. {note}{_as_undo(terminal, page.items)}"
+    how = f"Nothing is undone for you; undo from top to bottom, and record each{_as_undo(terminal, page.items)}"
+    if page.runner_undoes:
+        how = _by_runner(terminal, page.execution_id)
+    first = f"{counts}. {_EXTENT_NOTES[page.owed]} {how}"
     parts = [terminal.style(page.execution_id, bold=True), first, undo_checklist(terminal, page.items)]
     if page.next_cursor:
         parts += ["", f"More: --cursor {page.next_cursor}"]
@@ -71,14 +74,19 @@ def owed_page(terminal: Terminal, page: OwedPage) -> str:
     for item in page.owed:
         groups.setdefault(item.execution_id, []).append(item)
     due = f"more than {page.due}" if page.more_due else page.due
-    parts = [
-        f"{due} owed. Nothing is undone for you; undo in this order, and record each{_as_undo(terminal, page.owed)}"
-    ]
+    by_hand = [item for item in page.owed if item.execution_id not in page.runner_undoes]
+    how = f" Nothing is undone for you; undo in this order, and record each{_as_undo(terminal, by_hand)}"
+    parts = [f"{due} owed.{how if by_hand or not page.owed else ''}"]
     for execution, items in groups.items():
-        parts += ["", terminal.style(execution or "no execution", bold=True), undo_checklist(terminal, items)]
+        note = [_by_runner(terminal, execution)] if execution in page.runner_undoes else []
+        parts += ["", terminal.style(execution or "no execution", bold=True), *note, undo_checklist(terminal, items)]
     if page.next_cursor:
         parts += ["", f"More: --cursor {page.next_cursor}"]
     return "\n".join(parts)
+
+
+def _by_runner(terminal: Terminal, execution_id: str) -> str:
+    return with_store(f"The runner undoes these: {PROGRAM} run --resume {execution_id}", terminal.store)
 
 
 def _as_undo(terminal: Terminal, items: Sequence[UndoListItem]) -> str:
@@ -265,8 +273,9 @@ def _last_worker(execution: ExecutionView) -> str:
 
 
 def format_advice(terminal: Terminal, advice: Advice, execution_id: str) -> str:
-    text = advice_as_command(format_value(advice.text, MAX_ADVICE_CHARACTERS), execution_id, advice.step)
-    return f"advice: {format_value(advice.step)}: {with_store(text, terminal.store)}"
+    step = format_value(advice.step)
+    text = advice_as_command(format_value(advice.text, MAX_ADVICE_CHARACTERS), execution_id, step)
+    return f"advice: {step}: {with_store(text, terminal.store)}"
 
 
 def decision_list(terminal: Terminal, entries: Sequence[EntryView]) -> str:

@@ -32,6 +32,8 @@ FAILURE, UNWINDING = "failure", "unwinding"
 """What a run waits for that is no step: a decision about a failure, or about what cannot be undone."""
 BY_OTHERS = "to be done by the "
 """How the reason begins why a run waits for a step of an agent or a person."""
+UNDO_OF = "undo of "
+_ANSWER_LABELS = {"keep": "to leave it as it is", "done": "to end and leave it owed"}
 
 
 class StepNote(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -98,7 +100,7 @@ def describe_run(caller: Caller, run: "Run", seconds: float, go_on: str) -> RunS
         failed=tuple(_failed(run, name, actions.get(name, ""), is_decided) for name in run.failed),
         held=(*(_held(run, doubt) for doubt in doubts), *_held_elsewhere(run, doubts)),
         waiting=() if is_over else (*_paused(execution), *waiting),
-        under_way=tuple(step.id for step in state.steps if step.state == "running"),
+        under_way=tuple(step.id for step in state.steps if step.state == "running" and step.id not in run.waiting),
         undone=execution.undo_states.get("undone", 0),
         owed=execution.owed,
         go_on="" if is_over else go_on,
@@ -117,7 +119,7 @@ def _failed(run: "Run", name: str, action: str, is_decided: bool) -> StepNote:
 def _held(run: "Run", doubt: DoubtItem) -> StepNote:
     reasons = ((name, text) for name, text in run.held.items() if name == doubt.step or doubt.action_id in text)
     name, text = next(reasons, (doubt.step or doubt.tool, "it was under way when the run was stopped"))
-    shown = f"undo of {name}" if doubt.kind == "undo" else name
+    shown = f"{UNDO_OF}{name.removeprefix(UNDO_OF)}" if doubt.kind == "undo" else name
     return StepNote(step=shown, text=text, id=doubt.action_id, commands=_settle_commands(doubt.action_id))
 
 
@@ -151,13 +153,15 @@ def _waiting(caller: Caller, run: "Run", name: str) -> StepNote:
     text = run.waiting[name]
     found = _QUESTION.search(text)
     if found is None:
-        begin = f"tallystick record action begin --execution-id {run.id} --step {shlex.quote(name)}"
-        return StepNote(step=name, text=text, commands={"to begin it": begin} if text.startswith(BY_OTHERS) else {})
+        return _left_to_others(run, name, text)
     asked = caller.call(CATALOGUE["get_approval"], {"approval_id": found[0]})
     if asked.status != "pending":
         return StepNote(step=name, text=text, id=asked.id, commands=_decision_commands(run.id, name))
     answer = f"tallystick decide approval {asked.id} --verdict"
-    commands = {f"to {option}": f"{answer} respond --answer {shlex.quote(option)}" for option in asked.options}
+    commands = {
+        _ANSWER_LABELS.get(option, f"to {option}"): f"{answer} respond --answer {shlex.quote(option)}"
+        for option in asked.options
+    }
     commands = commands or {"a person answers": f"{answer} approve --reason {_FILL_IN}"}
     return StepNote(step=name, text=asked.question, id=asked.id, commands=commands, is_pending=True)
 
@@ -170,6 +174,18 @@ def _decision_commands(execution: str, name: str) -> dict[str, str]:
         UNWINDING: {"to leave the rest as it is": "keep"},
     }
     return {label: decide.format(decision) for label, decision in labels.get(name, {}).items()}
+
+
+def _left_to_others(run: "Run", name: str, text: str) -> StepNote:
+    """A step of an agent or a person, with the command that records it as done. Its text names its action, if it was
+    begun."""
+    begun = _ACTION.search(text)
+    if name in (FAILURE, UNWINDING) or not (begun or text.startswith(BY_OTHERS)):
+        return StepNote(step=name, text=text)
+    about = f"end --action-id {begun[0]}" if begun else f"done --execution-id {run.id} --step {shlex.quote(name)}"
+    return StepNote(
+        step=name, text=text, commands={"when it is done": f"tallystick record action {about} --outcome ok"}
+    )
 
 
 # ----------------------------------------------------------------------------------------------------------------------

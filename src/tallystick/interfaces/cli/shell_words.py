@@ -117,6 +117,11 @@ def settle_command(action_id: str) -> str:
     return f"{PROGRAM} record decision settle --action-id {action_id} --outcome ... --evidence {FILL_IN}"
 
 
+def answer_command(approval_id: str, *, has_options: bool) -> str:
+    answer = "respond --answer ..." if has_options else f"approve --reason {FILL_IN}"
+    return f"{PROGRAM} decide approval {approval_id} --verdict {answer}"
+
+
 def continue_command(execution_id: str) -> str:
     return f"{PROGRAM} record decision continue --execution-id {execution_id} --why {FILL_IN}"
 
@@ -154,6 +159,7 @@ def _shell_value(field: Field, value: str | None) -> str:
 _NAME = r'([\w.:/@+-]+|"[^"]*")'
 _DOUBTS = re.compile(r"(In doubt(?: in other executions)? \(\d+\+?\):) ")
 _DOUBT = re.compile(r"- (ac_\w+) ")
+_PENDING = re.compile(r"- (ap_\w+) pending( \(one of )?")
 _TAKE_UP = re.compile(r"any record with execution_id=(\w+)\.?")
 _APPROVED = re.compile(rf'(Next: {_NAME}(?: "[^"]*")?(?: with {_NAME})?, .*)\bbegin it with approval_id=(\w+)')
 _ANSWER = re.compile(r"\bview=approvals\b(?=.*approval_id=(\w+))")
@@ -177,7 +183,8 @@ def note_as_command(note: str) -> str:
 
 
 def brief_as_commands(text: str, execution_id: str) -> str:
-    """A brief whose hints are commands. The one that settles a doubt is in the line below it."""
+    """A brief whose hints are commands. The one that settles a doubt or answers a question is in the line below
+    it."""
     lines: list[str] = []
     is_doubt = False
     for line in text.split("\n"):
@@ -186,6 +193,8 @@ def brief_as_commands(text: str, execution_id: str) -> str:
         lines.append(f"{heading[1]} look first, then settle:" if heading else _hints_as_commands(line, execution_id))
         if is_doubt and doubt:
             lines.append(f"  {settle_command(doubt[1])}")
+        if pending := _PENDING.match(line):
+            lines.append(f"  {answer_command(pending[1], has_options=bool(pending[2]))}")
     return "\n".join(lines)
 
 

@@ -64,7 +64,8 @@ def gather(view: View, execution: Execution, principal: Principal, form: str, pr
     is_entry_list = form in ("csv", "jsonl")
     newest = Select(where={"execution": execution.id}, limit=MAX_ITEMS)
     rows = [] if is_entry_list else view.find(Action, newest)[::-1]
-    owed = [] if is_entry_list else list(islice(owed_of(view, execution), MAX_ITEMS))
+    due = (item for item in owed_of(view, execution) if item.state != "may_be_undo")
+    owed = [] if is_entry_list else list(islice(due, MAX_ITEMS))
     states = execution.owed_states(interrupted=True)
     approvals = [] if is_entry_list else view.find(Approval, newest)[::-1]
     total = sum(execution.actions.values()) + sum(execution.undos.values())
@@ -77,7 +78,7 @@ def gather(view: View, execution: Execution, principal: Principal, form: str, pr
         actions=describe_lines(view, rows, {}),
         actions_left_out=total - len(rows),
         owed=describe_undo_list(view, owed),
-        owed_left_out=sum(states.get(state, 0) for state in OUTSTANDING) - len(owed) if owed else 0,
+        owed_left_out=max(sum(states.get(state, 0) for state in OUTSTANDING) - len(owed), 0) if owed else 0,
         doubts=() if is_entry_list else describe_doubts(view, doubts_of(view, execution.id, limit=MAX_ITEMS)),
         decisions=tuple(each for each in entries if each.kind == DecisionRecorded.KIND)[-MAX_ITEMS:],
         approvals=tuple(describe_approval(view, row) for row in approvals),

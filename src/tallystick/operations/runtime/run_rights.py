@@ -5,7 +5,7 @@ scope `run`; in process everybody has it.
 """
 
 from tallystick.core.errors import NotPermitted
-from tallystick.core.state import Action, Execution, Plan, Session
+from tallystick.core.state import Action, Approval, Execution, Plan, Session
 from tallystick.core.types import Choice
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import plan_text
@@ -15,13 +15,15 @@ FREE_DECISIONS: tuple[Choice, ...] = ("pause", "stop", "fail", "ask_human", "con
 """Decisions on a run that make its runner do nothing more than before."""
 OF_STEPS: tuple[Choice, ...] = ("retry", "skip")
 """Decisions that the agent or person may make whose step it is."""
+OPEN_TO_AGENTS = ("agent", "")
+"""Whose steps an agent may carry out: its own, and those that the plan does not have."""
 
 
 def check_decision(transaction: Transaction, execution: Execution, decision: Choice, step: str) -> None:
     """Raise NotPermitted if the principal may not decide so on a run."""
     if not _is_limited(transaction.context, execution) or decision in FREE_DECISIONS:
         return
-    if decision in OF_STEPS and step and not is_of_runner(transaction.ledger, execution, step):
+    if decision in OF_STEPS and step and _owner(transaction.ledger, execution, step) in OPEN_TO_AGENTS:
         return
     if not _may_approve(transaction, execution):
         raise _not_permitted(f"To decide {decision} on {execution.id}")
@@ -40,13 +42,28 @@ def check_end(transaction: Transaction, action: Action) -> None:
 
 
 def may_begin(transaction: Transaction, execution: Execution, step: str, *, is_guess: bool) -> bool:
-    """Whether the principal may carry out a step: not one that the plan leaves to a runner. Raises NotPermitted if it
-    names that step; of a call that was observed, its step may only be guessed."""
-    if not _is_limited(transaction.context, execution) or not is_of_runner(transaction.ledger, execution, step):
+    """Whether the principal may carry out a step: not one that the plan leaves to a runner, nor one of a person without
+    the right to approve. Raises NotPermitted if it names that step; of a call that was observed, its step may only be
+    guessed."""
+    owner = _owner(transaction.ledger, execution, step)
+    if not _is_limited(transaction.context, execution) or owner in OPEN_TO_AGENTS:
+        return True
+    if owner == "person" and _may_approve(transaction, execution):
         return True
     if not is_guess:
-        raise _not_permitted(f'To carry out the step "{step}", which is the runner\'s,')
+        raise _not_permitted(f'To carry out the step "{step}", which is the {owner}\'s,')
     return False
+
+
+def check_claim(transaction: Transaction, execution: Execution, undone: Action | None, approval_id: str) -> None:
+    """Raise NotPermitted if a claimed call would undo what a runner did, or use up an approval of its step."""
+    if not _is_limited(transaction.context, execution) or _may_approve(transaction, execution):
+        return
+    if undone is not None and undone.actor_kind == "runner":
+        raise _not_permitted(f"To say that {undone.id} is undone, which a runner did,")
+    approval = transaction.ledger.get(Approval, approval_id) if approval_id else None
+    if approval is not None and approval.step and is_of_runner(transaction.ledger, execution, approval.step):
+        raise _not_permitted(f"To use {approval.id}, which is for a step of the runner,")
 
 
 def check_question(transaction: Transaction, execution: Execution, step: str) -> None:
@@ -79,9 +96,14 @@ def check_session(transaction: Transaction, session: Session) -> None:
 
 
 def is_of_runner(view: View, execution: Execution, step: str) -> bool:
-    """Whether the plan leaves a step to the runner. A step that it does not have is nobody's."""
+    """Whether the plan leaves a step to the runner."""
+    return _owner(view, execution, step) == "runner"
+
+
+def _owner(view: View, execution: Execution, step: str) -> str:
+    """By whom the plan has a step carried out; empty for a step that it does not have."""
     texts = plan_text(view, execution).get("steps", ())
-    return any(each["id"] == step and each.get("by", "runner") == "runner" for each in texts)
+    return next((str(each.get("by", "runner")) for each in texts if each["id"] == step), "")
 
 
 def _is_limited(context: OperationContext, execution: Execution) -> bool:

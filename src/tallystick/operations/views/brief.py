@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct, json
 from msgspec.structs import replace
 
+from tallystick.core.entries import StepFacts
 from tallystick.core.formats import times
 from tallystick.core.formats.tokens import shorten
 from tallystick.core.plans import advise, ready_steps
@@ -31,6 +32,7 @@ from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import look_through
 from tallystick.operations.runtime.progress import (
+    SHARED_ENGINES,
     approval_status,
     describe_doubts,
     describe_undo_list,
@@ -69,6 +71,7 @@ SETTLE = "look first, then record_decision(decision=settle, action_id, outcome, 
 HELD = "No step can begin until the open actions have ended."
 EDITED = " with other arguments, which view=approvals shows"
 UNDO_LISTED = f"Unwinding: undo the listed actions in that order, then {DONE}."
+RUNNER_UNDOES = "Unwinding: the runner undoes the listed actions."
 
 
 class Brief(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -190,7 +193,7 @@ def _in_doubt(view: View, doubts: Sequence[Action]) -> Section:
 
 def _approvals(view: View, live: Sequence[Approval]) -> Section:
     lines = tuple(
-        f"{item.id} {item.status}{_by(item)}: {' '.join(map(quoted, filter(None, said)))}"
+        f"{item.id} {item.status}{_by(item)}{_options(item)}: {' '.join(map(quoted, filter(None, said)))}"
         for item in (describe_approval(view, row) for row in live[:MAX_LINES])
         for said in [(item.question, item.answer or item.reason)]
     )
@@ -199,6 +202,13 @@ def _approvals(view: View, live: Sequence[Approval]) -> Section:
 
 def _by(approval: ApprovalView) -> str:
     return f" by {word(approval.decided_by)}" if approval.status == "reject" and approval.decided_by else ""
+
+
+def _options(approval: ApprovalView) -> str:
+    """The answers to choose from, of a question that waits for one."""
+    return (
+        f" (one of {quoted(', '.join(approval.options))})" if approval.options and approval.status == "pending" else ""
+    )
 
 
 def _needs_check(action: Action) -> bool:
@@ -263,10 +273,11 @@ def _next_call(
     if execution.status == "paused":
         return "Paused: record_decision(decision=resume, why=...) before you begin anything."
     if execution.status == "unwinding":
-        return UNDO_LISTED if due else f"Nothing is left to undo: {DONE}."
+        listed = RUNNER_UNDOES if execution.engine else UNDO_LISTED
+        return listed if due else f"Nothing is left to undo: {DONE}."
     question = f"{_blocking_question(view, execution)}{_rejections(view, execution)}"
     if ready:
-        step = _next_step(view, plan, ready, live, is_hooked)
+        step = _next_step(view, plan, ready, live, is_hooked, is_run=bool(execution.engine))
         if failed and ready[0] in _irreversible(view, execution):  # it only does not wait for what failed
             about = ", ".join(map(word, failed[:MAX_LINES]))
             step = step.replace("Next: ", f"Next: decide about {about}; then, irreversible: ", 1)
@@ -278,31 +289,49 @@ def _next_call(
     if execution.status in ("running", "blocked") and execution.total_steps:
         left = execution.total_steps - sum(execution.steps.get(word, 0) for word in ("done", "skipped"))
         if left:
-            return HELD
+            return HELD if execution.unsettled == "yes" else _waiting(view, execution, live) or HELD
         if execution.unsettled == "yes":
             return f"No step is left to begin: settle the open actions, then {DONE}."
         return f"All steps are done: {DONE}."
     return ""
 
 
-def _next_step(view: View, plan: PlanSteps, ready: tuple[str, ...], live: list[Approval], is_hooked: bool) -> str:
-    """The first step that may begin, with its title, its tool and a person's yes; the others by their ids."""
+def _waiting(view: View, execution: Execution, live: list[Approval]) -> str:
+    """The questions that the steps of an execution wait for; empty when there are none."""
+    asked = [row for row in live if row.execution == execution.id and approval_status(view, row) == "pending"]
+    return f"Waiting for a person to answer {', '.join(row.id for row in asked[:MAX_LINES])}." if asked else ""
+
+
+def _next_step(
+    view: View, plan: PlanSteps, ready: tuple[str, ...], live: list[Approval], is_hooked: bool, *, is_run: bool
+) -> str:
+    """The first step that may begin, with its title, its tool and a person's yes, or in a run with who carries it out;
+    the others by their ids."""
     first, *others = ready[:MAX_LINES]
-    step = steps_by_id(plan.planned)[first]
+    planned = steps_by_id(plan.planned)
+    step = planned[first]
     title = plan.titles(view, [step])[first]
-    granted = next((row for row in live if row.step == first and row.status in ("approve", "edit")), None)
-    needs_yes = not granted and step.needs_approval
+    performer = plan.performer(first) if is_run else ""
+    usable = [] if performer == "runner" else live  # the runner asks, and uses the answer
+    granted = next((row for row in usable if row.step == first and row.status in ("approve", "edit")), None)
+    needs_yes = not granted and step.needs_approval and performer != "runner"
     parts = [
         word(first),
         f" {quoted(title)}" if title not in ("", first, ERASED) else "",
         f" with {word(step.tool)}" if step.tool else "",
+        f", by the {performer}" if performer else "",
         f", approved{EDITED if granted.status == 'edit' else ''}: {_use(granted, is_hooked)}" if granted else "",
         f", which needs approval: first record_decision(decision=ask_human, step={word(first)}, question=...)"
         if needs_yes
         else "",
-        f"; also {', '.join(map(word, others))}" if others else "",
+        f"; also {', '.join(_also(planned[name], live) for name in others)}" if others else "",
     ]
     return f"Next: {''.join(parts)}."
+
+
+def _also(step: StepFacts, live: list[Approval]) -> str:
+    is_granted = any(row.step == step.id and row.status in ("approve", "edit") for row in live)
+    return f"{word(step.id)}{' (needs approval)' if step.needs_approval and not is_granted else ''}"
 
 
 def _use(granted: Approval, is_hooked: bool) -> str:
@@ -348,6 +377,8 @@ def _take_up(view: View, execution: Execution, principal: Principal, *, is_inter
     if execution.status in FINAL_STATUSES or execution.witness != "claimed":
         return Section("")
     own = {*sessions, principal.session} - {""}
+    if execution.engine:
+        return _runner(view, execution, own - {execution.session})
     if {execution.session, execution.working_session, *execution.sessions} & own or execution in adopted_executions(
         view, sessions
     ):
@@ -358,6 +389,19 @@ def _take_up(view: View, execution: Execution, principal: Principal, *, is_inter
     if not has_conversation(view, principal.session, principal.conversation):
         return Section("")  # it may be the reader's own
     return Section(f"Another conversation works on it. To continue it, call {call}.")
+
+
+def _runner(view: View, execution: Execution, readers: set[str]) -> Section:
+    """Who carries out a run of the runner, and the command that goes on with one that nobody carries out.
+    `readers` are sessions of the reader that did not start it."""
+    if execution.engine in SHARED_ENGINES:
+        return Section("Workers carry it out.")
+    names = {execution.session, execution.working_session, *execution.sessions} - readers - {""}
+    if any(row and not view.is_over(row) for row in (view.get(Session, name) for name in names)):
+        return Section("A runner carries it out.")
+    if execution.engine == "server":
+        return Section("The server carries it out as soon as it runs again.")
+    return Section(f"No runner is at work on it. To go on: tallystick run --resume {execution.id}")
 
 
 def _blocking_question(view: View, execution: Execution) -> str:

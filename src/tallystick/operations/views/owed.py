@@ -1,6 +1,6 @@
 """The operations get_undo_list, list_owed and list_in_doubt."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Annotated, Literal
 
@@ -36,21 +36,24 @@ OwedState = Literal["not_undone", "undoing", "in_doubt", "partly", "failed", "no
 
 class UndoPage(Page, frozen=True, kw_only=True):
     """The undo list of one execution, from top to bottom in the order to undo it. `counts` by undo state, deadlines
-    left aside; `owed` says whether somebody still has to undo it."""
+    left aside; `owed` says whether somebody still has to undo it. `runner_undoes`: the execution, if a runner unwinds
+    it."""
 
     execution_id: str
     items: tuple[UndoListItem, ...]
     counts: dict[str, int]
     owed: Literal["all", "some", "nothing"]
+    runner_undoes: tuple[str, ...] = ()
 
 
 class OwedPage(Page, frozen=True, kw_only=True):
     """Actions in the order to undo them. `due` counts those that can still be undone, over all pages: with `more_due`,
-    there are more than that."""
+    there are more than that. `runner_undoes`: the executions on this page that a runner unwinds."""
 
     owed: tuple[UndoListItem, ...]
     due: int
     more_due: bool = False
+    runner_undoes: tuple[str, ...] = ()
 
 
 class DoubtPage(Page, frozen=True, kw_only=True):
@@ -87,6 +90,7 @@ def get_undo_list(
             items=describe_undo_list(view, found),
             counts=undo_counts(view, execution),
             owed=_extent_of_owed(view, execution),
+            runner_undoes=_unwound_by_runner(view, [execution.id]),
             next_cursor=next_cursor,
         )
 
@@ -98,6 +102,12 @@ def _extent_of_owed(view: View, execution: Execution) -> Literal["all", "some", 
     if not any(state in states for state in OUTSTANDING):
         return "nothing"
     return "all" if execution.owes_all else "some"
+
+
+def _unwound_by_runner(view: View, executions: Iterable[str]) -> tuple[str, ...]:
+    """Those of these executions that a runner unwinds."""
+    rows = (view.get(Execution, id) for id in dict.fromkeys(executions) if id)
+    return tuple(row.id for row in rows if row and row.engine and row.status == "unwinding")
 
 
 def _off_the_list(
@@ -145,7 +155,13 @@ def list_owed(
             scope.items(cursor or ""), lambda item: state in (None, item.state) and wanted(item.action), limit
         )
         due, more_due = scope.count_filtered(state, wanted) if narrowed else scope.count_due()
-        return OwedPage(owed=describe_undo_list(view, found), due=due, more_due=more_due, next_cursor=next_cursor)
+        return OwedPage(
+            owed=describe_undo_list(view, found),
+            due=due,
+            more_due=more_due,
+            runner_undoes=_unwound_by_runner(view, [item.action.execution for item in found]),
+            next_cursor=next_cursor,
+        )
 
     return context.read(work)
 

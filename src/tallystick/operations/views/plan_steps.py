@@ -44,6 +44,7 @@ class StepLabel(Struct, frozen=True):
 
     id: str
     title: str = ""
+    by: str = "runner"
 
 
 class _PlanLabels(Struct, frozen=True):
@@ -73,6 +74,7 @@ class PlanSteps:
         labels = json.decode(body, type=_PlanLabels) if body else _PlanLabels()
         self.title = labels.title
         self._titles = {label.id: label.title for label in labels.steps}
+        self._left_to_others = {label.id: label.by for label in labels.steps if label.by != "runner"}
         self._is_erased = not body and bool(erased_among(view, (self.seq,)))
         select = Select(where={"execution": execution.id}, newest_first=False, limit=MAX_ROWS)
         self._rows = {row.step: row for row in view.find(Progress, select)}
@@ -104,7 +106,7 @@ class PlanSteps:
         """The steps whose progress these entries may have changed."""
         found: set[str] = set()
         for entry in entries:
-            action = view.get(Action, entry.id)
+            action = view.get(Action, getattr(entry.facts, "action_id", "") or entry.id)
             if entry.execution == self._execution:
                 found |= {getattr(entry.facts, "step", ""), action.step if action else ""}
             undone = (view.get(Action, id) for id in (action.undoes, *action.undoes_too) if id) if action else ()
@@ -159,6 +161,10 @@ class PlanSteps:
         found = {action.step: old.get(action.id, "") for action in actions}
         default = ERASED if self._is_erased else ""
         return {step.id: found.get(step.id) or self._titles.get(step.id, default) for step in steps}
+
+    def performer(self, name: str) -> str:
+        """Who carries out a step when a runner runs the plan: the runner, an agent or a person."""
+        return self._left_to_others.get(name, "runner")
 
     def next_steps(self, view: View, execution: Execution, limit: int = MAX_NEXT_STEPS) -> tuple[str, ...]:
         """The steps that may begin now; see `executions.next_steps`."""

@@ -85,7 +85,10 @@ async def _public_address(host: str, port: int) -> str:
     addresses = list(dict.fromkeys(str(each[4][0]) for each in found))
     refused = [each for each in addresses if not is_public(each)]
     if refused or not addresses:
-        raise AddressRefused(f"{host} is at {', '.join(refused) or 'no address'}, which is not public")
+        raise AddressRefused(
+            f"{host} is at {', '.join(refused) or 'no address'}, which is not public. "
+            f'To allow it: allow = ["{host}:{port}"] under [http] in the policy'
+        )
     return addresses[0]
 
 

@@ -24,7 +24,7 @@ from msgspec import Struct, ValidationError, convert
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.redaction.jsonable import describe_error, to_json
 from tallystick.runner.tools.structured_files import read_structured
-from tallystick.runner.tools.tool import CallContext, RunnerTool, ToolAnswer
+from tallystick.runner.tools.tool import CallContext, RunnerTool, ToolAnswer, json_in
 
 T = TypeVar("T")
 CONNECT_SECONDS = 30.0
@@ -220,7 +220,7 @@ async def _call(client: Any, tool: str, arguments: dict[str, Any], context: Call
     if result.is_error:
         return ToolAnswer(error=text or "The tool answered with an error.", category="failed")
     structured = result.structured_content
-    return ToolAnswer(result=to_json(structured) if structured is not None else {"text": text})
+    return ToolAnswer(result=to_json(structured) if structured is not None else {"text": text, **json_in(text)})
 
 
 def _cause(error: BaseException) -> BaseException:

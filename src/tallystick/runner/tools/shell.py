@@ -21,12 +21,12 @@ from itertools import count
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from msgspec import Struct, ValidationError, convert, json
+from msgspec import Struct, ValidationError, convert
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.types import ErrorCategory
 from tallystick.runner import expressions
-from tallystick.runner.tools.tool import CallContext, RunnerTool, ToolAnswer
+from tallystick.runner.tools.tool import CallContext, RunnerTool, ToolAnswer, json_in
 
 MAX_OUTPUT_BYTES = 64 << 10
 """How much of each stream is kept: the end of it, where errors are."""
@@ -241,10 +241,7 @@ async def _wait(
 
 
 def _answer(code: int, stdout: str, stderr: str, is_line: bool) -> ToolAnswer:
-    result: dict[str, Any] = {"exit_code": code, "stdout": stdout, "stderr": stderr}
-    if stdout[:1] in ("{", "["):
-        with suppress(Exception):
-            result["json"] = json.decode(stdout)
+    result: dict[str, Any] = {"exit_code": code, "stdout": stdout, "stderr": stderr, **json_in(stdout)}
     if code == 0:
         return ToolAnswer(result=result)
     said = next((line for line in reversed((stderr or stdout).splitlines()) if line.strip()), "")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, json
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.types import MAX_SECONDS, Effect, ErrorCategory, Outcome, Retry, Undo, convert
@@ -32,6 +33,14 @@ class ToolError(Exception):
         self.category = category
         self.retry_after = retry_after
         self.result = result
+
+
+def json_in(text: str) -> dict[str, Any]:
+    """The field `json` of a result whose text is a JSON object or list; else nothing."""
+    if text[:1] in ("{", "["):
+        with suppress(Exception):
+            return {"json": json.decode(text)}
+    return {}
 
 
 class CallContext(Struct, frozen=True, kw_only=True):

@@ -12,7 +12,8 @@ import fcntl
 import os
 import time
 from array import array
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 
 import apsw
@@ -181,6 +182,7 @@ def connect(path: str, *, readonly: bool = False) -> apsw.Connection:
     flags = apsw.SQLITE_OPEN_READONLY if readonly else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     connection = apsw.Connection(path, flags=flags, statementcachesize=200)
     connection.set_busy_timeout(BUSY_MILLISECONDS)
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # see OpenFiles.allow_checkpoint
     return connection
 
 
@@ -335,6 +337,8 @@ HEADER_SPAN = (16, 16)
 (https://www.sqlite.org/fileformat2.html#the_database_header)."""
 WAL_HEADER_BYTES = 32
 WAL_MAGIC = b"\x37\x7f\x06"
+MAX_WALS_REMEMBERED = 64
+"""Headers of the WAL before it was begun anew."""
 FOLDER_TIME_NANOSECONDS = 100_000_000
 """A change of the folder that is younger is not trusted: a second one within a tick (10 ms) may have the same time."""
 
@@ -355,9 +359,11 @@ class OpenFiles:
         self._main: tuple[int, int] | None = None
         self._main_bytes = 0
         self._is_shorter = False
+        self._is_overwritten = False
         self._inodes: list[int] | None = None
         self._wal_bytes = 0
         self._headers = (b"", b"")
+        self._earlier_wals = deque[bytes](maxlen=MAX_WALS_REMEMBERED)
         self._watched: tuple[int, ...] = ()
         self._folder_state = (0, 0)
 
@@ -458,13 +464,16 @@ class OpenFiles:
         found = connection.read("main", 0, *HEADER_SPAN)[1], wal
         if found == known and not self._is_shorter:
             return
-        if found[0] < known[0] or _is_older_wal(found[1], known[1]) or self._lacks_pages(found[0]):
-            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        is_older = found[1] in self._earlier_wals or _is_older_wal(found[1], known[1])
+        if found[0] < known[0] or is_older or self._lacks_pages(found[0]):
+            self._is_overwritten = True
             raise StorageUnavailable(
                 f"{self.path} or {self.path}-wal was truncated or overwritten while it was open; acknowledged records "
                 f"may be missing. {consequence}".rstrip(),
                 hint=LOST_RECORDS_HINT,
             )
+        if known[1] and known[1] != found[1]:
+            self._earlier_wals.append(known[1])
         self._headers = found
 
     def _lacks_pages(self, header: bytes) -> bool:
@@ -477,18 +486,53 @@ class OpenFiles:
         self._main_bytes, self._is_shorter = found, False
         return False
 
+    def _has_lost_index(self) -> bool:
+        """Whether the index of the WAL is another one now, by which others may have written on to the same WAL: what
+        this process knows of it is then old."""
+        try:
+            return self._inodes is not None and os.stat(self._paths[2]).st_ino != self._inodes[2]
+        except FileNotFoundError:
+            return True
+
+    def allow_checkpoint(self, connections: Iterable[apsw.Connection]) -> None:
+        """Call it before connections are closed: SQLite may then write the WAL into the database with the last of them.
+        With files that others have replaced, it would write old pages over new ones."""
+        with suppress(FileNotFoundError):
+            if not self._is_overwritten and self._inodes == [os.stat(path).st_ino for path in self._paths]:
+                for each in connections:
+                    each.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+
     def save_wal(self, writer: apsw.Connection) -> None:
-        """Write what a displaced WAL holds into the database, unless another program has begun a new one.
+        """Write what a displaced WAL holds into the database, unless another program has begun a new one. Where its
+        index is gone too, the WAL itself gets its name back, and SQLite makes a new index.
 
         The caller holds the lock. The writer has to be closed after this: it knows only the displaced files.
         """
-        writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         with suppress(FileNotFoundError):
             found = os.stat(self._paths[1])
             if found.st_size or found.st_ino == (self._inodes or [0, 0])[1]:  # a truncated one holds nothing
                 return
+        if self._has_lost_index() and self._watched:
+            _copy_file(self._watched[1], self._paths[1])
+            return
         if any(writer.execute("pragma wal_checkpoint(truncate)").fetchall()[0]):
             raise displaced_error(self.path)
+
+
+def _copy_file(source: int, target: str) -> None:
+    """Write what a descriptor holds to a file, which appears whole."""
+    part = f"{target}.saved"
+    with open(part, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        size, at = os.fstat(source).st_size, 0
+        while at < size:
+            at += os.sendfile(file.fileno(), source, at, size - at)
+        os.fsync(file.fileno())
+    os.rename(part, target)
+    folder = os.open(os.path.dirname(os.path.abspath(target)), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
 
 
 def _wal_header(connection: apsw.Connection) -> bytes:
@@ -507,6 +551,8 @@ def _is_older_wal(found: bytes, known: bytes) -> bool:
     """
     if found and not found.startswith(WAL_MAGIC):
         return True
+    if found[12:16] == bytes(4):  # begun by a program that has never begun it anew: its salts are random
+        return False
     times = [int.from_bytes(header[16:20]) for header in (found, known) if header]
     return len(times) == 2 and (times[0] - times[1]) % 2**32 >= 2**31
 

@@ -269,9 +269,10 @@ class SqliteStore(SqlStore):
 
     def _close_connections(self) -> None:
         """Close all connections; they are reopened when they are needed."""
-        connections = [*self._idle_readers, self._writer, self._watcher]
+        connections = [each for each in (*self._idle_readers, self._writer, self._watcher) if each]
         self._idle_readers, self._writer, self._watcher = [], None, None
-        for connection in filter(None, connections):
+        self._files.allow_checkpoint(each.db for each in connections)
+        for connection in connections:
             connection.close()
         self._files.forget()
 
@@ -480,6 +481,7 @@ class SqliteStore(SqlStore):
             if writer is not None:
                 with suppress(StorageUnavailable, apsw.Error):
                     self._files.check_content(writer.db)  # else the WAL would be written into another database
+                self._files.allow_checkpoint([writer.db])
                 writer.close()
             self._files.forget()
             if not self.readonly:
@@ -489,7 +491,9 @@ class SqliteStore(SqlStore):
         """Close the readers that are not in use; the others are closed when their call ends."""
         while self._idle_readers:
             with suppress(IndexError):
-                self._idle_readers.pop().close()
+                reader = self._idle_readers.pop()
+                self._files.allow_checkpoint([reader.db])
+                reader.close()
 
     def _check_open(self) -> None:
         if self._closed:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -28,6 +29,7 @@ from tallystick.interfaces.cli.run_summary import describe_run, format_summary, 
 from tallystick.interfaces.cli.shell_words import with_store
 from tallystick.interfaces.cli.terminal import Stopwatch
 from tallystick.operations import CATALOGUE
+from tallystick.operations.executions import ExecutionView
 from tallystick.operations.runs import RunEngine
 
 if TYPE_CHECKING:
@@ -38,8 +40,9 @@ if TYPE_CHECKING:
     from tallystick.runner.tools.tool import RunnerTool
     from tallystick.sdk.local import GroupCaller
 
-MAX_OPEN_RUNS = 100
-"""The newest open executions among which a run of the same plan is looked for."""
+OPEN_PER_PAGE = 100
+FindOpen = Callable[..., str]
+"""Finds an open run of the same plan with the same values; `before`: the first of those started before this one."""
 OPEN = ("running", "blocked", "paused", "unwinding")
 GRACE_SECONDS = 10.0
 GENERAL = tuple(str(option.name) for option in general_options() if option.name != "session")
@@ -153,10 +156,12 @@ def carry_out_plan(invocation: Invocation, arguments: dict[str, Any]) -> int:
     if arguments["dry_run"]:
         return _report_calls(invocation, plan, parameters)
     options = {**_options(arguments), "parameters": parameters or None}
+    find: FindOpen | None = None
     if not arguments["new"] and "key" not in arguments:
-        options["execution"] = _find_open(invocation, plan, parameters, arguments)
+        find = partial(_find_open, invocation, plan, parameters, arguments)
+        options["execution"] = find()
     source = arguments["plan"] if arguments["plan"].startswith("pl_") else plan
-    return _carry_out(invocation, registry, source, options, arguments)
+    return _carry_out(invocation, registry, source, options, arguments, find)
 
 
 def _check_options(arguments: Mapping[str, Any]) -> None:
@@ -299,15 +304,33 @@ def _in_order(steps: Sequence[Any]) -> Iterator[Any]:
 # Going on with a run that is open
 
 
+def _open_executions(invocation: Invocation) -> Iterator[ExecutionView]:
+    """All open executions, the newest first."""
+    cursor: dict[str, str] = {}
+    while True:
+        page = invocation.call("list_executions", {"status": OPEN, "limit": OPEN_PER_PAGE, **cursor})
+        yield from page.executions
+        if not page.next_cursor:
+            return
+        cursor = {"cursor": page.next_cursor}
+
+
 def _find_open(
-    invocation: Invocation, plan: "PlanFile", parameters: Mapping[str, Any], arguments: Mapping[str, Any]
+    invocation: Invocation,
+    plan: "PlanFile",
+    parameters: Mapping[str, Any],
+    arguments: Mapping[str, Any],
+    before: str = "",
 ) -> str:
-    """The newest open run of the same plan with the same values; raises Conflict if only the plan has changed."""
+    """The newest open run of the same plan with the same values; raises Conflict if only the plan has changed. Or the
+    first one of those that were started before another one."""
+    first = ""
     title, task = arguments.get("title", plan.title), arguments.get("task_id", plan.task_id)
-    page = invocation.call("list_executions", {"status": OPEN, "limit": MAX_OPEN_RUNS})
     steps = msgspec.to_builtins(core_plans.normalize_steps(plan.steps, invocation.settings.limits.steps))
-    for execution in page.executions:
+    for execution in _open_executions(invocation):
         if (execution.title, execution.task_id) != (title, task) or not execution.plan_id:
+            continue
+        if before and execution.id >= before:
             continue
         state = invocation.call("get_run", {"execution_id": execution.id})
         if not state.engine or not _is_same(state.parameters, dict(parameters)):
@@ -317,13 +340,17 @@ def _find_open(
         same_unwind = arguments.get("unwind", unwind) == unwind
         # a list is expanded in a revision, and a person may have replanned: the run has moved on from this plan
         if same_unwind and any(_is_same(list(revision.steps), steps) for revision in history.revisions):
-            return str(execution.id)
+            first = execution.id
+        if not before and first:
+            break
+        if before:
+            continue
         other = "an earlier version of this plan" if same_unwind else f"this plan with --unwind {unwind}"
         raise Conflict(
             f"{execution.id} of {other} is open ({execution.steps_text}).",
             hint=f"Go on with it: `tallystick run --resume {execution.id}`. Start another one: --new.",
         )
-    return ""
+    return first
 
 
 def _is_same(recorded: Any, given: Any) -> bool:
@@ -345,16 +372,23 @@ def _carry_out(
     plan: Any,
     options: dict[str, Any],
     arguments: Mapping[str, Any],
+    find: "FindOpen | None" = None,
 ) -> int:
     from tallystick.runner.run import local_run
 
     watch = Stopwatch()
     caller = cast("GroupCaller", invocation.caller)
+    display: LogLines | LiveBlock
     known = options.get("execution")
     if known and (engine := _engine_elsewhere(caller, known, arguments)):
         return _leave_to_others(invocation, known, engine)
-    local = local_run(caller, tools=registry, on_entry=lambda entry: display.progress.take(entry), **options)
+    make = partial(local_run, caller, tools=registry, on_entry=lambda entry: display.progress.take(entry))
+    local = make(**options)
     run = local.start(plan)
+    if find and not known and (known := find(before=run.id)):
+        _give_way(invocation, run.id, known)
+        local = make(**options | {"execution": known})
+        run = local.start(plan)
     state = caller.call(CATALOGUE["get_run"], {"execution_id": run.id})
     if not local.is_here and state.status not in FINAL_STATUSES:
         return _leave_to_others(invocation, run.id, state.engine)
@@ -400,6 +434,12 @@ def _engine_elsewhere(caller: "GroupCaller", execution: str, arguments: Mapping[
             hint="Leave --engine out to go on with it, or start another run with --new.",
         )
     return "" if state.engine == "local" else str(state.engine)
+
+
+def _give_way(invocation: Invocation, execution: str, earlier: str) -> None:
+    """End a run of which nothing was begun: the same command was started at the same time, and was faster."""
+    why = f"{earlier} is the same run, and was started first"
+    invocation.call("record_decision", {"decision": "stop", "execution_id": execution, "why": why})
 
 
 def _leave_to_others(invocation: Invocation, execution: str, engine: str) -> int:

@@ -1,6 +1,6 @@
 /** The rows of a comparison: the outcome of each side, and the differences. No markup here. */
 
-import { stepsText } from "../ui/tally.js";
+import { stepsShort } from "../ui/tally.js";
 
 /**
  * @typedef {{state: string, action_id?: string, attempts?: number, seconds?: number | null, actor?: string}} Side
@@ -47,7 +47,7 @@ export function summaryOf(execution) {
   const count = (/** @type {Record<string, number> | undefined} */ counts) => Object.values(counts ?? {}).reduce((sum, each) => sum + each, 0);
   return {
     status: execution.status, revision: execution.revision ?? 0, by: execution.actor || execution.client || "", started: execution.started, took,
-    steps: stepsText(execution), actions: count(execution.actions) + count(execution.undos), failed: execution.actions?.failed ?? 0,
+    steps: stepsShort(execution), actions: count(execution.actions) + count(execution.undos), failed: execution.actions?.failed ?? 0,
     in_doubt: execution.in_doubt ?? 0, undone: execution.undos?.ok ?? 0, owed: execution.owed ?? 0, unplanned: execution.unplanned ?? 0,
   };
 }
