@@ -183,8 +183,8 @@ def keep_action(rows: Rows, id: str, entry: Entry) -> None:
 
 
 class Place(Struct, frozen=True):
-    """What an action was: a step, or an undo of others, or both. `used`: its approval. `permission`: whether it had one
-    that it needed. `cancellable`: the step's."""
+    """The place of an action: a step, or an undo of others, or both. `used`: its approval. `permission`: whether it had
+    one that it needed. `cancellable`: the step's."""
 
     step: str = ""
     undoes: str = ""
@@ -234,7 +234,7 @@ def place_action(rows: Rows, entry: Entry, id: str, place: Place) -> None:
 
 
 def _step_fields(rows: Rows, execution: Execution, action: Action, name: str) -> dict[str, Any]:
-    """What an action takes from its step in the revision that its execution follows. Its effect stays as seen."""
+    """The fields that an action takes from its step in the revision of its execution. Its effect stays as seen."""
     revision = rows.get(Revision, revision_id(execution.plan_id, execution.revision))
     steps = revision.steps if revision else ()
     step = next((each for each in steps if each.id == name), StepFacts(id=name, cancellable="irreversible"))

@@ -29,7 +29,7 @@ _FILL_IN = '"..."'
 _QUESTION = re.compile(r"\bap_\w+")
 _ACTION = re.compile(r"\bac_\w+")
 FAILURE, UNWINDING = "failure", "unwinding"
-"""What a run waits for that is no step: a decision about a failure, or about what cannot be undone."""
+"""Names of what a run waits for beside steps: a decision about a failure, or about what cannot be undone."""
 BY_OTHERS = "to be done by the "
 """How the reason begins why a run waits for a step of an agent or a person."""
 UNDO_OF = "undo of "

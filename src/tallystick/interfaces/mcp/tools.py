@@ -207,7 +207,7 @@ def _next_step(caller: RequestCaller, name: str, arguments: dict[str, Any], rece
 
 
 def _next_of_brief(caller: RequestCaller, execution_id: str) -> tuple[str, Sequence[str]]:
-    """What the brief says to do next, and the steps that may begin."""
+    """The next call as the brief has it, and the steps that may begin."""
     brief = caller.call(CATALOGUE["get_brief"], {"execution_id": execution_id, "tokens": MIN_BRIEF_TOKENS})
     return str(brief.next).removesuffix("."), brief.next_steps
 
