@@ -22,7 +22,7 @@ endif
 SLOW_CELLS := local-postgres or async-sqlite or cli-sqlite or mcp-sqlite or mcp2025-sqlite or rest-sqlite
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run install demo test quick check hooks pythons bench torture reference bundle plugins lock clean
+.PHONY: help setup run install demo test quick check hooks pythons bench torture reference page bundle plugins lock clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -81,6 +81,9 @@ torture: $(DEV) ## The crash and property campaigns at full size
 reference: $(DEV) ## Write docs/reference and the other generated texts from the source
 	$(BIN)/python -m tools.reference
 
+page: $(DEV) ## Bundle the page, after a change of its sources
+	$(BIN)/python -m tools.page_bundle
+
 bundle: $(DEV) ## Write dist/tallystick.mcpb, for clients that install a server from one file
 	$(BIN)/python -m tools.bundle
 
@@ -94,7 +97,7 @@ lock: $(DEV) ## Resolve pyproject.toml into the locks again (keeps pins that sti
 		--constraints requirements/dev.lock -o requirements/run.lock
 
 clean: ## Remove the virtual environments, caches and build output
-	rm -rf .venv .venv-* dist build tests/node/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis \
+	rm -rf .venv .venv-* dist build tests/node/node_modules tools/page/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis \
 		.import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -84,6 +84,18 @@ def _fill_other(journal: Journal) -> None:
     journal.record_decision(execution_id=execution, decision="done")
 
 
+def fill_varied(journal: Journal, actions: int) -> str:
+    """Record an execution of this many actions of which no two in a row are alike, so that none are folded."""
+    execution = journal.record_execution_start(title="Move every product").id
+    _act(journal, execution, actions, _varied)
+    return execution
+
+
+def _varied(number: int) -> tuple[Half, Half]:
+    fields = {"tool": f"tool_{number % 7}", "arguments": {"product": number}, "summary": f"product {number}"}
+    return {**fields, "effect": "idempotent"}, {"outcome": "ok", "result": {"bytes": number}}
+
+
 def _act(journal: Journal, execution: str, count: int, pair: Callable[[int], tuple[Half, Half]]) -> None:
     """Record this many actions, in batches."""
     numbers = iter(range(count))

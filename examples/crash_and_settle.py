@@ -38,8 +38,7 @@ def settle(folder: Path) -> None:
         ended = journal.record_action(
             phase="end",
             action_id=doubt.action_id,
-            outcome="ok" if paid else "failed",
-            without_effect=not paid,
+            outcome="ok" if paid else "skipped",
             evidence="receipt-17.txt is there" if paid else "there is no receipt",
         )
         assert ended.state == "ok"

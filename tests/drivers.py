@@ -75,6 +75,9 @@ class Rest(Remote):
         super().close()
 
 
+COMMANDS = ("run",)
+
+
 class Cli:
     """Through the command line: arguments become options, `--json` output the typed result or the typed error."""
 
@@ -85,6 +88,8 @@ class Cli:
         principal = self._context.principal
         who = ["--actor", principal.actor.name, "--actor-kind", principal.actor.kind]
         path = operation.name.replace("_", " ", 1).replace("_", "-").split()
+        if path[0] in COMMANDS:  # a command of its own has the first word
+            path = ["-".join(path)]
         env = {"TALLYSTICK_SESSION": principal.session, "TALLYSTICK_CREDENTIAL": principal.credential}
         left = run([*who, *path, "--json", *_options(operation, arguments)], env=env, caller=InProcess(self._context))
         if left.stderr:

@@ -20,6 +20,13 @@ POSTGRES = {
 }
 """A tenth of what a store waits for a server that is away."""
 
+WEBHOOKS = {
+    "tallystick.outbound.webhooks.delivery.LEASE_SECONDS": 4.0,
+    "tallystick.outbound.webhooks.delivery.RENEW_SECONDS": 0.5,
+    "tallystick.outbound.webhooks.attempts.MAX_PAUSE_SECONDS": 0.2,
+}
+"""A killed process that delivers is soon taken over from, and an endpoint that is away soon tried again."""
+
 
 def program(constants: dict[str, float]) -> tuple[str, ...]:
     """The command that stands for `tallystick`."""

@@ -131,5 +131,5 @@ def test_the_readme_shows_lines_that_the_demo_prints(played: Played) -> None:
 
 
 def _without_numbers(line: str) -> str:
-    """A line without what differs from run to run: ids, process ids, ports and the journal's name."""
-    return re.sub(r"\b(?:(ex|ac|pl|se)_\w+|\d{3,5}\b|(Journal) \S+)", r"\1\2", line).strip()
+    """A line without what differs from run to run: ids, process ids, ports, seconds and the journal's name."""
+    return re.sub(r"\b(?:(ex|ac|pl|se)_\w+|\d{3,5}\b|\d+s ago|(Journal) \S+)", r"\1\2", line).strip()

@@ -41,11 +41,12 @@ from tests.memory_folders import quick_folder, quick_parent
 from tests.postgres_server import Server, shared_server
 from tests.properties import test_store_machine
 from tests.properties.test_undo_list import live
-from tests.runner import kill_campaigns
+from tests.runner import kill_campaigns, test_same_command
 from tests.runner.temporal_server import temporal_server
 from tests.runner.test_hostile_plans import attack_canaries
 from tests.runner.test_unwinding_crashes import unwind
 from tests.runner.test_wrong_plans import refuse_plans
+from tests.runner.workers import workers_on
 from tests.stores import Home
 
 WORKERS = 2
@@ -70,6 +71,11 @@ def _fork_server() -> ForkServer:
 @cache
 def _run_fork_server() -> ForkServer:
     return _held().enter_context(start_fork_server(kill_campaigns.JOBS))
+
+
+@cache
+def _command_fork_server() -> ForkServer:
+    return _held().enter_context(start_fork_server(test_same_command.JOBS))
 
 
 @cache
@@ -158,6 +164,17 @@ def races(seed: str) -> Counter[str]:
         url = postgres if Random(seed).random() < 0.5 else f"sqlite://{folder}/journal.db"
         met = kill_campaigns.race(_run_fork_server(), url, folder, 200, Random(seed))
     return Counter(done=met["races"], acknowledged=met["begun"])
+
+
+def same_runs(seed: str) -> Counter[str]:
+    """Eight processes start the same run at once, by each engine in turn."""
+    engine = Random(seed).choice(("local", "queue", "queue", "temporal"))
+    options = ("--engine", "temporal", "--temporal", _temporal()) if engine == "temporal" else ()
+    with quick_folder() as folder, _server().database() as url, workers_on(url, folder, *options) as workers:
+        for _ in range(0 if engine == "local" else 2):
+            workers.start()
+        test_same_command.check(_command_fork_server(), workers, engine, 20)
+    return Counter(done=20, acknowledged=20 * test_same_command.AT_ONCE)
 
 
 def points(seed: str) -> Counter[str]:
@@ -312,6 +329,7 @@ def all_campaigns() -> dict[str, Campaign]:
         "runs_queue": Campaign(runs_queue, "kills", kills=0.1),
         "runs_temporal": Campaign(runs_temporal, "kills", kills=0.1),
         "takeovers": Campaign(takeovers, "kills", kills=0.005),
+        "same_runs": Campaign(same_runs, "starts", kills=0.01),
         "races": Campaign(races, "races", kills=0.5),
         "points": Campaign(points, "kills", kills=0.3),
         "load": Campaign(load, "kills", kills=0.3),

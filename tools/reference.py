@@ -4,6 +4,7 @@ import json
 import sys
 from pathlib import Path
 
+from tallystick.outbound.webhooks.examples import example_messages, message_schema
 from tallystick.runner.plan_files import plan_schema
 from tools import command_pages, generated_parts, mcp_pages, reference_pages, server_json
 
@@ -23,6 +24,8 @@ def expected_files() -> dict[Path, str]:
         FOLDER / "commands.md": command_pages.page(),
         FOLDER / "tools.md": mcp_pages.page(),
         FOLDER / "plan.schema.json": json.dumps(plan_schema(), indent=2) + "\n",
+        FOLDER / "webhook.schema.json": json.dumps(message_schema(), indent=2) + "\n",
+        FOLDER / "webhook.examples.json": json.dumps(example_messages(), indent=2) + "\n",
         **generated_parts.documents(),
         ROOT / "server.json": server_json.page(),
     }

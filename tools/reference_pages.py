@@ -19,7 +19,7 @@ from tallystick.core.types import Actor
 from tallystick.interfaces.problems import ERROR_RESPONSES
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.operations.runtime.access import scope_needed
-from tallystick.runner import stepper
+from tallystick.runner.tools import named_secrets
 from tools import operation_errors, type_tables
 
 _NEVER_RAISED = {"TallystickError", "Refused"}
@@ -39,8 +39,12 @@ MEANINGS = {
     "TALLYSTICK_PLAN_BYTES": "The maximum size of the text of a plan, in bytes.",
     "TALLYSTICK_SECRET_NAMES": "More names of arguments whose values are masked, separated by commas.",
     "TALLYSTICK_SECRET_PATTERNS": "More patterns of secrets (regular expressions), one per line.",
-    "TALLYSTICK_LOG": "Log each call of the command line on standard error: `text` or `json`.",
+    "TALLYSTICK_LOG": "Log on standard error, as `text` or `json`: calls of the command line, what servers do.",
+    "TALLYSTICK_ALERTS": "Where `serve` and `notify` send alerts: addresses with spaces between.",
     "TALLYSTICK_TOKEN": "The bearer token that `serve` requires. By default none on loopback, and a new one elsewhere.",
+    "TALLYSTICK_DELIVER_TO": "Hosts that webhooks may go to without TLS, and at addresses that are not public, "
+    "separated by commas.",
+    "TALLYSTICK_PUBLIC_URL": "Where people open the page, for links in webhooks.",
     "TALLYSTICK_SPOOL": "The folder where hooks store events until they are recorded.",
     "XDG_CONFIG_HOME": "The user's configuration folder; `tallystick/capture.toml` in it says which calls to record.",
     "XDG_DATA_HOME": "The user's data folder; it holds `tallystick/journal.db`.",
@@ -191,7 +195,7 @@ def environment_variables() -> str:
     loaded = settings.load(environment, Path("/"))
     spool_file.folder(environment)
     user_rules.rules_file(environment)
-    stepper.secrets_folder(environment)
+    named_secrets.secrets_folder(environment)
     defaults: dict[str, str] = {
         "TALLYSTICK_URL": "a file in the user's data folder",
         "TALLYSTICK_JOURNAL": "named from the project: its repository, else the folder",
@@ -229,7 +233,8 @@ def index() -> str:
             "- [Settings](settings.md): the environment variables\n"
             "- [Commands](commands.md): the command line\n"
             "- [Tools](tools.md): the MCP tools\n"
-            "- [Plans](plan.schema.json): the JSON Schema of plan files, for editors",
+            "- [Plans](plan.schema.json): the JSON Schema of plan files, for editors\n"
+            "- [Webhooks](webhook.schema.json): the schema of their messages, and [examples](webhook.examples.json)",
         ]
     )
 

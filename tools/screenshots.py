@@ -31,8 +31,9 @@ class Picture(NamedTuple):
 
 
 PICTURES = {
-    "executions": Picture("/"),
-    "timeline": Picture("/x/{unwinding}", theme="dark"),
+    "home": Picture("/"),
+    "executions": Picture("/executions"),
+    "execution": Picture("/x/{unwinding}", theme="dark"),
     "owed": Picture("/x/{unwinding}?tab=undo"),
     "approval": Picture("/approvals", "Refund", width="phone", theme="dark"),
 }

@@ -1,7 +1,8 @@
 """`python -m tools.vendor`: fetches what the page takes from npm anew, and writes down what it is.
 
-The page has no build step, so its few libraries lie beside it as they were published. The one change: a bare import
-becomes the path of the file beside it, since a browser knows no package names and our policy allows no import map.
+The page also works without a build, so its few libraries lie beside it as they were published. The one change: a
+bare import becomes the path of the file beside it, since a browser knows no package names and our policy allows no
+import map.
 """
 
 import json

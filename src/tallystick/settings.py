@@ -26,6 +26,9 @@ class Settings(Struct, frozen=True, kw_only=True):
     secret_patterns: tuple[str, ...] = ()
     log: str = "text"
     token: str = ""
+    alerts: tuple[str, ...] = ()
+    deliver_to: tuple[str, ...] = ()
+    public_url: str = ""
 
 
 def load(environment: Mapping[str, str] | None = None, folder: str | os.PathLike[str] | None = None) -> Settings:
@@ -48,6 +51,9 @@ def load(environment: Mapping[str, str] | None = None, folder: str | os.PathLike
         secret_patterns=tuple(filter(None, env.get("TALLYSTICK_SECRET_PATTERNS", "").split("\n"))),
         log=env.get("TALLYSTICK_LOG", "text"),
         token=env.get("TALLYSTICK_TOKEN", ""),
+        alerts=tuple(env.get("TALLYSTICK_ALERTS", "").split()),
+        deliver_to=tuple(filter(None, env.get("TALLYSTICK_DELIVER_TO", "").split(","))),
+        public_url=env.get("TALLYSTICK_PUBLIC_URL", ""),
     )
 
 

@@ -146,6 +146,11 @@ class Planter:
         word = self.word
         self.do("add_credential", name=f"reader {word}", scopes=("read",), tasks=(self.task,))
         self.do("revoke_credential", name=f"reader {word}")
+        self.do("silence_alert", rule="tool_failing", about=f"tool {word}", why=word)
+        hook = f"hook-{word}"
+        self.do("add_webhook", name=hook, address="https://hooks.example/x", tool=word, actor=word, task_id=self.task)
+        for name in ("test_webhook", "rotate_webhook", "replay_webhook", "remove_webhook"):
+            self.do(name, name=hook)
         self.do("decide_approval", approval_id=approval, verdict="edit", reason=word, arguments={"to": f"not {word}"})
 
     def erase(self) -> None:

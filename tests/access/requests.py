@@ -15,7 +15,7 @@ MAX_PAGES = 50
 _HANDLE_OF = {"a": "execution_id", "b": "execution_id", "id": "action_id", "session": "session_id"}
 _NAMELESS_ARGUMENTS = frozenset(
     {"limit", "cursor", "after", "newest_first", "since", "until", "wait_seconds", "days"}
-    | {"tokens", "most", "revision", "head", "include_expired", "chain", "steps"}
+    | {"tokens", "most", "revision", "head", "include_expired", "chain", "steps", "working", "unfolded"}
 )
 """Arguments for amounts, times and positions, which name nothing."""
 

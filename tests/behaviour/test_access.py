@@ -93,6 +93,19 @@ def test_an_approver_pauses_resumes_stops_and_ends_as_that_person(cell: Cell) ->
         assert entry.session != cell.journal.get_execution(execution_id=execution).session
 
 
+@promise("a-person-who-may-approve-may-say-that-something-is-undone")
+def test_an_approver_says_that_something_is_undone_as_that_person(cell: Cell) -> None:
+    secret = cell.person().add_credential(name="bob", scopes=("approve",)).secret
+    bob = cell.another(Actor(kind="person", name="bob"), credential=secret)
+    execution = start(cell.journal)
+    made = cell.journal.record_action(phase="done", outcome="ok", tool="mkdir", summary="made it", undo="remove it").id
+    cell.journal.record_decision(decision="stop", why="enough", execution_id=execution)
+    undone = bob.record_action(phase="done", kind="undo", undoes=made, outcome="ok", summary="removed by hand").id
+    row = cell.journal.get_action(action_id=undone)
+    assert (row.actor, row.actor_kind, row.undoes) == ("bob", "person", made)
+    assert cell.journal.list_owed(execution_id=execution).owed == ()
+
+
 @promise("an-approver-moves-an-execution-as-that-person")
 def test_a_decision_names_no_credential_that_may_not_decide(cell: Cell) -> None:
     person = cell.person()

@@ -125,13 +125,15 @@ def test_a_step_that_waits_is_not_among_the_next(cell: Cell) -> None:
     assert journal.get_status(execution_id=execution).next_steps == ("pay", "look")
 
 
-@promise("done-with-something-left-needs-a-reason")
+@promise("done-with-something-left-is-refused")
 def test_an_unanswered_question_counts_as_left(journal: Journal) -> None:
     start(journal)
     journal.record_decision(decision="ask_human", why="money", question="Pay?")
     with pytest.raises(WrongState, match="1 unanswered"):
         journal.record_decision(decision="done")
-    assert journal.record_decision(decision="done", why="it is not needed").unfinished == {"unanswered": 1}
+    assert journal.record_decision(decision="done", why="it is not needed", incomplete=True).unfinished == {
+        "unanswered": 1
+    }
 
 
 @promise("a-step-that-needs-approval-needs-one")

@@ -190,7 +190,7 @@ def test_after_its_client_changed_conversation_a_session_has_to_name_the_executi
         agent.record_decision(decision="done", why="that was all")
     agent.record_decision(execution_id=execution, decision="continue", why="the other one has left it")
     now.record_note(event="took_up", execution_id=execution)
-    assert agent.record_decision(decision="done", why="taken up").execution_id == execution
+    assert agent.record_decision(decision="done", why="taken up", incomplete=True).execution_id == execution
 
 
 @promise("what-is-seen-finds-its-place")

@@ -37,22 +37,30 @@ BOUNDS: dict[str, dict[str, Any]] = {
         "MAX_COUNTED": 40,
         "MAX_PENDING_READ": 40,
     },
-    "operations.views.owed": {"MAX_COUNTED": 40},
-    "operations.views.stats": {
+    "operations.views.owed": {"MAX_COUNTED": 40, "MAX_NOTED": 20},
+    "operations.views.figures.stats": {
         "MAX_ACTIONS_SCANNED": 60,
         "MAX_SESSIONS_SCANNED": 40,
         "MAX_COUNTED": 40,
         "MAX_CHECKED": 40,
+    },
+    "operations.views.figures.series": {
+        "MAX_CHECKED": 40,
+        "MAX_ERRORS_READ": 20,
         "MAX_SERIES_EXECUTIONS": 40,
         "MAX_SERIES_ACTIONS": 40,
         "MAX_SERIES_APPROVALS": 40,
         "MAX_READ_ONE_BY_ONE": 20,
     },
     "operations.views.coverage": {"MAX_CALLS_COUNTED": 60, "MAX_CALLS_SCANNED": 40},
-    "operations.views.brief": {"MAX_UNSETTLED_SCANNED": 40, "MAX_COUNTED": 40, "MAX_APPROVALS_SCANNED": 40},
+    "operations.views.brief": {"MAX_COUNTED": 40, "MAX_APPROVALS_SCANNED": 40},
+    "operations.views.outstanding": {"MAX_UNSETTLED_SCANNED": 40, "MAX_COUNTED": 40, "MAX_OWED_SCANNED": 20},
     "operations.views.comparison": {"MAX_ACTIONS_SCANNED": 60},
-    "operations.doubts": {"MAX_SCANNED": 8},
-    "operations.executions": {"MAX_QUESTIONS": 40},
+    "operations.runtime.doubts": {"MAX_SCANNED": 8},
+    "operations.executions": {"MAX_QUESTIONS": 40, "MAX_SCANNED": 40},
+    "operations.notifications.alerts": {"MAX_ROWS": 40, "MAX_ACTIONS": 60},
+    "operations.views.matches": {"MAX_SEARCHED": 20},
+    "operations.views.inbox": {"MAX_ROWS": 40, "MAX_UNSETTLED": 40, "MAX_RECENT": 60},
     "operations.entries": {"MAX_ENTRIES_SCANNED": 100, "ENTRIES_PER_SEARCH": 64},
     "operations.sessions": {"MAX_UNSETTLED_READ": 40},
     "operations.reports.content": {
@@ -69,6 +77,7 @@ WHOLE = {
     "export": "a page is as long as it is asked for, and is read in order",
     "list_credentials": "there are as many credentials as somebody made",
     "get_plan": "it shows every revision of one plan",
+    "list_dead_deliveries": "it pages through the documents of one webhook, and there is none here",
 }
 STATUSES = {
     "list_approvals": ("pending", "expired", "approve", "reject", "used"),
@@ -81,6 +90,7 @@ UNDO_STATES = {
     "list_owed": ("not_undone", "failed", "partly"),
     "get_undo_list": ("not_undone", "failed", "undone", "kept"),
 }
+ONLY = {"list_actions": ("unplanned",), "list_work": ("failed", "in_doubt", "open", "unplanned")}
 NAMES = ("task", "kind", "ada", "pay", "client", "none")
 UNCLEAR = {("get_context", "scope", "task"), ("get_context", "scope", "execution")}
 """Calls that are refused: several executions are open, and none is named."""
@@ -197,20 +207,21 @@ def calls(name: str, values: dict[str, tuple[Any, ...]]) -> Iterator[dict[str, A
         field: values[field][0] for field in ("action_id", "approval_id", "a", "b") if field in fields
     }
     needed |= {"key": values["key"][0]} if name == "get_context" else {}
-    needed |= {"execution_id": values["execution_id"][0]} if name in ("get_execution", "get_report", "get_run") else {}
+    of_execution = ("get_execution", "get_report", "get_run", "list_work")
+    needed |= {"execution_id": values["execution_id"][0]} if name in of_execution else {}
     needed |= {"form": "html"} if name == "get_report" else {}
     needed |= {"task_id": "task"} if name == "get_task" else {}
     needed |= {"limit": 5} if "limit" in fields else {}
-    yield needed
     filters: dict[str, tuple[Any, ...]] = {
         "status": STATUSES.get(name, ()),
         "state": UNDO_STATES.get(name, ("ok", "failed", "open", "in_doubt")),
-        "only": ("in_doubt", "owed", "waiting", "interrupted"),
+        "only": ONLY.get(name, ("in_doubt", "owed", "waiting", "interrupted")),
+        "order": ("plan", "time"),
         "text": ("common", "odd even", "odd common", "word*", "word1*", "word7", "common word*", "none"),
         "since": ("1d", "1s"),
         "until": ("1s", "1d"),
         "newest_first": (True,),
-        "kind": ("action_begun", "body_erased"),
+        "kind": ("action", "tool") if name == "get_matches" else ("action_begun", "body_erased"),
         "scope": ("project", "task", "execution"),
         "session": ("none",),
         "step": ("one", "none"),
@@ -224,10 +235,12 @@ def calls(name: str, values: dict[str, tuple[Any, ...]]) -> Iterator[dict[str, A
         **dict.fromkeys(("task_id", "type", "actor", "tool", "client"), NAMES),
         **{field: values[field] for field in ("execution_id", "plan_id", "id")},
     }
+    asked = {"text": "common"} if name == "get_matches" else {}
+    yield {**needed, **asked}
     for field in sorted(fields & filters.keys() - needed.keys()):
         for value in filters[field]:
             if (name, field, value) not in UNCLEAR:
-                yield {**needed, field: value}
+                yield {**needed, **asked, field: value}
     if {"text", "newest_first"} <= fields:
         yield {**needed, "text": "odd even", "newest_first": True}
     if {"task_id", "tool", "status"} <= fields:
@@ -260,3 +273,28 @@ def test_every_read_of_the_catalogue_is_as_much_work_in_a_journal_five_times_as_
                 dear.append(f"{name} {many}: {costs[0]} in the short journal, {costs[1]} in the long one")
     assert made > 100
     assert not dear, "\n".join(dear)
+
+
+@promise("a-step-costs-the-same-in-any-plan")
+@pytest.mark.parametrize("is_run", [False, True])
+def test_the_begin_and_the_end_of_a_step_are_as_much_work_in_a_plan_a_hundred_times_as_large(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_run: bool
+) -> None:
+    meter = Meter(monkeypatch)
+
+    def work(size: int) -> int:
+        with Journal.open(f"sqlite:///{tmp_path / f'{size}.db'}") as journal:
+            steps: Any = [
+                {"id": f"s{number}", "tool": "t", "title": "x" * 50, "after": [], "undo": "x"} for number in range(size)
+            ]
+            plan = journal.record_plan(title="t", steps=steps).id
+            execution = (journal.run_plan if is_run else journal.record_execution_start)(plan_id=plan).id
+            for number in range(3):
+                meter.work = 0
+                call: Any = {"tool": "t", "arguments": {}, "undo": "x"}
+                begun = journal.record_action(phase="begin", execution_id=execution, step=f"s{number}", **call)
+                journal.record_action(phase="end", action_id=begun.id, outcome="ok")
+            return meter.work
+
+    few, many = work(10), work(1000)
+    assert 0 < many <= MOST * few, f"{few} in the small plan, {many} in the large one"

@@ -11,7 +11,7 @@ from tests.behaviour.test_correlation import agent_in, watched
 from tests.matrix import Cell
 from tests.promises import promise
 
-SETTLE = "look first, then record_decision(decision=settle, action_id, outcome, evidence)"
+SETTLE = "look first, then record_decision(decision=settle, action_id, outcome, evidence), skipped if it never happened"
 LONG = "a very long sentence that goes on and on " * 20
 
 

@@ -139,7 +139,8 @@ def test_a_plan_is_resumed_with_recorded_results_and_the_failed_step_again(journ
 
 
 @promise("the-same-key-resumes")
-def test_a_step_that_was_left_in_doubt_stops_with_the_call_that_settles_it(cell: Cell) -> None:
+@pytest.mark.parametrize(("outcome", "one"), [("ok", "it was there"), ("skipped", "now")])
+def test_a_step_that_was_left_in_doubt_stops_with_the_call_that_settles_it(cell: Cell, outcome: str, one: str) -> None:
     made = plan(cell.journal, "one", "two")
 
     def stops(each: Step) -> None:
@@ -154,9 +155,10 @@ def test_a_step_that_was_left_in_doubt_stops_with_the_call_that_settles_it(cell:
     assert caught.value.__notes__[0].startswith("next: journal.record_")
     assert "`again`" not in caught.value.hint  # carry_out takes none
     assert "Then call carry_out with the same key" in caught.value.hint
-    end(cell.journal, doubt.action_id, "ok", result="it was there", evidence="looked")
+    result = "it was there" if outcome == "ok" else None
+    end(cell.journal, doubt.action_id, outcome, result=result, evidence="looked")
     final = cell.journal.carry_out(made, lambda each: "now", key="k")
-    assert final.results == {"one": "it was there", "two": "now"}
+    assert final.results == {"one": one, "two": "now"}
 
 
 @promise("carry-out-goes-on-when-told-to")
@@ -278,7 +280,7 @@ def test_a_key_never_goes_on_with_work_that_is_undone(journal: Journal, ends: bo
     execution = journal.list_executions().executions[0].id
     journal.record_decision(execution_id=execution, decision="unwind", why="it failed")
     if ends:
-        journal.record_decision(execution_id=execution, decision="done", why="the rest is left")
+        journal.record_decision(execution_id=execution, decision="done", why="the rest is left", incomplete=True)
     with pytest.raises(WrongState, match=r"undone|cancelled"):
         journal.carry_out(made, lambda step: None, key="move")
     with pytest.raises(WrongState, match=r"undone|cancelled"), journal.execution(plan_id=made, key="move"):

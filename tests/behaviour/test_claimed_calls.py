@@ -168,3 +168,63 @@ def test_after_a_stop_the_exact_undo_of_what_is_owed_is_taken_too(journal: Journ
     journal.record_decision(decision="stop", why="enough")
     assert _record(journal, execution_id=execution, **DROP).undoes == made
     assert journal.get_execution(execution_id=execution).owed == 0
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# An undo in other words than the recorded one
+
+
+@promise("an-agent-says-what-a-call-undid")
+@pytest.mark.parametrize("phase", ["begin", "done"])
+def test_a_claimed_undo_in_other_words_is_not_owed_and_the_receipt_says_how_to_name_it(
+    journal: Journal, phase: str
+) -> None:
+    execution = planned(journal, step("make", tool="sql", arguments={"q": "create table inv2"}, undo=Undo(**DROP)))
+    made = do(journal, step="make")
+    journal.record_decision(decision="unwind", why="it went wrong")
+    receipt = _record(journal, phase, tool="psql", arguments={"c": "drop table inv2"})
+    if phase == "begin":
+        end(journal, receipt.id)
+    call = f"record_decision(decision=continue, action_id={receipt.id}, undoes={made}, why=...)"
+    assert [note for note in receipt.notes if call in note]
+    listed = [(item.action_id, item.state) for item in undo_list(journal, execution)]
+    assert listed == [(made, "not_undone"), (receipt.id, "may_be_undo")]
+    assert journal.get_execution(execution_id=execution).owed == 1
+    assert call in journal.get_brief(execution_id=execution).text
+    journal.record_decision(decision="continue", action_id=receipt.id, undoes=made, why="the table is gone")
+    assert undo_list(journal, execution) == []
+    assert journal.record_decision(decision="done").status == "cancelled"
+
+
+@promise("an-agent-says-what-a-call-undid")
+def test_the_receipt_of_one_of_several_undos_leaves_open_which_it_was(journal: Journal) -> None:
+    start(journal)
+    do(journal, "touch", undo="remove it")
+    do(journal, "mkdir", undo="remove it")
+    journal.record_decision(decision="unwind", why="it went wrong")
+    assert "undoes=..., why=...)" in _record(journal, tool="rm").notes[0]
+    assert _record(journal, tool="ls", effect="read").notes == ()
+    assert _record(journal, tool="tar", undo="delete the backup").notes == ()
+
+
+@promise("an-agent-says-what-a-call-undid")
+@pytest.mark.parametrize("decision", ["stop", "fail"])
+def test_what_is_recorded_after_the_end_of_work_that_is_owed_may_be_an_undo(journal: Journal, decision: Any) -> None:
+    execution = start(journal)
+    made = do(journal, "touch", undo="remove it")
+    journal.record_decision(decision=decision, why="enough")
+    receipt = _record(journal, tool="rm", execution_id=execution)
+    assert f"undoes={made}" in receipt.notes[-1]
+    assert [item.state for item in undo_list(journal, execution)] == ["not_undone", "may_be_undo"]
+    journal.record_decision(decision="continue", action_id=receipt.id, undoes=made, why="it is gone")
+    assert journal.get_execution(execution_id=execution).owed == 0
+
+
+@promise("an-agent-says-what-a-call-undid")
+def test_work_after_a_successful_end_is_no_undo_by_itself(journal: Journal) -> None:
+    execution = start(journal)
+    do(journal, "touch", undo="remove it")
+    journal.record_decision(decision="done")
+    receipt = _record(journal, tool="rm", execution_id=execution)
+    assert [item.state for item in undo_list(journal, execution)] == ["not_undone", "not_undone"]
+    assert not [note for note in receipt.notes if "undoes" in note]

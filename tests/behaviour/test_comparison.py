@@ -84,6 +84,9 @@ def test_a_long_comparison_is_truncated_and_marked(journal: Journal, monkeypatch
     assert [(row.name, row.cut, len(row.arguments)) for row in found.rows] == [("many", True, 20), ("long", True, 1)]
     assert len(found.rows[1].arguments[0].a) < 600
     assert found.left_out == 1
+    fail(journal, "last", execution_id=one)
+    do(journal, "last", execution_id=other)
+    assert [row.name for row in journal.compare_executions(a=one, b=other).rows] == ["many", "last"]
 
 
 @promise("two-executions-are-compared-step-by-step")

@@ -105,28 +105,11 @@ def test_stopping_leaves_the_owed_list(journal: Journal) -> None:
     assert undo_list(journal, execution) == before
 
 
-@promise("done-with-something-left-needs-a-reason")
-@pytest.mark.parametrize("left", ["open", "in_doubt", "failed", "skipped", "steps_not_done"])
-def test_done_with_something_left_needs_a_reason(journal: Journal, left: str) -> None:
-    execution = planned(journal, "only") if left == "steps_not_done" else start(journal)
-    if left != "steps_not_done":
-        action = begin(journal, "touch")
-        if left != "open":
-            end(journal, action, "unknown" if left == "in_doubt" else left, error="why")
-    with pytest.raises(WrongState) as caught:
-        journal.record_decision(decision="done", execution_id=execution)
-    assert caught.value.field == "why"
-    assert status(journal, execution) == "running"
-    receipt = journal.record_decision(decision="done", why="it does not matter here", execution_id=execution)
-    assert receipt.status == "completed"
-    assert receipt.unfinished == {"undecided" if left in ("failed", "skipped") else left: 1}
-
-
 @promise("what-was-left-shows-for-ever")
 def test_work_left_at_the_end_shows_for_ever(journal: Journal) -> None:
     execution = start(journal)
     action = begin(journal, "touch")
-    journal.record_decision(decision="done", why="good enough")
+    journal.record_decision(decision="done", why="good enough", incomplete=True)
     end(journal, action)
     start(journal, "other work")
     assert journal.get_status(execution_id=execution).execution.unfinished == {"open": 1}
@@ -305,7 +288,7 @@ def test_an_unwind_that_was_paused_or_resumed_is_still_an_unwind(
     assert reached[-1] == ("paused" if on_the_way[-1] == "pause" else "unwinding")
     with pytest.raises(WrongState, match="1 owed"):
         journal.record_decision(decision="done", execution_id=execution)
-    receipt = journal.record_decision(decision="done", why="nobody can", execution_id=execution)
+    receipt = journal.record_decision(decision="done", why="nobody can", execution_id=execution, incomplete=True)
     left = {"owed": 1, **({"unanswered": 1} if "ask_human" in on_the_way else {})}
     assert (receipt.status, receipt.unfinished) == ("cancelled", left)
     view = journal.get_status(execution_id=execution).execution
@@ -367,7 +350,7 @@ def test_a_paused_unwinding_advises_no_retry(journal: Journal) -> None:
     assert "Failed:" not in journal.get_brief(execution_id=execution).text
 
 
-@promise("done-with-something-left-needs-a-reason")
+@promise("done-with-something-left-is-refused")
 def test_an_action_of_a_session_that_is_over_is_counted_once(cell: Cell) -> None:
     agent = cell.mortal()
     execution = start(agent)
@@ -375,7 +358,9 @@ def test_an_action_of_a_session_that_is_over_is_counted_once(cell: Cell) -> None
     cell.clock.advance(599.8)
     cell.journal.record_context(key="k", value="who writes this has just looked around")
     cell.clock.advance(0.5)
-    receipt = cell.journal.record_decision(decision="done", why="it does not matter", execution_id=execution)
+    receipt = cell.journal.record_decision(
+        decision="done", why="it does not matter", execution_id=execution, incomplete=True
+    )
     assert receipt.unfinished == {"in_doubt": 1}
 
 
@@ -409,7 +394,9 @@ def test_an_undo_is_neither_a_step_nor_unplanned(journal: Journal) -> None:
     assert (view.execution.step, view.execution.unplanned, view.execution.done_steps) == ("two", 0, 2)
     assert {each.id: (each.actual, each.attempts) for each in view.steps} == {"one": ("done", 1), "two": ("undone", 1)}
     assert (view.execution.actions, view.execution.undos) == ({"ok": 2}, {"failed": 1, "ok": 1})
-    assert journal.record_decision(decision="done", why="one may stay").unfinished == {"undo_not_finished": 1}
+    assert journal.record_decision(decision="done", why="one may stay", incomplete=True).unfinished == {
+        "undo_not_finished": 1
+    }
 
 
 @promise("plan-and-actual-are-compared")

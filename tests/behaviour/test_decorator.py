@@ -55,6 +55,19 @@ def test_a_function_that_cannot_await_is_refused_by_a_journal_that_awaits(journa
         decorate(len)
 
 
+@promise("a-decorated-function-is-an-action")
+@pytest.mark.parametrize(
+    ("wrong", "fix"), [({"effect": "reads"}, "Use one of: idempotent, probeable, read"), ({"efect": "read"}, "effect")]
+)
+def test_a_wrong_argument_is_refused_where_the_function_is_decorated(
+    journal: Journal, wrong: dict[str, Any], fix: str
+) -> None:
+    with pytest.raises(InvalidArgument, match=fix):
+        journal.recorded(**wrong)
+    with pytest.raises(InvalidArgument, match=fix):
+        AsyncJournal(journal.caller).recorded(**wrong)  # type: ignore[arg-type]
+
+
 @promise("a-decorated-generator-lasts-as-long-as-it-runs")
 def test_a_generator_is_under_way_until_its_last_item(journal: Journal) -> None:
     @journal.recorded(tool="count")

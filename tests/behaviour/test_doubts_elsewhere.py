@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import AlreadyDone, InDoubtOpen, Journal
+from tallystick import AlreadyDone, Conflict, InDoubtOpen, Journal
 from tallystick.store.sql.tail import MAX_UNSETTLED_EFFECTS
 from tests.behaviour.scenarios import begin, do, end, entries, plan, start, step
 from tests.matrix import Cell
@@ -62,6 +62,22 @@ def test_a_begin_in_doubt_that_is_sent_again_under_its_key_is_refused(cell: Cell
     end(heir, action, "failed", evidence="the bank has no such payment")
     settled = heir.record_action(phase="begin", **paid)
     assert (settled.id, settled.repeated, settled.state) == (action, True, "failed")
+
+
+@promise("a-doubt-counts-in-the-whole-journal")
+def test_the_key_of_an_action_in_doubt_is_refused_as_a_doubt_in_another_execution_too(cell: Cell) -> None:
+    agent, heir = cell.mortal(), cell.another("heir")
+    start(agent, "Pay the bills")
+    action = begin(agent, key="pay-17", **PAY)
+    cell.kill(agent)
+    other = start(heir, "Pay the bills again")
+    with pytest.raises(InDoubtOpen, match=action):
+        begin(heir, execution_id=other, key="pay-17", **PAY)
+    with pytest.raises(Conflict):
+        begin(heir, "mail", arguments={"to": "all"}, execution_id=other, key="pay-17")
+    end(heir, action, "failed", evidence="the bank has no such payment")
+    with pytest.raises(Conflict):
+        begin(heir, execution_id=other, key="pay-17", **PAY)
 
 
 @promise("a-script-that-is-started-again-repeats-nothing-in-doubt")

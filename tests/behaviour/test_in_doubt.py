@@ -218,7 +218,7 @@ def test_each_outcome_can_settle_and_moves_the_step(cell: Cell, outcome: str) ->
     cell.kill(agent)
     end(cell.journal, action, outcome, evidence="looked", without_effect=outcome == "failed")
     shown = steps_of(cell.journal, execution)["one"].actual
-    assert shown == {"ok": "done", "failed": "failed", "skipped": "skipped"}[outcome]
+    assert shown == {"ok": "done", "failed": "failed", "skipped": "planned"}[outcome]
     assert len(undo_list(cell.journal, execution)) == (1 if outcome == "ok" else 0)
 
 

@@ -45,6 +45,21 @@ def test_an_execution_whose_agent_is_gone_is_interrupted(cell: Cell, unwinding: 
 
 
 @promise("interrupted-is-seen-at-once")
+def test_interrupted_is_a_status_to_filter_by(cell: Cell) -> None:
+    agent = cell.mortal("worker")
+    left, living = start(agent, "move the books"), start(cell.journal, "count them")
+    cell.kill(agent)
+
+    def found(*status: Any, **more: Any) -> list[str]:
+        return [each.id for each in cell.journal.list_executions(status=status, **more).executions]
+
+    assert found("interrupted") == found("interrupted", "completed", only="interrupted") == [left]
+    assert found("interrupted", "running") == [living, left]
+    cell.journal.record_decision(decision="done", execution_id=living)
+    assert found("interrupted", "completed") == [living, left]
+
+
+@promise("interrupted-is-seen-at-once")
 @pytest.mark.parametrize("unwinding", [False, True])
 def test_the_brief_tells_what_to_do_next_from_what_is_owed_if_nobody_does(cell: Cell, unwinding: bool) -> None:
     agent = cell.mortal("worker")
@@ -90,6 +105,21 @@ def test_what_waits_for_an_answer_or_is_over_is_not_interrupted(cell: Cell) -> N
     assert interrupted(cell.journal) == [asking]
     cell.clock.advance(3600)
     assert interrupted(cell.journal) == [asking]
+
+
+@promise("interrupted-is-seen-at-once")
+def test_the_brief_does_not_say_that_somebody_works_on_what_a_dead_session_paused(cell: Cell) -> None:
+    agent, reader = cell.mortal("worker"), cell.mortal("reader", lease_seconds=6000)
+    execution = start(agent, "move the books")
+    agent.record_decision(decision="pause", why="lunch")
+    assert "Another conversation works on it." in reader.get_brief(execution_id=execution).text
+    cell.kill(agent)
+    brief = reader.get_brief(execution_id=execution).text
+    assert "works on it" not in brief
+    assert "Nobody who worked on it is there any more." in brief
+    assert f"record_decision(decision=resume, execution_id={execution}, why=...)" in brief
+    reader.record_decision(decision="resume", why="somebody has to", execution_id=execution)
+    assert "Nobody" not in reader.get_brief(execution_id=execution).text
 
 
 @promise("quiet-is-measured-by-own-entries")
@@ -161,3 +191,18 @@ def test_the_success_of_one_step_settles_no_other_failure(journal: Journal) -> N
 
 def _doubt(journal: Journal) -> str:
     return journal.list_in_doubt().in_doubt[0].action_id
+
+
+@promise("interrupted-is-seen-at-once")
+def test_what_somebody_settles_with_an_approver_s_credential_continues_nothing(cell: Cell) -> None:
+    secret = cell.journal.add_credential(name="pia").secret
+    agent = cell.mortal("worker")
+    execution = start(agent)
+    do(agent, "lock", undo="unlock it", temporary=True)
+    action = begin(agent, "carry")
+    cell.kill(agent)
+    before = view(cell.journal, execution).interrupted
+    pia = cell.another("pia", credential=secret)  # a script of hers, which is no person to the journal
+    pia.record_decision(decision="settle", action_id=action, outcome="ok", evidence="it is there")
+    assert view(cell.journal, execution).interrupted == before != ""
+    assert [item.tool for item in cell.journal.list_owed().owed] == ["lock"]

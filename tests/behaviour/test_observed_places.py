@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tallystick import AlreadyDone, ApprovalPending, InvalidArgument, Journal, Step, Undo, WrongState
-from tests.behaviour.scenarios import begin, do, end, entries, owed, step, steps_of, undo_list
+from tests.behaviour.scenarios import begin, do, end, entries, owed, step, steps_of, undo, undo_list
 from tests.behaviour.test_correlation import GATEWAY, agent_in, over, seen, watched
 from tests.matrix import Cell
 from tests.promises import promise
@@ -202,6 +202,11 @@ def test_what_is_seen_while_unwinding_is_listed_last_and_not_owed(cell: Cell) ->
         cursor = page.next_cursor
     assert pages == [wrote, copied, removed]
     assert agent.get_undo_list(execution_id=execution, state="may_be_undo").items[0].action_id == removed
+    assert (page.owed, page.due) == ("some", 2)
+    undo(agent, wrote)
+    undo(agent, copied)
+    page = agent.get_undo_list(execution_id=execution)
+    assert ([item.action_id for item in page.items], page.owed, page.due) == ([removed], "nothing", 0)
 
 
 @promise("an-agent-says-what-a-call-undid")

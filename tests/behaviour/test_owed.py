@@ -50,7 +50,7 @@ def test_what_is_left_after_unwinding_stays_owed(journal: Journal) -> None:
     assert len(owed(journal)) == 2
     journal.record_decision(decision="resume", why="next day")
     undo(journal, second)
-    journal.record_decision(decision="done", why="the first may be wanted")
+    journal.record_decision(decision="done", why="the first may be wanted", incomplete=True)
     assert [item.action_id for item in owed(journal, execution)] == [first]
 
 
@@ -59,7 +59,7 @@ def test_of_what_succeeded_and_nobody_undoes_only_the_temporary_is_owed(journal:
     execution = start(journal)
     do(journal, "touch", undo="remove it")
     lock = do(journal, **LOCK)
-    journal.record_decision(decision="done", why="the lock may stay for now")
+    journal.record_decision(decision="done", why="the lock may stay for now", incomplete=True)
     (item,) = owed(journal)
     assert (item.action_id, item.temporary) == (lock, True)
     assert (journal.list_owed(execution_id=execution).due, journal.get_stats().owed) == (1, 1)
@@ -123,17 +123,40 @@ def test_what_is_partly_undone_after_the_end_is_listed_and_not_due(journal: Jour
     undo(journal, mail)
     assert [(item.action_id, item.state) for item in owed(journal)] == [(mail, "partly")]
     assert (journal.list_owed().due, journal.list_executions(only="owed").executions) == (0, ())
-    assert journal.get_undo_list(execution_id=execution).owed == "some"
+    page = journal.get_undo_list(execution_id=execution)
+    assert (page.owed, page.due) == ("nothing", 0)
+
+
+@promise("owed-is-what-somebody-still-has-to-undo")
+def test_an_undo_list_counts_what_of_it_is_owed(cell: Cell) -> None:
+    journal = cell.journal
+    execution = start(journal)
+    do(journal, "mail", cancellable="irreversible")
+    grant = do(journal, "grant", undo="revoke it", undo_until="1h")
+    lock = do(journal, "lock", undo="open it", temporary=True)
+
+    def extent() -> tuple[str, int]:
+        page = journal.get_undo_list(execution_id=execution)
+        return page.owed, page.due
+
+    assert extent() == ("nothing", 0)
+    journal.record_decision(decision="stop", why="wrong", execution_id=execution)
+    assert extent() == ("some", 2)
+    cell.clock.advance(3601)
+    assert extent() == ("some", 1)
+    assert [item.state for item in undo_list(journal, execution) if item.action_id == grant] == ["not_possible"]
+    undo(journal, lock)
+    assert extent() == ("nothing", 0)
 
 
 @promise("what-is-temporary-is-put-back")
-def test_done_with_an_undo_that_failed_needs_a_reason(journal: Journal) -> None:
+def test_done_with_an_undo_that_failed_is_refused(journal: Journal) -> None:
     execution = start(journal)
     page = do(journal, "publish", undo="take it down")
     end(journal, begin(journal, kind="undo", undoes=page), "failed", error="no such page")
     with pytest.raises(WrongState, match="1 undo not finished"):
         journal.record_decision(decision="done")
-    receipt = journal.record_decision(decision="done", why="the owner takes it down")
+    receipt = journal.record_decision(decision="done", why="the owner takes it down", incomplete=True)
     assert (receipt.unfinished, receipt.status) == ({"undo_not_finished": 1}, "completed")
     assert [item.action_id for item in owed(journal, execution)] == [page]
 

@@ -185,6 +185,19 @@ def test_a_step_that_only_reads_needs_neither_undo_nor_cancellable(journal: Jour
     assert journal.get_undo_list(execution_id=receipt.execution_id).items == ()
 
 
+@promise("cancellable-follows-from-an-undo")
+def test_a_step_that_puts_another_back_needs_neither_and_is_not_warned_about(journal: Journal) -> None:
+    lock: dict[str, Any] = {"id": "lock", "title": "Lock", "tool": "lock", "temporary": True}
+    mail: dict[str, Any] = {"id": "mail", "title": "Mail", "cancellable": "irreversible", "needs_approval": True}
+    unlock: dict[str, Any] = {"id": "unlock", "title": "Unlock", "tool": "unlock", "undoes": "lock"}
+    steps: list[Any] = [{**lock, "undo": "unlock it"}, mail, unlock]
+    receipt = journal.record_plan(title="Locked", steps=steps)
+    assert receipt.warnings == ()
+    assert journal.get_plan(plan_id=receipt.id).revisions[0].steps[2]["cancellable"] == "reversible"
+    steps[2] = {**unlock, "cancellable": "irreversible"}
+    assert journal.record_plan(title="Said", steps=steps).warnings == ()
+
+
 def _warned(journal: Journal, *steps: Step) -> str:
     return "\n".join(plan(journal, *steps).warnings)
 
@@ -462,7 +475,8 @@ def test_a_step_and_an_action_with_an_undo_are_reversible(journal: Journal) -> N
 def test_a_step_with_neither_undo_nor_cancellable_is_refused_with_the_fix(journal: Journal) -> None:
     with pytest.raises(InvalidArgument, match='The step "Copy" has neither') as caught:
         journal.record_plan(title="a plan", steps=[{"title": "Copy"}])  # type: ignore[list-item]
-    assert 'or effect: "read" if it changes nothing; or cancellable as one of: reversible, ' in caught.value.hint
+    assert 'effect: "read" if it changes nothing; or cancellable as one of: reversible, ' in caught.value.hint
+    assert "undoes" in caught.value.hint
     assert entries(journal, kind="plan_recorded") == ()
 
 

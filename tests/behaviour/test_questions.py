@@ -143,7 +143,9 @@ def test_the_end_of_an_execution_closes_its_questions(cell: Cell, decision: Any)
     journal, person = cell.journal, cell.person()
     execution = planned(journal, _purge())
     asked = _ask(journal, step="purge").approval_id
-    ended = journal.record_decision(decision=decision, why="enough", execution_id=execution)
+    ended = journal.record_decision(
+        decision=decision, why="enough", execution_id=execution, incomplete=decision == "done"
+    )
     assert ended.unfinished.get("unanswered", 0) == (1 if decision == "done" else 0)
     assert journal.list_approvals(status="pending").approvals == ()
     assert [row.id for row in journal.list_approvals(status="closed").approvals] == [asked]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import Actor, Journal, ToolError, WrongState, tool
+from tallystick import Actor, InvalidArgument, Journal, ToolError, WrongState, tool
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.sdk.local import Local
 from tests.matrix import Cell
@@ -152,6 +152,22 @@ def test_approvals_are_granted_edited_and_rejected_while_it_runs(cell: Cell) -> 
     assert (run.end().status, sorted(run.log)) == ("failed", ["a", "edited"])
 
 
+@promise("an-answer-names-no-secret")
+def test_an_edit_names_no_secret_and_refers_to_nothing_that_the_plan_does_not_name(cell: Cell) -> None:
+    person = cell.person()
+    run = RunInThread(cell, [step("a", needs_approval=True)])
+    run.start()
+    run.wait(lambda: person.list_approvals(execution_id=run.id).approvals)
+    edit: Any = {"approval_id": person.list_approvals(execution_id=run.id).approvals[0].id, "verdict": "edit"}
+    for arguments in ({"name": "secret://HOME"}, {"name": "a", "x": ["secret://HOME"]}, {"name": "${context.where}"}):
+        with pytest.raises(InvalidArgument, match="which the plan does not name") as refused:
+            person.decide_approval(**edit, arguments=arguments)
+        assert refused.value.field == "arguments"
+        assert "Leave it out" in refused.value.hint
+    person.decide_approval(**edit, arguments={"name": "${HOME} of secret://HOME"})
+    assert (run.end().status, run.log) == ("completed", ["${HOME} of secret://HOME"])
+
+
 @promise("a-run-is-controlled-from-everywhere")
 def test_an_unwinding_run_asks_about_what_is_left_and_does_what_is_answered(cell: Cell) -> None:
     person = cell.person()
@@ -163,6 +179,27 @@ def test_an_unwinding_run_asks_about_what_is_left_and_does_what_is_answered(cell
     question = person.list_approvals(execution_id=run.id).approvals[0]
     person.decide_approval(approval_id=question.id, verdict="respond", answer="keep")
     assert (run.end().status, run.log) == ("cancelled", ["a", "b", "-a"])
+
+
+@promise("a-call-that-was-recorded-without-its-step-is-asked-about")
+@pytest.mark.parametrize("option", ["same", "again", "skip"])
+def test_a_call_that_an_agent_made_before_its_step_is_asked_about_and_not_repeated(cell: Cell, option: str) -> None:
+    journal, person = cell.journal, cell.person()
+    run = RunInThread(cell, [step("a"), step("b", ("a",)), step("c", ("b",))])
+    run.start(held=("a",))
+    run.wait(lambda: run.log == ["a"])
+    call: Any = {"tool": "act", "arguments": {"name": "b"}}
+    made = journal.record_action(phase="done", execution_id=run.id, outcome="ok", **call)
+    run.release("a")
+    run.wait(lambda: actual(journal, run, "b") == "waiting")
+    (question,) = person.list_approvals(execution_id=run.id).approvals
+    assert (question.step, question.options, made.id in question.question) == ("b", ("same", "again", "skip"), True)
+    brief = journal.get_brief(execution_id=run.id)
+    assert (brief.next_steps, brief.approvals, question.id in brief.text) == ((), (question.id,), True)
+    assert run.log == ["a"]
+    person.decide_approval(approval_id=question.id, verdict="respond", answer=option)
+    assert (run.end().status, run.log) == ("completed", ["a", "b", "c"] if option == "again" else ["a", "c"])
+    assert actual(journal, run, "b") == ("skipped" if option == "skip" else "done")
 
 
 @promise("a-begin-may-name-its-revision")

@@ -1,14 +1,20 @@
 """Runs, as the journal shows them: which are open at an engine, and which wait for a worker."""
 
+import os
+import sys
+from functools import partial
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from tallystick import InvalidArgument, Journal, Step, TooLarge, WrongState
+from tallystick import Actor, InvalidArgument, Journal, Step, TooLarge, Unsupported, WrongState
 from tallystick.core.formats.canonical_json import Limits
+from tallystick.operations.actions import record_action
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
-from tallystick.sdk.local import Local
+from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
+from tallystick.operations.views.plan_steps import MIN_STEPS_REMEMBERED
+from tallystick.sdk.local import Local, keep_session, local_caller
 from tests.behaviour.scenarios import plan
 from tests.matrix import Cell
 from tests.promises import promise
@@ -27,30 +33,122 @@ def run(cell: Cell, engine: str, session: str = "") -> str:
 @promise("open-runs-are-listed-by-engine")
 def test_the_open_runs_of_an_engine_are_listed_in_pages_the_oldest_first(cell: Cell) -> None:
     journal = cell.operator()
-    runs = [run(cell, "queue") for _ in range(3)]
-    other, ended = run(cell, "local"), run(cell, "queue")
+    runs = [run(cell, "temporal") for _ in range(3)]
+    other, ended = run(cell, "local"), run(cell, "temporal")
     journal.record_decision(decision="stop", execution_id=ended, why="not wanted")
     journal.record_decision(decision="pause", execution_id=runs[2], why="it is late")
     begun = journal.record_action(phase="begin", execution_id=runs[1], step="a")
-    found = journal.list_runs(engine="queue").runs
+    found = journal.list_runs(engine="temporal").runs
     assert [(each.execution_id, each.status, each.unsettled) for each in found] == [
         (runs[0], "running", False),
         (runs[1], "running", True),
         (runs[2], "paused", False),
     ]
     assert found[1].last_seq == begun.seq
-    page = journal.list_runs(engine="queue", limit=2)
+    page = journal.list_runs(engine="temporal", limit=2)
     assert [each.execution_id for each in page.runs] == runs[:2]
-    assert journal.list_runs(engine="queue", limit=2, cursor=page.next_cursor).runs == found[2:]
+    assert journal.list_runs(engine="temporal", limit=2, cursor=page.next_cursor).runs == found[2:]
     assert [each.execution_id for each in journal.list_runs().runs] == [other]
     with pytest.raises(InvalidArgument, match="is not a cursor of this list"):
         journal.list_runs(cursor="ex_none")
 
 
+@promise("the-same-run-is-not-started-twice-at-once")
+def test_a_run_is_refused_if_one_of_the_same_title_was_started_since_the_caller_looked(cell: Cell) -> None:
+    journal = owner(cell)
+    start = partial(journal.run_plan, plan_id=plan(journal, "a").id)
+    seen = journal.read_entries(limit=1, newest_first=True).entries[0].seq
+    others = [journal.record_execution_start(title=f"ad hoc {number}").id for number in range(25)]
+    first = start(seen_seq=seen, key="first")
+    with pytest.raises(WrongState, match=f"{first.id} of the same title and task was started meanwhile") as refused:
+        start(seen_seq=seen)
+    assert refused.value.next_call == ("get_run", {"execution_id": first.id})
+    assert start(seen_seq=seen, key="first").repeated
+    found = [each.id for each in journal.list_executions(limit=100).executions]
+    assert found == [first.id, *reversed(others)]
+    assert start(seen_seq=seen, title="another").id != first.id
+    assert start(seen_seq=first.seq).id != first.id
+    with pytest.raises(WrongState, match="started meanwhile"):
+        start(seen_seq=0)
+
+
+@promise("a-silent-process-is-named-with-its-step")
+def test_a_step_in_a_process_that_gives_no_sign_of_life_is_named_with_it(cell: Cell) -> None:
+    execution = run(cell, "local")
+    recorder = local_caller(owner(cell).caller)
+    runner = recorder.as_observer(Actor(kind="runner", name="runner"), "runner", executes_calls=True)
+    for step in ("a", "b"):
+        begun = runner.call(record_action, {"phase": "begin", "execution_id": execution, "step": step})
+        if step == "a":
+            runner.call(record_action, {"phase": "end", "action_id": begun.id, "outcome": "ok"})
+    journal = cell.operator()
+
+    def silent() -> dict[str, str]:
+        return {each.id: each.silent for each in journal.get_status(execution_id=execution).steps if each.silent}
+
+    assert silent() == {}
+    cell.clock.advance(PROCESS_LEASE_SECONDS + 1)
+    assert set(silent()) == {"b"}
+    assert f"(process {os.getpid()}), which has given no sign of life since 20" in silent()["b"]
+    (row,) = journal.get_run(execution_id=execution, steps=("b",)).steps
+    assert (row.state, row.silent) == ("running", silent()["b"])
+    told = f"no sign of life from runner (process {os.getpid()}) for 61s; nothing repeats it"
+    assert told in journal.get_brief(execution_id=execution).text
+    assert [each.id for each in journal.list_sessions().sessions if each.silent_since] == [runner.context.own.id]
+    keep_session(runner)
+    assert silent() == {}
+
+
+@promise("a-run-that-nobody-can-carry-out-is-refused")
+def test_a_run_that_no_worker_could_carry_out_is_refused_and_not_recorded(
+    cell: Cell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = cell.operator()
+    recorded = plan(journal, "a").id
+    if not cell.settings.url.startswith("postgresql:"):
+        with pytest.raises(InvalidArgument, match=r"needs a journal in PostgreSQL.*engine=local") as refused:
+            journal.run_plan(plan_id=recorded, engine="queue", key="k")
+        assert refused.value.field == "engine"
+    monkeypatch.setitem(sys.modules, "temporalio", None)
+    with pytest.raises(Unsupported, match=r"Install tallystick\[temporal\]"):
+        journal.run_plan(plan_id=recorded, engine="temporal", key="k")
+    assert journal.list_executions().executions == ()
+    there = owner(cell, url="postgresql://host/database")
+    receipt = there.run_plan(plan_id=recorded, engine="queue", key="k")
+    assert "No worker is at work on this journal: tallystick worker --tools tools.py" in receipt.notes
+    worker = journal.open_session(name="w", client="tallystick worker")
+    assert not there.run_plan(plan_id=recorded, engine="queue").notes[1:]
+    journal.end_session(session_id=worker.id)
+
+
+@promise("the-next-steps-of-a-run-are-those-that-its-runner-begins")
+@pytest.mark.parametrize("size", [4, MIN_STEPS_REMEMBERED])
+def test_a_step_behind_one_that_was_done_early_is_not_next_in_a_run(cell: Cell, size: int) -> None:
+    journal = cell.operator()
+    chain = [("gate", ()), ("early", ("gate",)), ("last", ("early",))]
+    named = [*chain, *((f"s{number}", ("last",)) for number in range(size - 3))]
+    steps = [Step(id=id, title=id, by="agent", after=after, cancellable="irreversible") for id, after in named]
+    recorded = journal.record_plan(title="t", steps=steps).id
+    executions = {
+        ("gate",): owner(cell).run_plan(plan_id=recorded).id,
+        ("gate", "last"): journal.record_execution_start(plan_id=recorded).id,
+    }
+    agent = cell.another("agent", witness="observed")  # it is recorded, whatever the order
+    for expected, execution in executions.items():
+        assert journal.get_status(execution_id=execution).next_steps == ("gate",)
+        agent.record_action(phase="done", execution_id=execution, step="early", outcome="ok")
+        assert journal.get_status(execution_id=execution).next_steps == expected
+        assert journal.get_brief(execution_id=execution).next_steps == expected
+        receipt = journal.record_decision(execution_id=execution, decision="continue", why="a note")
+        assert receipt.next_steps == expected
+        agent.record_action(phase="done", execution_id=execution, step="gate", outcome="ok")
+        assert journal.get_status(execution_id=execution).next_steps == ("last",)
+
+
 @promise("interrupted-is-seen-at-once")
 def test_a_run_of_a_shared_engine_waits_for_a_worker_and_is_not_interrupted(cell: Cell) -> None:
     agent = cell.mortal("worker")
-    runs = {engine: run(cell, engine, cell.session_of(agent)) for engine in ("local", "queue", "temporal")}
+    runs = {engine: run(cell, engine, cell.session_of(agent)) for engine in ("local", "temporal")}
     cell.kill(agent)
     found = cell.journal.list_executions(only="interrupted").executions
     assert [each.id for each in found] == [runs["local"]]
@@ -127,13 +225,17 @@ def test_items_that_cannot_become_steps_are_refused(cell: Cell) -> None:
 @promise("the-brief-says-who-carries-out-a-run")
 def test_the_brief_of_a_run_says_who_carries_it_out(cell: Cell) -> None:
     agent = cell.mortal("worker")
-    here, queued = (run(cell, engine, cell.session_of(agent)) for engine in ("local", "queue"))
+    here, queued = (run(cell, engine, cell.session_of(agent)) for engine in ("local", "temporal"))
     reader = cell.another("heir")
     reader.open_session(name="claude-code:two")
     assert "A runner carries it out." in reader.get_brief(execution_id=here).text
+    assert "No worker is at work on this journal: tallystick worker" in reader.get_brief(execution_id=queued).text
+    worker = reader.open_session(name="w", client="tallystick worker")
     assert "Workers carry it out." in reader.get_brief(execution_id=queued).text
     cell.kill(agent)
     text = reader.get_brief(execution_id=here).text
     assert f"No runner is at work on it. To go on: tallystick run --resume {here}" in text
     assert "Take it up" not in text
     assert "Workers carry it out." in reader.get_brief(execution_id=queued).text
+    reader.end_session(session_id=worker.id)
+    assert "No worker is at work on this journal: tallystick worker" in reader.get_brief(execution_id=queued).text

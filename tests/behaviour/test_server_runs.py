@@ -102,9 +102,22 @@ def test_a_server_without_tools_refuses_a_run_and_names_what_to_do() -> None:
         with pytest.raises(InvalidArgument, match=r"--run-tools .*tallystick run.*engine=queue") as refused:
             operator.run_plan(plan_id=plan)
         assert (refused.value.field, operator.list_executions().executions) == ("engine", ())
-        for engine, recorded in {"queue": "queue", "caller": "local"}.items():
+        for engine, recorded in {"temporal": "temporal", "caller": "local"}.items():
             run = operator.run_plan(plan_id=plan, engine=engine)  # type: ignore[arg-type]
             assert operator.get_run(execution_id=run.id).engine == recorded
+
+
+@promise("a-run-that-nobody-can-carry-out-is-refused")
+def test_a_plan_for_an_engine_that_the_server_does_not_have_is_not_recorded_there() -> None:
+    @tool
+    def act() -> None: ...
+
+    with running_server() as server, server.remote(server.token("run")) as operator:
+        given: Any = {"title": "Publish", "steps": [{"id": "a", "tool": "act"}]}
+        with pytest.raises(InvalidArgument, match="needs a journal in PostgreSQL"):
+            operator.run(given, tools=[act], engine="queue")
+        assert operator.list_plans().plans == ()
+        assert operator.run(given, tools=[act], engine="temporal").status == "running"
 
 
 @promise("a-server-carries-out-plans-with-its-own-tools")

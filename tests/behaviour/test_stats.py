@@ -18,7 +18,7 @@ def test_stats_count_plans_executions_and_actions(cell: Cell) -> None:
     second = start(journal)
     do(journal, "look", effect="read", execution_id=second)
     end(journal, begin(journal, "dial", execution_id=second), "unknown")
-    journal.record_decision(decision="done", why="so", execution_id=second)
+    journal.record_decision(decision="done", why="so", execution_id=second, incomplete=True)
     journal.request_approval(question="?", execution_id=first)
     stats = journal.get_stats()
     assert stats.entries == len(entries(journal))

@@ -28,12 +28,12 @@ def test_what_is_temporary_needs_an_undo(journal: Journal) -> None:
 
 
 @promise("what-is-temporary-is-put-back")
-def test_done_with_something_temporary_left_needs_a_reason(journal: Journal) -> None:
+def test_done_with_something_temporary_left_is_refused(journal: Journal) -> None:
     execution = start(journal)
     do(journal, "lock", undo="unlock it", temporary=True)
     with pytest.raises(WrongState, match="1 temporary"):
         journal.record_decision(decision="done")
-    receipt = journal.record_decision(decision="done", why="the owner unlocks it")
+    receipt = journal.record_decision(decision="done", why="the owner unlocks it", incomplete=True)
     assert (receipt.unfinished, receipt.status) == ({"temporary": 1}, "completed")
     assert len(owed(journal, execution)) == 1
 
@@ -91,3 +91,29 @@ def test_what_no_step_puts_back_is_warned_about(journal: Journal) -> None:
     warnings = plan(journal, step("lock", temporary=True, after=()), early).warnings
     assert any("does not come after it" in warning for warning in warnings)
     assert plan(journal, LOCK, UNLOCK).warnings == ()
+
+
+@promise("what-is-temporary-is-put-back")
+def test_the_brief_names_before_done_what_nobody_puts_back(journal: Journal) -> None:
+    planned(journal, step("lock", tool="lock", undo=Undo(tool="unlock", arguments={}), temporary=True), "work")
+    locked = do(journal, step="lock")
+    assert f'- {locked} lock "The step lock": call unlock' in journal.get_brief().text
+    do(journal, step="work")
+    brief = journal.get_brief()
+    assert "To put back before done (1):" in brief.text
+    assert brief.next == "All steps are done: put back what is listed, then record_decision(decision=done, why=...)."
+    undo(journal, locked)
+    brief = journal.get_brief()
+    assert brief.next == "All steps are done: record_decision(decision=done, why=...)."
+    assert "To put back" not in brief.text
+
+
+@promise("what-is-temporary-is-put-back")
+def test_the_brief_leaves_to_a_planned_step_what_that_puts_back(journal: Journal) -> None:
+    planned(journal, LOCK, "work", UNLOCK)
+    do(journal, step="lock")
+    assert "To put back" not in journal.get_brief().text
+    other = start(journal, "something else")
+    door = do(journal, "open", summary="the door", undo="close it", temporary=True, execution_id=other)
+    shown = journal.get_brief(execution_id=other).text
+    assert f'To put back before done (1):\n- {door} open "the door": "close it"' in shown

@@ -6,7 +6,8 @@ import pytest
 
 from tallystick import Actor, InvalidArgument, Journal, UnknownHandle
 from tallystick.operations.views.timeline import ActionLine
-from tests.behaviour.scenarios import begin, do, end, fail, plan, planned, start, undo
+from tests.behaviour.scenarios import begin, do, end, fail, plan, planned, start, step, undo
+from tests.behaviour.test_correlation import agent_in, over, seen, watched
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -68,6 +69,43 @@ def test_a_step_gives_its_title_and_work_of_no_step_is_unplanned(journal: Journa
     assert [(line.step, line.attempt) for line in lines] == [("copy", 1), ("copy", 2), ("", 1)]
     assert [line.summary for line in lines] == ["The step copy", "The step copy", "look around"]
     assert [line.unplanned for line in lines] == [False, False, True]
+
+
+@promise("unplanned-work-is-counted-and-listed-alike")
+def test_unplanned_work_can_be_listed(cell: Cell) -> None:
+    agent, hook = agent_in(cell), watched(cell)
+    do(agent, "touch", execution_id=start(agent, "no plan"))
+    execution = planned(agent, step("copy", tool="cp"), title="a plan")
+    copied = do(agent, execution_id=execution, step="copy")
+    looked = do(agent, "look", execution_id=execution, summary="look around")
+    agent.record_decision(execution_id=execution, decision="unwind", why="wrong")
+    undo(agent, copied, execution_id=execution)
+    seen(hook, "a", arguments={"command": "make"})
+    over(hook, "a")
+    listed = _lines(agent, only="unplanned")
+    assert [line.id for line in listed if line.unplanned] == [line.id for line in listed]
+    assert [line.tool for line in listed] == ["look", "Bash"]
+    assert _ids(agent, only="unplanned", execution_id=execution, tool="look") == [looked]
+    shown = agent.get_status(execution_id=execution)
+    assert shown.coverage
+    assert (shown.execution.unplanned, shown.coverage.unplanned, len(listed)) == (2, 2, 2)
+    assert "2 unplanned (view=journal, filter=only:unplanned)" in agent.get_brief(execution_id=execution).text
+    agent.record_decision(decision="continue", action_id=listed[1].id, undoes=looked, why="it was its undo")
+    assert _ids(agent, only="unplanned", execution_id=execution) == [looked]
+    assert "1 unplanned (" in agent.get_brief(execution_id=execution).text
+    (counted,) = hook.get_coverage().seen
+    assert counted.unplanned == 0  # an undo is not unplanned
+
+
+@promise("unplanned-work-is-counted-and-listed-alike")
+def test_a_page_of_unplanned_work_goes_on_behind_its_cursor(journal: Journal) -> None:
+    execution = planned(journal, "copy", "move")
+    found = [do(journal, f"t{number}", execution_id=execution) for number in range(3)]
+    do(journal, execution_id=execution, step="copy")
+    page = journal.list_actions(only="unplanned", execution_id=execution, limit=2)
+    assert [line.id for line in page.actions] == found[:2]
+    page = journal.list_actions(only="unplanned", execution_id=execution, limit=2, cursor=page.next_cursor)
+    assert ([line.id for line in page.actions], page.next_cursor) == (found[2:], "")
 
 
 @promise("actions-are-listed-in-a-line-each")

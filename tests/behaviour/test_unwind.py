@@ -39,6 +39,14 @@ def test_each_undo_is_called_in_order_and_recorded_and_the_execution_is_cancelle
 
 
 @promise("unwind-works-off-the-undo-list")
+def test_a_question_without_an_answer_does_not_keep_unwound_work_open(journal: Journal) -> None:
+    execution, _ = _done(journal, "/a")
+    journal.request_approval(question="Go on?", execution_id=execution)
+    assert journal.unwind(execution, {"rm": lambda path: None}, why="it was wrong").status == "cancelled"
+    assert journal.get_execution(execution_id=execution).unfinished == {"unanswered": 1}
+
+
+@promise("unwind-works-off-the-undo-list")
 def test_an_undo_in_words_is_handed_over_or_left_with_what_it_depends_on(journal: Journal) -> None:
     execution = planned(journal, step("one", undo=REMOVE), step("two", undo="call them"))
     do(journal, step="one", result={"path": "/a"})

@@ -80,6 +80,14 @@ def own_serving(tmp_path: Path) -> Iterator[Serving]:
 
 
 @pytest.fixture
+def own_plain_serving(tmp_path: Path) -> Iterator[Serving]:
+    """A server that serves the page as plain modules."""
+    served = Serving(f"sqlite://{tmp_path}/journal.db", "served", "--plain-page")
+    yield served
+    served.stop()
+
+
+@pytest.fixture
 def journal(serving: Serving) -> Iterator[Journal]:
     """A journal of this test on the shared server, written by this process."""
     with serving.open(f"test-{next(_journals)}") as journal:

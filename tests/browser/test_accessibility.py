@@ -13,12 +13,14 @@ from tests.browser.visitor import SIZES
 pytestmark = pytest.mark.xdist_group("browser 2")
 
 PAGES = {
-    "executions": ("/", "Executions"),
-    "executions by task": ("/?group=task&q=status:open", "Executions"),
-    "timeline": ("/x/{unwinding}", "Upgrade PostgreSQL"),
-    "plan": ("/x/{moved}?tab=plan", "Move the site"),
+    "home": ("/", "Needs you"),
+    "executions": ("/executions", "Executions"),
+    "executions by task": ("/executions?group=task&q=status:open", "Executions"),
+    "work": ("/x/{unwinding}", "Upgrade PostgreSQL"),
+    "work by time": ("/x/{moved}?view=time", "Move the site"),
+    "folded work": ("/x/{large}", "Import the catalogue"),
     "journal": ("/x/{large}?tab=journal", "Import the catalogue"),
-    "graph": ("/x/{running}?tab=graph", "Release 4.2.0"),
+    "graph": ("/x/{running}?view=graph", "Release 4.2.0"),
     "owed": ("/x/{unwinding}?tab=undo", "Upgrade PostgreSQL"),
     "in doubt": ("/x/{in_doubt}?tab=doubt", "Clean the image bucket"),
     "context of an execution": ("/x/{moved}?tab=context", "Move the site"),
@@ -28,6 +30,8 @@ PAGES = {
     "history of approvals": ("/approvals?tab=history", "Approvals"),
     "context": ("/context", "Context"),
     "plans": ("/plans", "Plans"),
+    "alerts": ("/alerts", "Alerts"),
+    "webhooks": ("/webhooks", "Webhooks"),
     "stats": ("/stats", "Stats"),
     "compare": ("/compare?a={moved}&b={unwinding}", "Compare"),
     "replay": ("/replay/{moved}", "Replay of"),

@@ -191,7 +191,7 @@ def test_a_wrong_credential_is_refused_and_an_agents_token_too(arrive: Arriving,
 def test_by_keyboard_alone_a_question_is_found_and_answered(visit: Visit, journal: Journal, secret: str) -> None:
     first, second = ask(journal, "Pay the first?"), ask(journal, "Pay the second?")
     page = visit.open("/")
-    expect(page.get_by_role("heading", name="Executions")).to_be_visible()
+    expect(page.get_by_role("heading", name="Needs you")).to_be_visible()
     page.keyboard.press("g")
     page.keyboard.press("a")
     expect(page.get_by_role("heading", name="Pay the first?")).to_be_visible()
@@ -199,7 +199,6 @@ def test_by_keyboard_alone_a_question_is_found_and_answered(visit: Visit, journa
     page.keyboard.type(secret)
     page.keyboard.press("Enter")
     expect(_answers(page)).to_be_visible()
-    page.evaluate("document.activeElement.blur()")
     page.keyboard.press("j")
     expect(page.get_by_role("heading", name="Pay the second?")).to_be_visible()
     page.keyboard.press("a")
@@ -254,3 +253,19 @@ def holding(journal: Journal, secret: str) -> Journal:
     """The same journal, for who holds a credential."""
     caller: Any = journal.caller
     return Journal.open(caller.context.settings.url, journal=name_of(journal), credential=secret)
+
+
+def test_the_keyboard_stays_where_a_credential_was_refused_and_goes_on_to_the_answer(
+    visit: Visit, journal: Journal, secret: str
+) -> None:
+    with holding(journal, secret) as admin:
+        reader = admin.add_credential(name="rita", scopes=("read",)).secret
+    page = visit.open(f"/approvals/{ask(journal)}")
+    field = page.get_by_label("Credential")
+    field.fill(reader)
+    field.press("Enter")
+    expect(page.get_by_text("This credential may not decide: it lacks the scope “approve”.")).to_be_visible()
+    expect(field).to_be_focused()
+    page.keyboard.type(secret)
+    page.keyboard.press("Enter")
+    expect(_answers(page)).to_be_focused()

@@ -1,4 +1,4 @@
-"""The elements embedded in another application: the timeline, the owed list and the inbox, live."""
+"""The elements embedded in another application: plan, timeline, owed list, inbox, log and context, live."""
 
 import pytest
 from playwright.sync_api import expect
@@ -9,12 +9,12 @@ from tests.browser.axe import barriers
 from tests.browser.conftest import Arriving
 from tests.browser.server import Serving
 from tests.browser.test_exact_values import BIG
-from tests.browser.visitor import Visit
+from tests.browser.visitor import SIZES, Visit
 
 pytestmark = pytest.mark.xdist_group("browser 4")
 
 
-def test_the_example_shows_all_three_elements_and_they_update(arrive: Arriving, own_serving: Serving) -> None:
+def test_the_example_shows_all_elements_and_they_update(arrive: Arriving, own_serving: Serving) -> None:
     with own_serving.open() as journal:
         _follow(arrive(own_serving), journal)
 
@@ -23,13 +23,23 @@ def _follow(visit: Visit, journal: Journal) -> None:
     secret = journal.add_credential(name="ada", scopes=("approve", "admin")).secret
     execution = scenarios.planned(journal, "copy", "switch")
     page = visit.open("/embed/example.html", execution=execution)
-    timeline, asks, owes = (
+    plan, timeline, asks, owes, log, context = (
         page.get_by_role("region", name=name)
-        for name in ("What it is doing", "What it asks you", "What somebody still has to undo")
+        for name in (
+            *("What it is doing", "When it did what", "What it asks you", "What somebody still has to undo"),
+            *("What was recorded", "What it remembers"),
+        )
     )
-    expect(timeline).to_be_visible()
+    step = plan.get_by_role("row").filter(has_text="The step copy")
+    expect(step).to_contain_text("planned")
     scenarios.do(journal, "cp", execution_id=execution, step="copy", summary="copy all files")
-    expect(timeline.get_by_role("button", name="copy all files, cp, ok")).to_be_visible()
+    expect(step).to_contain_text("done")
+    expect(plan.get_by_role("progressbar", name="Progress")).to_have_js_property("value", 1)
+    expect(page.get_by_text("The application received: the step The step copy is done.")).to_be_visible()
+    expect(log.get_by_role("listitem").filter(has_text="copy all files")).to_contain_text("action begun")
+    journal.record_context(key="region", value="eu-2", scope="execution", execution_id=execution)
+    expect(context).to_contain_text("eu-2")
+    expect(timeline.get_by_role("row").filter(has_text="copy all files")).to_be_visible()
     expect(owes).to_contain_text("Nothing is owed.")
     approval = journal.request_approval(
         execution_id=execution, question="Switch now?", tool="dns", arguments={"to": "eu-2"}
@@ -44,6 +54,9 @@ def _follow(visit: Visit, journal: Journal) -> None:
     assert (answered.status, answered.decided_by) == ("approve", "ada")
     journal.record_decision(execution_id=execution, decision="unwind", why="the copy is broken")
     expect(owes).to_contain_text("take back copy")
+    assert barriers(page) == []
+    page.set_viewport_size(SIZES["phone"])
+    page.emulate_media(color_scheme="dark")
     assert barriers(page) == []
 
 
@@ -65,7 +78,7 @@ def test_an_answer_that_was_called_off_halfway_is_never_drawn(arrive: Arriving, 
         visit = arrive(own_serving)
         visit.page.add_init_script(SLOW_BODIES)
         page = visit.open("/embed/example.html", execution=execution)
-        expect(page.get_by_role("button", name="copy all files, cp, ok")).to_be_visible()
+        expect(page.get_by_role("row").filter(has_text="copy all files").first).to_be_visible()
         expect(page.get_by_role("region", name="What somebody still has to undo")).to_contain_text("take back copy")
         expect(page.get_by_role("region", name="What it asks you")).to_contain_text("No questions are waiting.")
 
@@ -83,7 +96,7 @@ def test_the_inbox_shows_and_grants_exactly_the_call_that_is_asked_for(arrive: A
         page.get_by_role("button", name="Show", exact=True).click()
         card = page.get_by_role("article", name="Delete\\u200b it?")
         for shown in (str(BIG), "x↵", "pay\\u202epal", '"5"'):
-            expect(card.locator(".json-tree")).to_contain_text(shown)
+            expect(card.get_by_role("group", name="Arguments")).to_contain_text(shown)
         card.get_by_role("button", name="Edit").click()
         editor = card.get_by_label("Arguments of delete, as JSON")
         editor.fill(editor.input_value().replace('"5"', '"6"'))

@@ -41,16 +41,21 @@ def _call(page: Page) -> Locator:
 
 def _values(page: Page) -> dict[str, str]:
     """Each name under "Exactly this call", with the value beside it."""
-    lines = _call(page).locator(".json-line")
+    lines = _call(page).locator(".call-field")
     expect(lines.first).to_be_visible()
-    return dict(lines.evaluate_all("(all) => all.map((each) => [each.firstChild.innerText, each.lastChild.innerText])"))
+    return dict(lines.evaluate_all(_NAME_AND_VALUE))
+
+
+_NAME_AND_VALUE = """
+(all) => all.map((each) => [each.querySelector("dt").innerText, each.querySelector("dd").lastElementChild.innerText])
+"""
 
 
 def test_a_text_cannot_pass_for_other_arguments_or_for_a_value_of_another_sort(visit: Visit, journal: Journal) -> None:
     page = visit.open(f"/approvals/{ask(journal, tool='pay', arguments=FORGED)}")
     shown = _values(page)
     assert list(shown) == [
-        "note", "amount", "count", "really", "nothing", "bidi", '"zero\\u200bwidth"', "spaces", '"a\\": 1, \\"b"'
+        "amount", "count", "note", "really", "nothing", "bidi", '"zero\\u200bwidth"', "spaces", '"a\\": 1, \\"b"'
     ]  # fmt: skip
     assert shown["note"] == "thanks↵\namount: 5↵\nto: petty cash"
     assert (shown["amount"], shown["count"]) == ('"90000"', "90000")
@@ -95,7 +100,7 @@ def test_an_edit_of_another_field_grants_the_very_number_that_was_asked_for(visi
     page = visit.open(f"/approvals/{approval}")
     assert _values(page)["message_id"] == str(BIG)
     assert _values(page)["ratio"] == "1.0"
-    _call(page).get_by_role("button", name="raw").click()
+    _call(page).get_by_text("All arguments as JSON").click()
     expect(_call(page).locator(".text")).to_contain_text(f'"message_id": {BIG},\n  "ratio": 1.0')
     identify(page, secret)
     page.get_by_role("group", name="Answer").get_by_role("button", name="Edit").click()

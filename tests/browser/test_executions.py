@@ -27,7 +27,7 @@ def _box(page: Page) -> Locator:
 def test_a_row_shows_progress_doubts_pending_questions_and_the_last_entry(
     arrive: Arriving, serving: Serving, scene: dict[str, str]
 ) -> None:
-    page = arrive(serving, "shop").open("/")
+    page = arrive(serving, "shop").open("/executions")
     released = _row(page, "Release 4.2.0")
     expect(released.get_by_role("img", name=re.compile(r"\d+ of 12 steps done"))).to_be_visible()
     for text in ("running", "claude", "claude-code", "SHOP-431", "publish", "1 pending"):
@@ -41,7 +41,7 @@ def test_a_filter_is_the_address_and_survives_a_reload_and_the_way_back(visit: V
     scenarios.start(journal, "stays open")
     failed = scenarios.start(journal, "went wrong")
     journal.record_decision(execution_id=failed, decision="fail", why="it broke")
-    page = visit.open("/")
+    page = visit.open("/executions")
     expect(_row(page, "stays open")).to_be_visible()
     page.get_by_role("group", name="Quick filters").get_by_role("button", name="Failed").click()
     expect(_row(page, "stays open")).to_have_count(0)
@@ -63,7 +63,7 @@ def test_words_and_fields_filter_the_list(visit: Visit, journal: Journal) -> Non
     scenarios.do(journal, "rsync", execution_id=first, summary="copy the pictures of the lighthouse")
     second = scenarios.start(journal, "Clean up", task_id="SHOP-2")
     scenarios.do(journal, "rm", execution_id=second, summary="delete what the lighthouse left")
-    page = visit.open("/")
+    page = visit.open("/executions")
     expect(_row(page, "Clean up")).to_be_visible()
     _box(page).fill("lighthouse")
     expect(page.get_by_role("status").filter(has_text="2 executions match")).to_be_attached()
@@ -76,13 +76,13 @@ def test_words_and_fields_filter_the_list(visit: Visit, journal: Journal) -> Non
 
 def test_a_view_is_kept_under_a_name(visit: Visit, journal: Journal) -> None:
     scenarios.start(journal, "stays open")
-    page = visit.open("/", q="status:failed")
+    page = visit.open("/executions", q="status:failed")
     expect(page.get_by_text("No matching executions.")).to_be_visible()
     page.get_by_role("button", name="Views").click()
     page.get_by_label("Name of this view").fill("what broke")
     page.get_by_role("button", name="Save").click()
     page.keyboard.press("Escape")
-    page = visit.open("/")
+    page = visit.open("/executions")
     expect(_row(page, "stays open")).to_be_visible()
     page.get_by_role("button", name="Views").click()
     page.get_by_role("button", name="what broke", exact=True).click()
@@ -101,9 +101,9 @@ def test_by_keyboard_alone_an_execution_is_found_opened_and_its_undo_list_follow
     execution = scenarios.planned(journal, "copy", "switch", title="Move the shop")
     scenarios.do(journal, "rsync", execution_id=execution, step="copy")
     scenarios.start(journal, "something else")
-    page = visit.open("/")
+    page = visit.open("/executions")
     expect(_row(page, "Move the shop")).to_be_visible()
-    page.keyboard.press("/")
+    page.keyboard.press("f")
     expect(_box(page)).to_be_focused()
     page.keyboard.type("rsync")
     expect(_row(page, "something else")).to_have_count(0)
@@ -124,7 +124,7 @@ def test_by_keyboard_alone_an_execution_is_found_opened_and_its_undo_list_follow
 def test_a_long_list_is_loaded_while_scrolling(visit: Visit, journal: Journal) -> None:
     for number in range(150):
         scenarios.start(journal, f"chore {number}")
-    page = visit.open("/")
+    page = visit.open("/executions")
     expect(_row(page, "chore 149")).to_be_visible()
     oldest = page.get_by_role("link", name="chore 0", exact=True)
     expect(oldest).to_have_count(0)
@@ -140,9 +140,9 @@ def test_a_long_list_is_loaded_while_scrolling(visit: Visit, journal: Journal) -
 def test_enter_in_the_search_moves_to_the_first_result(visit: Visit, journal: Journal) -> None:
     for title in ("paint the door", "paint the wall", "mend the roof"):
         scenarios.start(journal, title)
-    page = visit.open("/")
+    page = visit.open("/executions")
     expect(_row(page, "mend the roof")).to_be_visible()
-    page.keyboard.press("/")
+    page.keyboard.press("f")
     page.keyboard.type("paint")
     page.keyboard.press("Enter")
     expect(_row(page, "mend the roof")).to_have_count(0)
@@ -154,7 +154,7 @@ def test_enter_in_the_search_moves_to_the_first_result(visit: Visit, journal: Jo
 
 
 def test_the_empty_page_teaches_and_turns_into_the_first_execution(visit: Visit, tmp_path: Path) -> None:
-    page = visit.open("/")
+    page = visit.open("/executions")
     main = page.get_by_role("main")
     for client in ("Claude Code", "Codex", "Cursor"):
         expect(main).to_contain_text(client)
@@ -167,10 +167,11 @@ def test_the_empty_page_teaches_and_turns_into_the_first_execution(visit: Visit,
 
 
 def test_the_empty_page_names_other_journals_that_have_entries(visit: Visit, serving: Serving) -> None:
-    page = visit.open("/")
+    page = visit.open("/executions")
     with serving.open("elsewhere") as other:
         scenarios.start(other, "in another project")
     page.get_by_role("main").get_by_role("link", name="elsewhere", exact=True).click()
+    page.get_by_role("link", name="All executions").click()
     expect(_row(page, "in another project")).to_be_visible()
 
 

@@ -20,7 +20,7 @@ def test_an_execution_that_another_process_starts_is_in_the_list_without_a_reloa
     visit = arrive(served, "live-list")
     with served.open("live-list") as journal:
         scenarios.start(journal, "was there before")
-        page = visit.open("/")
+        page = visit.open("/executions")
         expect(page.get_by_role("link", name="was there before")).to_be_visible()
         started = scenarios.start(journal, "came while you looked")
         row = page.get_by_role("listitem").filter(has_text="came while you looked")
@@ -36,7 +36,7 @@ def test_entries_written_while_the_server_was_down_appear_after_its_restart(
     visit.watch.allows_a_cut()
     with own_serving.open() as journal:
         scenarios.start(journal, "before the cut")
-        page = visit.open("/")
+        page = visit.open("/executions")
         connection = page.locator(".connection")
         expect(connection).to_have_text("Live")
         own_serving.stop()
@@ -52,15 +52,15 @@ def test_entries_written_while_the_server_was_down_appear_after_its_restart(
 
 
 def test_the_page_says_whether_it_is_live(visit: Visit, journal: Journal) -> None:
-    page = visit.open("/")
+    page = visit.open("/executions")
     expect(page.locator(".connection")).to_have_text("Live")
 
 
 def test_eight_tabs_are_live_also_after_the_first_is_closed(visit: Visit, journal: Journal) -> None:
     """A browser opens six connections to a server, so tabs share a stream."""
     execution = scenarios.start(journal, "seen everywhere")
-    first = visit.open("/")
-    pages = [visit.another_tab("/", **({"q": "status:open"} if number % 2 else {})) for number in range(7)]
+    first = visit.open("/executions")
+    pages = [visit.another_tab("/executions", **({"q": "status:open"} if number % 2 else {})) for number in range(7)]
     for page in pages:
         expect(page.get_by_role("link", name="seen everywhere")).to_be_visible()
         expect(page.locator(".connection")).to_have_text("Live")
@@ -78,7 +78,7 @@ def test_eight_tabs_are_live_also_after_the_first_is_closed(visit: Visit, journa
     expect(pages[0].get_by_role("button", name="done while they looked")).to_be_visible()
 
 
-@pytest.mark.parametrize("tab", ["timeline", "plan", "journal"])
+@pytest.mark.parametrize("tab", ["work", "journal"])
 def test_erased_text_disappears_from_the_screen(visit: Visit, journal: Journal, serving: Serving, tab: str) -> None:
     execution = scenarios.start(journal, "an execution")
     scenarios.do(journal, "cp", execution_id=execution, summary="a word to be forgotten")

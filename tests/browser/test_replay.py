@@ -20,6 +20,8 @@ def test_each_entry_has_an_address_and_shows_the_state_at_that_time(visit: Visit
     page = visit.open(f"/replay/{execution}")
     slider = page.get_by_role("slider", name="Entry")
     plan = page.get_by_role("listitem").filter(has_text="The step copy")
+    expect(plan).to_contain_text("running")
+    page.get_by_role("button", name="Previous entry").click()
     expect(plan).to_contain_text("planned")
     page.get_by_role("button", name="Next entry").click()
     page.get_by_role("button", name="Next entry").click()
@@ -32,6 +34,14 @@ def test_each_entry_has_an_address_and_shows_the_state_at_that_time(visit: Visit
     page.goto(at)
     expect(plan).to_contain_text("done")
     expect(page.get_by_role("main")).not_to_contain_text("it was restarting")
+
+
+def test_it_opens_at_the_first_thing_that_happened(visit: Visit, journal: Journal) -> None:
+    execution = scenarios.start(journal)
+    scenarios.do(journal, "cp", execution_id=execution)
+    page = visit.open(f"/replay/{execution}")
+    expect(page.get_by_text("entry 2 of 3")).to_be_visible()
+    expect(page.get_by_role("heading", name="An action began")).to_be_visible()
 
 
 def test_it_plays_by_itself_to_the_last_entry(visit: Visit, journal: Journal) -> None:

@@ -20,7 +20,8 @@ pytestmark = pytest.mark.xdist_group("browser 1")
 ALL = 2000
 A_ROUND = 200
 """Texts that one journal of the campaign holds: more of them would only take longer."""
-TABS = ("plan", "timeline", "journal", "graph", "undo", "doubt", "context", "coverage")
+TABS = ("journal", "undo", "doubt", "context", "coverage")
+VIEWS = ("plan", "time", "newest", "graph")
 FOREIGN = (
     "iframe, object, embed, base, marquee, form[action*='//'], img:not([src^='data:']), [onerror], [onload], [onfocus],"
     " [src*='invalid'], [style*='invalid'], script:not([src^='/'])"
@@ -54,8 +55,10 @@ def addresses(visit: Visit, tainted: Tainted) -> list[str]:
     first, second = tainted.executions
     return [
         visit.address("/"),
+        *(visit.address(f"/x/{first}", view=view) for view in VIEWS),
         *(visit.address(f"/x/{first}", tab=tab) for tab in TABS),
-        *(visit.address(f"/x/{second}", tab=tab) for tab in ("timeline", "journal", "doubt")),
+        visit.address(f"/x/{second}"),
+        *(visit.address(f"/x/{second}", tab=tab) for tab in ("journal", "doubt")),
         *(visit.address(f"/x/{first}", tab="journal", entry=entry) for entry in (3, 4, 5, 6)),
         visit.address("/approvals"),
         visit.address("/approvals", tab="history"),

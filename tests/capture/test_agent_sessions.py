@@ -325,3 +325,29 @@ def test_a_begin_after_the_end_of_another_effect_under_its_id_is_a_call_of_its_o
         ("make", "ok"),
         ("make install", "open"),
     ]
+
+
+def test_a_conversation_that_settles_a_doubt_works_on_that_execution(watched: Watched) -> None:
+    principal = Principal(actor=Actor(name="claude"), conversation="claude-code:first", client="claude-code")
+    first = Local(watched.local.context.for_principal(principal))
+    step = {
+        "id": "pub",
+        "title": "Publish",
+        "tool": "Bash",
+        "arguments": {"command": "./publish"},
+        "undo": "take it back",
+    }
+    plan = first.call(CATALOGUE["record_plan"], {"title": "P", "steps": [step]})
+    started = first.call(CATALOGUE["record_execution_start"], {"plan_id": plan.id}).id
+    begun = first.call(CATALOGUE["record_action"], {"phase": "begin", "step": "pub"}).id
+    first.call(CATALOGUE["record_action"], {"phase": "end", "action_id": begun, "outcome": "unknown", "evidence": "?"})
+    settled = {"decision": "settle", "action_id": begun, "outcome": "skipped", "evidence": "nothing is there"}
+    first.call(CATALOGUE["record_decision"], settled)
+    agent = watched.client("claude-code", "second")
+    agent.send("SessionStart", source="startup")
+    answer = [{"type": "text", "text": "Settled. status=running"}]
+    agent.claude_call("mcp__tallystick__record_decision", "t1", settled, tool_response=answer)
+    agent.claude_call("Bash", "t2", {"command": "./publish"}, tool_response={"stdout": ""})
+    watched.drain()
+    status = watched.journal.get_status(execution_id=started)
+    assert [(each.id, each.actual) for each in status.steps] == [("pub", "done")]

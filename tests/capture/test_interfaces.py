@@ -5,6 +5,9 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -71,24 +74,44 @@ def test_each_store_drains_its_own_spool(at_home: Watched, tmp_path: Path) -> No
 
 def test_a_server_drains_before_it_answers(at_home: Watched) -> None:
     agent = at_home.client("claude-code", "c")
-    with subprocess.Popen([*COMMAND, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+    with _server("t") as brief:
+        before = brief()
+        agent.leave_open()
+        after = brief()
+    assert "npm publish" not in before
+    assert "npm publish" in after
+
+
+def test_an_agent_that_was_told_of_hooks_learns_that_none_report_its_conversation(at_home: Watched) -> None:
+    unobserved = "No events from codex-mcp-client in this conversation: its calls are not recorded."
+    with _server("codex-mcp-client", "--tools=minimal") as brief:
+        assert unobserved in brief(), "of an empty journal"
+        at_home.journal.record_execution_start(title="work")
+        assert unobserved in brief()
+    with _server("codex-mcp-client") as brief:
+        assert unobserved not in brief(), "it has the tools to record its calls itself"
+    at_home.client("codex", "c", process=os.getpid()).send("SessionStart", source="startup")
+    with _server("codex-mcp-client", "--tools=minimal") as brief:
+        assert unobserved not in brief()
+
+
+@contextmanager
+def _server(client: str, *options: str) -> Iterator[Callable[[], str]]:
+    """A server of a client; yields a function that asks it for the brief."""
+    number = count(1)
+    with subprocess.Popen([*COMMAND, "mcp", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
         assert server.stdin
         assert server.stdout
 
-        def ask(number: int, method: str, **params: Any) -> Any:
-            line = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        def ask(method: str, **params: Any) -> Any:
+            line = json.dumps({"jsonrpc": "2.0", "id": next(number), "method": method, "params": params})
             server.stdin.write(line.encode() + b"\n")  # type: ignore[union-attr]
             server.stdin.flush()  # type: ignore[union-attr]
             return json.loads(server.stdout.readline())["result"]  # type: ignore[union-attr]
 
-        ask(1, "initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "t", "version": "1"})
-        before = ask(2, "tools/call", name="query_ledger", arguments={"view": "brief"})
-        agent.leave_open()
-        after = ask(3, "tools/call", name="query_ledger", arguments={"view": "brief"})
+        ask("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": client, "version": "1"})
+        yield lambda: json.dumps(ask("tools/call", name="query_ledger", arguments={"view": "brief"}))
         server.stdin.close()
-        server.wait()
-    assert "npm publish" not in json.dumps(before)
-    assert "npm publish" in json.dumps(after)
 
 
 def test_an_idle_server_drains_periodically(at_home: Watched, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,6 +118,22 @@ def test_an_undo_in_other_words_is_recorded_with_the_minimal_tools(minimal: Mini
     assert minimal.watched.journal.list_owed(execution_id=execution).owed == ()
 
 
+@pytest.mark.parametrize("more", [{}, {"temporary": True}])
+def test_the_planned_undo_is_known_as_such_after_done(minimal: Minimal, more: dict[str, Any]) -> None:
+    undo = {"tool": "Bash", "arguments": {"command": "rm copy.db"}}
+    execution = minimal.plan(copy={"arguments": {"command": "cp a copy.db"}, "undo": undo, **more})
+    minimal.shell("cp a copy.db")
+    left: dict[str, Any] = {"incomplete": True} if more else {}
+    minimal.mcp.call("record_decision", decision="done", why="it is copied", execution_id=execution, **left)
+    minimal.shell("ls -la")
+    minimal.shell("rm -rf other")
+    minimal.shell("rm copy.db")
+    journal = minimal.watched.journal
+    assert journal.get_undo_list(execution_id=execution).items == ()
+    assert journal.list_owed().owed == ()
+    assert [each.undoes for each in journal.list_actions(execution_id=execution).actions if each.kind == "undo"]
+
+
 def test_an_approved_call_is_simply_carried_out_and_uses_its_approval(minimal: Minimal) -> None:
     guarded = {"cancellable": "irreversible", "needs_approval": True, "arguments": {"command": "dropdb old"}}
     execution = minimal.plan(drop=guarded)

@@ -217,3 +217,21 @@ def test_an_agent_is_reminded_once_of_each_background_call(at_home: Watched, sen
     assert stop() == ""
     begin(8)
     assert "make 8" in stop()
+
+
+def test_an_agent_is_told_once_that_its_call_repeats_what_is_in_doubt(at_home: Watched, send: Send) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    at_home.client("claude-code", "first", process=gone.pid).leave_open()
+    at_home.drain()
+    (doubt,) = at_home.actions()
+    base = {"session_id": "second"}
+    call = {"tool_name": "Bash", "tool_input": {"command": "npm publish", "n": "t1"}, "tool_use_id": "toolu_9"}
+    send("claude-code", "PreToolUse", **base, **call)
+    send("claude-code", "PostToolUse", **base, **call, tool_response={"stdout": ""})
+    reminder = send("claude-code", "Stop", **base)["hookSpecificOutput"]["additionalContext"]
+    made = at_home.actions()[1]
+    assert made.repeats == doubt.id
+    assert f'{made.id} Bash "npm publish" repeats {doubt.id}' in reminder
+    assert f"--action-id {doubt.id}" in reminder
+    assert send("claude-code", "Stop", **base) == {}

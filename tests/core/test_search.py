@@ -83,3 +83,26 @@ def _texts(value: Any) -> list[str]:
     if isinstance(value, dict):
         return [text for name, item in value.items() for text in [name, *_texts(item)]]
     return [text for item in value for text in _texts(item)] if isinstance(value, list) else []
+
+
+@pytest.mark.parametrize(
+    ("title", "query"),
+    [
+        ("新しい顧客ID登録", "顧客"),
+        ("新しい顧客ID登録", "顧客id"),
+        ("新しい顧客ID登録", "登録*"),
+        ("فاتورة العميل", "فاتورة"),
+        ("فاتورة العميل", "فات*"),
+        ("ใบแจ้งหนี้ลูกค้า", "ลูกค้า"),
+        ("고객에게 청구서", "고객*"),
+        ("Größe ändern", "GRÖSSE*".replace("SS", "ß")),
+    ],
+)
+def test_a_word_of_any_script_is_found_where_it_stands(title: str, query: str) -> None:
+    assert parse_query(query).matches(search_words(*entry(body={"title": title})))
+    assert not parse_query(query).matches(search_words(*entry(body={"title": "another one"})))
+
+
+def test_a_sentence_without_spaces_is_a_query() -> None:
+    text = "新しい顧客の登録を確認してからメールを送信する"
+    assert parse_query(text).matches(search_words(*entry(body={"why": text})))

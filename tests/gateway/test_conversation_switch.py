@@ -5,7 +5,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tallystick import Actor, Journal
-from tallystick.operations.runtime.attribution import ClientConversation
+from tallystick.operations.attribution.conversations import ClientConversation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.settings import Settings
 from tallystick.store.sqlite.store import SqliteStore

@@ -1,5 +1,6 @@
 """Standard error that takes nothing: neither a call nor the gateway suffers from it."""
 
+import json
 import os
 import subprocess
 import sys
@@ -103,3 +104,40 @@ def test_lost_log_lines_are_counted_once_writing_works_again(tmp_path: Path) -> 
         "tallystick gateway: 2 lines could not be written here",
         "three",
     ]
+
+
+def test_with_json_each_line_is_an_object_and_names_the_server_that_wrote_it(tmp_path: Path) -> None:
+    one = ScriptedServer(tmp_path, "one")
+    with (
+        (tmp_path / "log").open("w+b") as file,
+        GatewayClient(
+            tmp_path, config_for(one), "legacy", stderr=file.fileno(), env={"TALLYSTICK_LOG": "json"}
+        ) as client,
+    ):
+        client.result("raw", answer='"result":{"content":[]}', complaint='out of "paper"\n')
+        assert client.close() == 0
+        file.seek(0)
+        lines = [json.loads(line) for line in file.read().splitlines()]
+    assert {"server": "one", "event": 'out of "paper"'} in [
+        {name: line.get(name) for name in ("server", "event")} for line in lines
+    ]
+    assert {line["logger"] for line in lines} == {"tallystick.gateway"}
+
+
+def test_with_json_each_call_is_logged_with_its_ids_and_without_its_text(tmp_path: Path) -> None:
+    config = config_for(ScriptedServer(tmp_path, "one"), servers={"one": {"tools": {"raw": "refuse"}}})
+    with (
+        (tmp_path / "log").open("w+b") as file,
+        GatewayClient(tmp_path, config, "legacy", stderr=file.fileno(), env={"TALLYSTICK_LOG": "json"}) as client,
+    ):
+        client.result("echo", a="a text of the agent")
+        client.result("raw", a="a text of the agent")
+        [action] = client.actions()
+        assert client.close() == 0
+        file.seek(0)
+        text = file.read().decode()
+    calls = [line for line in map(json.loads, text.splitlines()) if line["event"] == "call"]
+    assert [(line["level"], line["outcome"]) for line in calls] == [("info", "ok"), ("info", "refused")]
+    assert (calls[0]["server"], calls[0]["tool"], calls[0]["action"]) == ("one", "echo", action.id)
+    assert all(line["request_id"] for line in calls)
+    assert "a text of the agent" not in text

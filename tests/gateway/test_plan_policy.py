@@ -65,6 +65,20 @@ def test_while_unwinding_the_policy_makes_undos_and_refuses_steps(tmp_path: Path
         assert [(each.kind, each.undo_state) for each in client.actions()] == [("do", "undone"), ("undo", "")]
 
 
+@pytest.mark.parametrize("is_open", [False, True])
+def test_after_the_end_the_policy_makes_the_undos_of_the_plan(tmp_path: Path, is_open: bool) -> None:
+    undo = {"tool": "put", "arguments": {"a": 1}}
+    step = {"id": "first", "tool": "echo", "arguments": {"a": 1}, "cancellable": "reversible", "undo": undo}
+    with _held_to(tmp_path, step) as client:
+        client.result("one__echo", a=1)
+        client.call("record_decision", decision="done", why="it is there")
+        if is_open:
+            client.call("record_plan", title="another", steps=[{**step, "title": "x"}], start=True)
+        assert client.refusal("one__put", a=2)
+        client.result("one__put", a=1)
+        assert [(each.kind, each.undo_state) for each in client.actions()] == [("do", "undone"), ("undo", "")]
+
+
 @pytest.mark.parametrize(
     ("tool", "prefix"),
     [

@@ -9,6 +9,7 @@ from typing import Any, cast
 import pytest
 
 from tallystick import Journal
+from tallystick.core.rules import SETTLE_OUTCOMES
 from tallystick.gateway.messages import outcome_unknown
 from tallystick.interfaces.mcp import embedded
 from tallystick.interfaces.mcp.tools import PROFILES
@@ -58,8 +59,8 @@ def test_a_doubt_is_settled_by_the_command_in_the_refusal(tmp_path: Path) -> Non
     with _through(tmp_path, "none") as client:
         client.result("die", a=1)
         text = text_of(client.result("die", a=1))
-        _type(_command(text).replace("'ok or failed'", "failed --without-effect"), tmp_path)
-        assert "while the call was under way" in text_of(client.result("die", a=1))  # it was made
+        _type(_command(text).replace(f"'{SETTLE_OUTCOMES}'", "skipped"), tmp_path)
+        assert "call was under way" in text_of(client.result("die", a=1))  # it was made
 
 
 def test_without_our_tools_an_edit_is_read_in_a_shell(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -419,6 +420,20 @@ def test_an_execution_that_was_opened_for_observed_calls_ends_with_the_journal(t
     assert found["of the program"].status == "running"
 
 
+def test_what_is_in_doubt_or_temporary_does_not_keep_an_observed_execution_from_ending(tmp_path: Path) -> None:
+    url = f"sqlite://{tmp_path}/journal.db"
+    with Journal.open(url) as journal:
+        observer = CallObserver(journal, "test")
+        with suppress(KeyboardInterrupt), observer.call("pay", {}, call_id="c1"):
+            raise KeyboardInterrupt
+        execution = journal.list_executions().executions[0].id
+        lock: dict[str, Any] = {"tool": "lock", "undo": "open it", "temporary": True, "outcome": "ok"}
+        journal.record_action(phase="done", execution_id=execution, **lock)
+    with Journal.open(url) as journal:
+        ended = journal.get_execution(execution_id=execution)
+    assert (ended.status, ended.unfinished) == ("completed", {"in_doubt": 1, "temporary": 1})
+
+
 def test_an_execution_with_a_call_that_waits_for_a_person_outlives_the_journal(tmp_path: Path) -> None:
     url = f"sqlite://{tmp_path}/journal.db"
     with Journal.open(url) as journal:
@@ -467,7 +482,7 @@ def test_a_retry_that_succeeded_takes_its_step_and_the_next_one_is_in_order(jour
     ]
     assert status.execution.unplanned == 0
     begun = journal.read_entries(kind="action_begun").entries
-    assert [entry.facts.get("out_of_order", False) for entry in begun] == [False, False, True, False]
+    assert [entry.facts.get("repeats", "") for entry in begun] == ["", "", second.id, ""]
     undos = {
         item.action_id: item.undo.arguments
         for item in journal.get_undo_list(execution_id=execution.id).items

@@ -26,9 +26,12 @@ from tallystick.settings import Settings
 from tallystick.store import memory
 from tallystick.store.interface import Ledger, Select, Store, StoredEntry
 from tallystick.store.memory import MemoryStore
+from tallystick.store.postgres.store import PostgresStore
 from tallystick.store.sql import store as sql_store
+from tallystick.store.sqlite.store import SqliteStore
 from tallystick.store.uncommitted_changes import Batch, BatchLedger
 from tests.drivers import Local
+from tests.sql_views import check_views
 from tests.store.drafts import credential
 from tests.stores import AnyStore, Clock, Home
 
@@ -113,6 +116,14 @@ class Twins:
         assert before == _rows(self.model, self.journal)
         self.real.rebuild(self.journal)
         assert _rows(self.real, self.journal) == before
+
+    def check_views(self) -> None:
+        """The SQL views show what the operations answer."""
+        assert isinstance(self.real, SqliteStore | PostgresStore)
+        _, journal = self._journals("", "claimed", 0)
+        self.met += Counter(
+            {f"rows of {view}": rows for view, rows in check_views(self.real, journal, self.journal).items()}
+        )
 
     def check_history(self) -> None:
         """Every entry that was ever seen is there with the bytes it had; only bodies may have been erased."""

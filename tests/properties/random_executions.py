@@ -132,7 +132,7 @@ class Life:
         execution = self.rows.get(Execution, self.execution)
         assert execution is not None
         progress = [self.rows.get(Progress, progress_id(self.execution, step.id)) for step in self.steps]
-        steps = Counter(row.status for row in progress if row)
+        steps = Counter(row.status for row in progress if row and row.status)  # one that was not made is to be done
         if execution.steps != steps:
             return f"the steps are counted as {execution.steps} and are {dict(steps)}"
         actions = self.rows.find(Action, Select(where={"execution": execution.id}, limit=1000))

@@ -20,7 +20,7 @@ cannot depend on how the last one was reached:
   plan names the dependencies of a step; for a dropped step, the plan as it was when the step was last begun.
 - It may be said later of an action without a step that it was a step, or that it undid an earlier action. From then on
   it counts as that, as if it had begun so. But the step's time to undo it counts from its begin, unless it was open.
-- What an observer saw while the execution was unwound, and what is no step and no undo, may be an undo in other words.
+- What was done while the execution was unwound, and is no step and no undo, may be an undo in other words.
   As long as nobody tried to undo it, it is listed last, the newest first, and nobody has to undo it.
 - All of the list is owed once it was decided to unwind, stop or fail. Otherwise some of it is owed once the work was
   declared done, or was interrupted (everybody who took part in it is gone): what is temporary, and what somebody began

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tallystick import Actor, Journal, operations, tool
+from tallystick.interfaces.cli.run_progress import RunProgress, StepEvent
 from tallystick.sdk.local import local_caller
 from tests.runner.test_unwinding import World, person, step
 
@@ -48,6 +49,20 @@ def test_a_step_that_an_agent_records_early_does_not_pass_over_the_approval_befo
     person.decide_approval(approval_id=question.id, verdict="approve")
     assert journal.run(plan, tools=world.tools(), key="k").status == "completed"
     assert world.log == ["gate", "last"]
+
+
+def test_the_progress_names_the_credential_that_answered_and_decided(journal: Journal, person: Journal) -> None:
+    asks = {"title": "t", "steps": [step("a", needs_approval=True)]}
+    run = journal.run(asks, tools=World().tools(), key="k")
+    (question,) = journal.list_approvals(status="pending").approvals
+    person.decide_approval(approval_id=question.id, verdict="approve")
+    person.record_decision(execution_id=run.id, decision="stop", why="enough")
+    events: list[StepEvent] = []
+    progress = RunProgress(events.append)
+    for entry in journal.read_entries(execution_id=run.id).entries:
+        progress.take(entry)
+    said = [event.note for event in events if event.state in ("answered", "decided")]
+    assert said == [f"{question.id}: approve by ann", "stop by ann: enough"]
 
 
 @pytest.mark.parametrize("verdict", ["reject", "respond"])

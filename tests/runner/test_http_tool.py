@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from tallystick import Journal
-from tallystick.runner.tools.addresses import guarded_transport, is_public
+from tallystick.guarded_http import guarded_transport, is_public
 from tallystick.runner.tools.http import http_tool
 from tallystick.runner.tools.tool import CallContext, ToolAnswer
 
@@ -205,12 +205,29 @@ def test_no_spelling_of_a_private_address_is_connected_to(
 
 
 @pytest.mark.parametrize(
-    "private", ["127.0.0.1", "::1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "fe80::1%eth0", "nonsense"]
+    "private",
+    [
+        "127.0.0.1",
+        "::1",
+        "::ffff:10.0.0.1",
+        "64:ff9b::a00:1",
+        "64:ff9b:1::808:808",
+        "2002:808:808::1",
+        "2001:0:808:808::1",
+        "fe80::1%eth0",
+        "fec0::1",
+        "fd00:ec2::254",
+        "192.0.0.192",
+        "100.100.100.200",
+        "168.63.129.16",
+        "nonsense",
+    ],
 )
 def test_private_addresses_are_known(private: str) -> None:
     assert not is_public(private)
     assert is_public("93.184.216.34")
     assert is_public("2606:2800:220:1:248:1893:25c8:1946")
+    assert is_public("64:ff9b::5db8:d822")  # by which a network without IPv4 reaches it
 
 
 def test_a_name_that_resolves_to_a_private_address_later_is_checked_then(
@@ -236,3 +253,10 @@ def test_with_a_list_of_hosts_no_other_one_is_asked(site: tuple[str, type[Site]]
     other = request("example.org", only=(site[0],))
     assert other.category == "not_done"
     assert "not one of the hosts" in other.error
+
+
+def test_a_list_of_hosts_names_an_ipv6_address_as_it_stands_in_the_url(site: tuple[str, type[Site]]) -> None:
+    port = site[0].partition(":")[2]
+    answer = request(f"[::1]:{port}", only=(f"[::1]:{port}",))
+    assert "not one of the hosts" not in answer.error  # nobody listens at this address
+    assert "not public" not in answer.error

@@ -108,7 +108,7 @@ def test_a_worker_without_the_tool_of_a_step_leaves_it_to_a_worker_that_has_it(j
     world = World()
     steps: Any = [{**step("a", after=[]), "title": "a"}]
     plan = journal.record_plan(title="t", unwind="on-failure", steps=steps)
-    run = journal.run_plan(plan_id=plan.id, engine="queue")
+    run = journal.run_plan(plan_id=plan.id, engine="temporal")
 
     async def carry_out(tools: ToolRegistry) -> tuple[str, dict[str, str]]:
         queue, engine = WriteQueue(local_caller(journal.caller)), ServerEngine(1)

@@ -76,6 +76,12 @@ def test_names_and_dates_in_yaml_are_texts(tmp_path: Path) -> None:
     assert [step.id for step in load_plan(merged, ToolRegistry()).steps] == ["a", "b"]
 
 
+def test_a_step_that_puts_another_back_is_not_irreversible(tmp_path: Path) -> None:
+    file = tmp_path / "p.yaml"
+    file.write_text(f"title: x\nsteps:\n  - {STEP}\n  - {{id: b, tool: shell, undoes: a}}\n")
+    assert load_plan(file, ToolRegistry()).steps[1].cancellable == "reversible"
+
+
 def test_a_policy_is_read_with_the_same_care(tmp_path: Path) -> None:
     file = tmp_path / "policy.yaml"
     file.write_text("unwind: never\ntools: {}\nunwind: ask\n")

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import pytest
 
 from tallystick import Actor, Journal, operations, tool
 from tallystick.runner.engines.interface import Work
+from tallystick.runner.engines.local import ServerEngine
 from tallystick.runner.engines.queue import QueueEngine, create_schema
 from tallystick.runner.engines.queue_figures import SCHEMA
 from tallystick.runner.runner import Runner
@@ -84,7 +86,7 @@ def test_a_worker_does_not_end_a_run_in_which_another_one_waits_to_repeat_a_step
     @tool
     def act() -> None: ...
 
-    execution = start(journal, engine="queue", retry={"attempts": 3, "backoff": 3600, "longest": 7200})
+    execution = start(journal, engine="temporal", retry={"attempts": 3, "backoff": 3600, "longest": 7200})
     attempt_and_die(journal, execution, "transient: it is busy", without_effect=True)
 
     with postgres.database() as url:
@@ -101,7 +103,7 @@ def test_a_run_whose_step_was_rejected_ends_at_a_shared_engine_too(
     def act() -> None: ...
 
     person = as_person(journal, journal.add_credential(name="ann").secret)
-    execution = start(journal, engine="queue", needs_approval=not is_tried)
+    execution = start(journal, engine="temporal", needs_approval=not is_tried)
     if is_tried:
         attempt_and_die(journal, execution, "transient: it is busy", without_effect=True)
         journal.record_decision(execution_id=execution, decision="retry", step="a", why="once more")
@@ -116,11 +118,34 @@ def test_a_step_that_another_worker_has_begun_is_looked_at_again_soon(postgres: 
     @tool
     def act() -> None: ...
 
-    execution = start(journal, engine="queue")
+    execution = start(journal, engine="temporal")
     begin(runner_of(journal), execution)
     with postgres.database() as url:
         (waiting,) = handle(journal, url, [act], Work(execution, "a"))
     assert waiting <= 1
+
+
+def test_a_step_that_is_elsewhere_for_longer_than_a_lease_is_still_looked_at_every_second(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Delays(ServerEngine):
+        async def submit(self, work: Work, *, delay: float = 0.0, **options: Any) -> None:
+            delays.append(delay)
+
+    delays: list[float] = []
+    execution, clock = start(journal, engine="temporal"), count(0, 1000)
+    begin(runner_of(journal), execution)
+    monkeypatch.setattr("tallystick.runner.runner.monotonic", lambda: float(next(clock)))
+
+    async def deliver_twice() -> None:
+        queue = WriteQueue(runner_of(journal))
+        runner = Runner(queue.call, ToolRegistry([]), Delays(1))
+        for _ in range(2):
+            await runner.handle(Work(execution, "a"))
+        queue.close()
+
+    asyncio.run(deliver_twice())
+    assert delays == [0.5, 1.0]
 
 
 def test_a_delivery_from_before_the_attempt_of_a_dead_worker_is_carried_on_at_once(
@@ -132,7 +157,7 @@ def test_a_delivery_from_before_the_attempt_of_a_dead_worker_is_carried_on_at_on
     def act() -> None:
         calls.append(1)
 
-    execution, killed = start(journal, engine="queue"), runner_of(journal)
+    execution, killed = start(journal, engine="temporal"), runner_of(journal)
     begin(killed, execution, effect="idempotent")
     killed.call(operations.sessions.end_session, {"session_id": killed.context.own.id})
     with postgres.database() as url:

@@ -16,7 +16,7 @@ from urllib.parse import quote
 import pytest
 
 from tallystick import AsyncJournal, Conflict, InvalidArgument, Journal, Retry, ToolError, tool
-from tallystick.runner.expressions import hide_secrets
+from tallystick.runner.tools.named_secrets import hide_secrets
 from tallystick.runner.tools.shell import shell_tool
 
 
@@ -218,6 +218,16 @@ def test_the_same_key_goes_on_without_repeating_what_is_done_or_unknown(journal:
     third = journal.run(plan, tools=world.tools(), key="k")
     assert sorted(world.effects) == ["a", "b", "b"]
     assert third.status == "completed"
+
+
+def test_a_held_step_that_did_not_happen_is_carried_out_by_the_next_run(journal: Journal) -> None:
+    world = World()
+    plan = {"title": "t", "steps": [step("a", after=[], arguments={"errors": ["lost"]}), step("b", after=["a"])]}
+    assert set(journal.run(plan, tools=world.tools(), key="k").held) == {"a"}
+    (doubt,) = journal.list_in_doubt().in_doubt
+    journal.record_decision(decision="settle", action_id=doubt.action_id, outcome="skipped", evidence="looked")
+    assert journal.run(plan, tools=world.tools(), key="k").status == "completed"
+    assert world.effects == ["a", "a", "b"]
 
 
 def test_an_approval_is_asked_for_once_and_permits_the_call_when_it_is_given(journal: Journal) -> None:

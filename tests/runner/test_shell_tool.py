@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tallystick.runner.tools import shell
+from tallystick.runner.tools import processes, shell
 from tallystick.runner.tools.tool import CallContext, ToolAnswer
 
 pytestmark = pytest.mark.filterwarnings("error")
@@ -66,7 +66,7 @@ def test_all_that_was_printed_is_in_the_result() -> None:
 
 
 def test_a_timeout_kills_the_process_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shell, "KILL_CHILDREN_AFTER_SECONDS", 0.05, raising=False)
+    monkeypatch.setattr(processes, "END_CHILDREN_AFTER_SECONDS", 0.05)
     stubborn = "(trap '' TERM; echo $$ > ready; exec sleep 60) & echo $! > pid; read x < never"
     os.mkfifo(tmp_path / "never")
     answer = asyncio.run(call(stubborn, seconds=0.5, cwd=str(tmp_path)))

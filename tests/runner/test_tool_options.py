@@ -35,6 +35,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"resource": 7}, 'resource="bank"'),
     ({"name": 7}, "Give a text"),
     ({"undo": 7}, "Undo(tool=..., arguments=...)"),
+    ({"undo": Undo("refund", arguments={"order": "${arguments.order}"})}, 'Write Undo(tool="...", arguments=...)'),
     ({"undo": Undo(tool="refund", arguments={"order": "${arguments.oder}"})}, "It takes: order, amount."),
     ({"time_out": 5}, "Did you mean timeout?"),
     ({"wrong": 5}, "@tool takes: name, effect"),

@@ -42,10 +42,12 @@ def unsafe(name: str, seconds: float = 0) -> str:
 
 
 class Workers:
-    """Worker processes of one journal. Each is on a machine of its own, as far as leases go."""
+    """Worker processes of one journal. Each is on a machine of its own, as far as leases go, unless they are all on
+    this one."""
 
-    def __init__(self, url: str, folder: Path, *options: str) -> None:
+    def __init__(self, url: str, folder: Path, *options: str, is_one_machine: bool = False) -> None:
         self.url = url
+        self._is_one_machine = is_one_machine
         self._options = options
         self.folder = folder
         self.log = folder / "effects"
@@ -56,9 +58,9 @@ class Workers:
 
     def start(self, *options: str) -> "subprocess.Popen[bytes]":
         self._count += 1
-        home = self.folder / f"home{self._count}"
-        home.mkdir()
-        env = {**os.environ, "XDG_DATA_HOME": str(home), "EFFECTS": str(self.log)}
+        env = {**os.environ, "EFFECTS": str(self.log)}
+        if not self._is_one_machine:
+            env["XDG_DATA_HOME"] = str(self.folder / f"home{self._count}")
         lease = ("--lease", str(LEASE_SECONDS), "--at-once", "4")
         command = [sys.executable, "-m", "tallystick", "worker", "--url", self.url, "--journal", "run"]
         with (self.folder / f"worker{self._count}.log").open("wb") as log:
@@ -86,9 +88,9 @@ class Workers:
 
 
 @contextmanager
-def workers_on(url: str, folder: Path, *options: str) -> Iterator[Workers]:
+def workers_on(url: str, folder: Path, *options: str, is_one_machine: bool = False) -> Iterator[Workers]:
     """Workers that are all started with these options."""
-    workers = Workers(url, folder, *options)
+    workers = Workers(url, folder, *options, is_one_machine=is_one_machine)
     try:
         yield workers
     finally:

@@ -19,11 +19,20 @@ TABLE = """
                                           here nobody token link agent run read approve audit admin task old void other
 what reads                                yes  401    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
 what records                              yes  401    yes   403  yes   yes 403  403     403   403   403  401 401  403
+POST /v1/actions                          yes  401    yes   403  yes   yes 403  yes     403   403   403  401 401  403
 POST /v1/decisions                        yes  401    yes   403  yes   yes 403  yes     403   403   403  401 401  403
 GET /v1/verification                      yes  401    yes   yes  yes   yes yes  yes     yes   yes   403  401 401  403
 GET /v1/export                            yes  401    403   403  403   403 403  403     yes   yes   403  401 401  403
 GET /v1/credentials                       yes  401    403   403  403   403 403  403     yes   yes   403  401 401  403
+GET /v1/webhooks                          yes  401    403   403  403   403 403  403     yes   yes   403  401 401  403
+GET /v1/webhooks/{name}/dead              yes  401    403   403  403   403 403  403     yes   yes   403  401 401  403
+POST /v1/webhooks                         401  401    403   403  403   403 403  403     403   yes   403  401 401  403
+POST /v1/webhooks/{name}/rotation         401  401    403   403  403   403 403  403     403   yes   403  401 401  403
+POST /v1/webhooks/{name}/test             401  401    403   403  403   403 403  403     403   yes   403  401 401  403
+POST /v1/webhooks/{name}/replay           401  401    403   403  403   403 403  403     403   yes   403  401 401  403
+POST /v1/webhooks/{name}/removal          401  401    403   403  403   403 403  403     403   yes   403  401 401  403
 POST /v1/approvals/{approval_id}/decision 401  401    403   403  403   403 403  yes     403   403   403  401 401  403
+POST /v1/alerts/silences                  401  401    403   403  403   403 403  yes     403   403   403  401 401  403
 POST /v1/credentials                      401  401    403   403  403   403 403  403     403   yes   403  401 401  403
 POST /v1/credentials/{name}/revocation    401  401    403   403  403   403 403  403     403   yes   403  401 401  403
 POST /v1/erasures                         401  401    403   403  403   403 403  403     403   yes   403  401 401  403
@@ -43,6 +52,8 @@ the page                                  yes  401    yes   yes  yes   yes yes  
 GET /session                              yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
 GET /login                                yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
 GET /static/{path}                        yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+GET /static/bundle/{name}                 yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
+GET /static/embed/tallystick.js           yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
 GET /embed/{path}                         yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
 GET /favicon.ico                          yes  yes    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
 POST /logout                              yes  401    yes   yes  yes   yes yes  yes     yes   yes   yes  401 401  403
@@ -50,7 +61,18 @@ POST /logout                              yes  401    yes   yes  yes   yes yes  
 WHO = TABLE.split("\n")[1].split()
 ROWS = {line[:42].strip(): line[42:].split() for line in TABLE.split("\n")[2:] if line}
 PAGE = {
-    *("/", "/x/{execution_id}", "/approvals", "/approvals/{approval_id}", "/context", "/plans", "/plans/{plan_id}"),
+    *(
+        "/",
+        "/executions",
+        "/x/{execution_id}",
+        "/approvals",
+        "/approvals/{approval_id}",
+        "/alerts",
+        "/webhooks",
+        "/context",
+        "/plans",
+        "/plans/{plan_id}",
+    ),
     *("/stats", "/compare", "/replay/{execution_id}", "/import", "/clients"),
 }
 ELSEWHERE = {
@@ -63,6 +85,7 @@ ASKED = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
 BODIES: dict[str, dict[str, object]] = {
     "POST /mcp": {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO},
+    "POST /v1/actions": {"phase": "done", "kind": "undo", "undoes": "ac_none", "summary": "put it back"},
     "POST /v1/decisions": {"decision": "pause", "why": "lunch", "execution_id": "ex_none"},
 }
 

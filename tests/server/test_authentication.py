@@ -49,7 +49,11 @@ def test_a_reader_s_token_records_nothing_over_mcp_and_opens_no_session() -> Non
         before = found.journal().read_entries(newest_first=True, limit=1).last_seq
         refused = _call(found, RECORD, token=token)
         assert refused["isError"]
-        assert refused["structuredContent"]["error"]["code"] == "not_permitted"
+        error = refused["structuredContent"]["error"]
+        assert (error["code"], error["message"]) == (
+            "not_permitted",
+            "This needs the scope `agent`; your access grants: read.",
+        )
         assert _call(found, READ, token=token)["isError"] is False
         assert found.journal().read_entries(newest_first=True, limit=1).last_seq == before
 

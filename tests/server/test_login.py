@@ -42,6 +42,22 @@ def test_a_link_logs_a_person_in_once_and_the_next_one_is_shown_in_the_terminal(
         assert found.ask("/v1/executions", browser=late).status == 200
 
 
+FOLLOWED = {"accept": "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+
+
+def test_a_link_in_a_mail_opens_the_page_again_from_our_own_so_that_the_cookie_is_sent() -> None:
+    with running_server(login=True) as found:
+        link = "/x/ex_a2?tab=undo&q=a%20b;%0d%0aset-cookie"
+        first = found.ask(link, headers={**FOLLOWED, "sec-fetch-site": "cross-site"})
+        assert (first.status, first.headers["refresh"]) == (200, "0; url=/x/ex_a2?tab=undo&q=a%20b%3B%0d%0aset-cookie")
+        assert not first.body
+        again = found.ask(link, headers={**FOLLOWED, "sec-fetch-site": "same-origin"})
+        assert (again.status, again.headers["location"][:12]) == (303, "/login?next=")
+        for other in ("/v1/export", "//evil.example/x", "/mcp", "/events"):
+            refused = found.ask(other, headers={**FOLLOWED, "sec-fetch-site": "cross-site"})
+            assert "refresh" not in refused.headers
+
+
 def test_a_guessed_link_does_not_log_in_and_prints_nothing() -> None:
     with running_server(login=True) as found:
         found.app.logins.link()

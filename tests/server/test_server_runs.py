@@ -243,7 +243,7 @@ def test_over_mcp_run_plan_is_listed_only_where_plans_are_run_and_for_who_may_as
         plan = ask(mcp, operators, "record_plan", title="Publish", steps=[step])["structuredContent"]["id"]
         refused = ask(mcp, agents, "run_plan", plan_id=plan)
         assert refused["isError"]
-        assert "not permit" in json.dumps(refused)
+        assert "This needs the scope `run`; your access grants: agent." in json.dumps(refused)
         run = ask(mcp, operators, "run_plan", plan_id=plan)["structuredContent"]
         assert "carried out for you" in run["next"]
         until_over(server, run["id"])

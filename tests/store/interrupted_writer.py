@@ -53,6 +53,7 @@ def main(url: str, interrupts: int, chance: random.Random, threads: int) -> int:
                 _write(store, note('"struck"'))
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.pthread_sigmask(signal.SIG_BLOCK, ())  # runs a handler that is due: other threads may delay it
         except Interrupted:
             interrupted += 1
         _write(store, note('"healthy"'))

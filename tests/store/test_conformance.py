@@ -474,3 +474,48 @@ def test_large_bodies_and_many_entries_fit_one_work(store: AnyStore) -> None:
     append(store, *(end(action, "ex") for action in actions))
     assert len(verified(store)) == 1008
     assert store.read(JOURNAL, lambda view: view.bodies([8])) == {8: body}
+
+
+def test_a_document_is_replaced_deleted_and_listed_in_order(store: AnyStore) -> None:
+    def put(*documents: tuple[str, str, str]) -> None:
+        def work(ledger: Ledger) -> None:
+            for kind, id, content in documents:
+                ledger.put_document(kind, id, content)
+                assert ledger.document(kind, id) == content
+            listed = [each.id for each in ledger.documents("webhook", limit=9)]
+            assert listed == sorted(listed)
+
+        store.write(JOURNAL, work)
+
+    def listed(kind: str, after: str = "", limit: int = 9) -> list[tuple[str, str]]:
+        found = store.read(JOURNAL, lambda view: view.documents(kind, after=after, limit=limit))
+        assert all(each.kind == kind for each in found)
+        return [(each.id, each.content) for each in found]
+
+    put(("webhook", "b", "1"), ("webhook", "a", "2"), ("silence", "a", "3"))
+    put(("webhook", "c", "4"), ("webhook", "b", "5"))
+    assert listed("webhook") == [("a", "2"), ("b", "5"), ("c", "4")]
+    assert listed("webhook", after="a", limit=1) == [("b", "5")]
+    put(("webhook", "b", ""), ("webhook", "never", ""))
+    assert listed("webhook") == [("a", "2"), ("c", "4")]
+    assert listed("silence") == [("a", "3")]
+    assert store.read(JOURNAL, lambda view: [view.document("webhook", id) for id in "ab"]) == ["2", ""]
+    assert store.read("another", lambda view: view.documents("webhook", limit=9)) == []
+
+
+def test_a_document_is_written_with_the_entries_of_its_work_or_not_at_all(store: AnyStore) -> None:
+    def work(ledger: Ledger) -> list[str]:
+        ledger.append(note('"with it"'))
+        ledger.put_document("webhook", "a", "new")
+        return [each.content for each in ledger.documents("webhook", limit=9)]
+
+    def failing(ledger: Ledger) -> None:
+        work(ledger)
+        raise WrongState("no", hint="")
+
+    assert store.write(JOURNAL, work) == ["new"]
+    outcomes = store.write_all("other", [failing, lambda ledger: ledger.documents("webhook", limit=9)])
+    assert outcomes[1][0] == []
+    assert store.read("other", lambda view: (view.head().seq, view.documents("webhook", limit=9))) == (0, [])
+    assert store.rebuild(JOURNAL) == 1
+    assert [each.content for each in store.read(JOURNAL, lambda view: view.documents("webhook", limit=9))] == ["new"]

@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+from threading import Thread
 
 import pytest
 
+from tallystick.store import liveness, notifications
 from tests.store.interrupted_writer import JOURNAL
 from tests.stores import Home
 
@@ -29,3 +31,25 @@ def test_a_process_that_is_interrupted_again_and_again_goes_on(shared_home: Home
     assert [each.seq for each in stored] == [*range(1, len(stored) + 1)]
     assert bodies.count('"healthy"') >= interrupts
     assert bodies.count('"first"') == 1
+
+
+class InterruptedThread(Thread):
+    """A thread during whose start somebody presses Ctrl-C."""
+
+    def start(self) -> None:
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_while_a_thread_is_started_does_not_keep_the_store_from_closing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(notifications, "Thread", InterruptedThread)
+    monkeypatch.setattr(liveness, "Thread", InterruptedThread)
+    notifier = notifications.ChangeNotifier(lambda stop: None)
+    with pytest.raises(KeyboardInterrupt):
+        notifier.wait(lambda: 0, after=0, seconds=60)
+    notifier.close()
+    heartbeat = liveness.Heartbeat(lambda *lease: False)
+    with pytest.raises(KeyboardInterrupt):
+        heartbeat.keep("j", "se_1", 1, 60.0)
+    heartbeat.close()

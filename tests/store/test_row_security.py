@@ -46,6 +46,7 @@ def filled(url: str) -> Iterator[PostgresStore]:
     store = PostgresStore(url)
     append(store, credential("ann", credential_hash("secret"), "admin"), journal=OURS)
     _work(store)
+    store.write(OURS, lambda ledger: ledger.put_document("webhook", "chat", "canary"))
     store.index(OURS)
     append(store, note('"canary"'), journal=THEIRS)
     yield store

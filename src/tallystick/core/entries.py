@@ -212,7 +212,8 @@ class ActionBegun(Facts, frozen=True):
     `undoes_too`: earlier attempts at the step that the action `undoes` was an attempt at.
     `after_the_fact`: it was over when its begin was recorded, and its end follows at once.
     `permission`: of a call that was made, whether a person had permitted it; empty if nobody had to.
-    `while_unwinding`: it was observed while its execution was unwound, and fits no undo: it may be one all the same.
+    `while_unwinding`: it was done while its execution was unwound, and fits no undo: it may be one all the same.
+    `repeats`: the action of the same effect that was in doubt when this call was made.
     """
 
     KIND = "action_begun"
@@ -243,6 +244,7 @@ class ActionBegun(Facts, frozen=True):
     after_the_fact: bool = False
     permission: Permission = ""
     while_unwinding: bool = False
+    repeats: str = ""
 
 
 class ActionEnded(Facts, frozen=True):
@@ -347,22 +349,30 @@ class ContextRecorded(Facts, frozen=True):
 
 
 class ApprovalRequested(Facts, frozen=True):
+    """A question. `about`: the step that waits for its answer, if a yes does not permit the call of that step."""
+
     KIND = "approval_requested"
     PREFIX = APPROVAL
     step: str = ""
+    about: str = ""
     tool: str = ""
     effect_key: str = ""
     expires: int = 0
 
 
 class ApprovalDecided(Facts, frozen=True):
-    """The answer to an approval. `effect_key` is new when the arguments were edited: it is what is granted."""
+    """The answer to an approval. `effect_key` is new when the arguments were edited: it is what is granted.
+
+    `credential` is the name of the one that was checked. It is empty for the `channel` "client": then a gateway reports
+    what the client said, which its actor names.
+    """
 
     KIND = "approval_decided"
     PREFIX = APPROVAL
     verdict: Verdict
     effect_key: str = ""
     credential: str = ""
+    channel: str = ""
 
 
 class BodyErased(Facts, frozen=True):
@@ -397,6 +407,75 @@ class CredentialRevoked(Facts, frozen=True):
     """`credential` is the name of the administrator's that was checked."""
 
     KIND = "credential_revoked"
+    PREFIX = JOURNAL
+    name: str
+    credential: str = ""
+
+
+class AlertSilenced(Facts, frozen=True):
+    """No messages about a rule of alerts, or about one thing (`about`), until a time; 0 ends a silence.
+
+    `credential` is the name of the person's that was checked.
+    """
+
+    KIND = "alert_silenced"
+    PREFIX = JOURNAL
+    rule: str
+    about: str = ""
+    until: int = 0
+    credential: str = ""
+
+
+class WebhookAdded(Facts, frozen=True):
+    """A webhook, with the entries that it is for. Its address and its secret stand in no entry, only the host.
+
+    `needs_person`: entries after which a person has to act. `credential`: as for credentials.
+    """
+
+    KIND = "webhook_added"
+    PREFIX = JOURNAL
+    name: str
+    host: str
+    kinds: tuple[str, ...] = ()
+    execution_id: str = ""
+    task_id: str = ""
+    tool: str = ""
+    actor: str = ""
+    needs_person: bool = False
+    credential: str = ""
+
+
+class WebhookRotated(Facts, frozen=True):
+    """A webhook has a new secret; the one before signs too for a day."""
+
+    KIND = "webhook_rotated"
+    PREFIX = JOURNAL
+    name: str
+    credential: str = ""
+
+
+class WebhookTested(Facts, frozen=True):
+    """An entry that is delivered to this webhook alone, whatever it is for."""
+
+    KIND = "webhook_tested"
+    PREFIX = JOURNAL
+    name: str
+    credential: str = ""
+
+
+class WebhookReplayed(Facts, frozen=True):
+    """A webhook delivers again: from the entry `since` on, what it gave up (`dead`), or else what waits, at once."""
+
+    KIND = "webhook_replayed"
+    PREFIX = JOURNAL
+    name: str
+    since: int = 0
+    dead: bool = False
+    credential: str = ""
+
+
+class WebhookRemoved(Facts, frozen=True):
+    KIND = "webhook_removed"
     PREFIX = JOURNAL
     name: str
     credential: str = ""
@@ -443,6 +522,7 @@ class Draft(Struct, frozen=True, kw_only=True):
 class Entry(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """One final line of the journal. Its fields, in this order and without `hash`, are written and hashed.
 
+    `trace`: the trace id and the span id of the caller, as in its `traceparent`.
     `behind`: by how many microseconds its clock was behind the entry before, if by more than
     `chain.MAX_REPEATED_MICROSECONDS`.
     """

@@ -325,6 +325,7 @@ def _approval_requested(rows: Rows, entry: Entry, facts: ApprovalRequested) -> N
             at=entry.at,
             execution=entry.execution,
             step=facts.step,
+            about=facts.about,
             tool=facts.tool,
             effect_key=facts.effect_key,
             granted=facts.effect_key,
@@ -349,6 +350,7 @@ def _approval_decided(rows: Rows, entry: Entry, facts: ApprovalDecided) -> None:
             decided_seq=entry.seq,
             decided_at=entry.at,
             credential=facts.credential,
+            client=entry.actor.name if facts.channel == "client" else "",
         )
     )
     execution = rows.get(Execution, approval.execution)

@@ -43,6 +43,8 @@ STEP_STATUS = {
 """The status of a step by the state of its latest action."""
 MAX_SESSIONS_REMEMBERED = 8
 """Sessions that recorded in an execution, beside the one that started it: one that lives shows that it is worked on."""
+MAX_REPETITIONS = 8
+"""Calls that are remembered as repeating an action in doubt, the last ones."""
 MAX_UNPERMITTED = 100
 """Actions that are remembered as carried out without an approval."""
 MAX_EARLIER_ENDS = 8
@@ -82,6 +84,7 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
         after_the_fact=facts.after_the_fact,
         permission=facts.permission,
         while_unwinding=facts.while_unwinding,
+        repeats=facts.repeats,
         **_reporter(entry),
     )
     action = _with_undo_state(action)
@@ -89,6 +92,7 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
     _use_approval(rows, entry, facts)
     _apply_change(rows, None, action, entry)
     _note_permission(rows, action)
+    _note_repetition(rows, action)
 
 
 def action_observed(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
@@ -159,6 +163,7 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
     ended = _with_undo_state(ended)
     rows.put(ended)
     _apply_change(rows, action, ended, entry)
+    _note_repetition(rows, ended)
 
 
 def _duration(action: Action, entry: Entry, facts: ActionEnded) -> float:
@@ -278,13 +283,25 @@ def _note_permission(rows: Rows, action: Action) -> None:
         rows.put(replace(execution, unpermitted=(*execution.unpermitted, action.id)[-MAX_UNPERMITTED:]))
 
 
+def _note_repetition(rows: Rows, action: Action) -> None:
+    """Remember at an action in doubt which call repeats it; one that was not made after all does not."""
+    target = rows.get(Action, action.repeats) if action.repeats else None
+    if target is None:
+        return
+    others = tuple(id for id in target.repeated_by if id != action.id)
+    found = others if action.state == "skipped" else (*others, action.id)[-MAX_REPETITIONS:]
+    if found != target.repeated_by:
+        rows.put(replace(target, repeated_by=found))
+
+
 def own_entry(execution: Execution, entry: Entry) -> dict[str, Any]:
     """The fields that an entry of its own changes in an execution: when it was last worked on, and by which session.
 
     What a person says about an agent's work does not continue it.
     """
-    kind, session = entry.actor.kind, entry.session
-    if entry.kind == ActionDoubted.KIND or (kind == "person" and execution.actor_kind != "person"):
+    session = entry.session
+    is_person = entry.actor.kind == "person" or bool(getattr(entry.facts, "credential", ""))
+    if entry.kind == ActionDoubted.KIND or (is_person and execution.actor_kind != "person"):
         return {}
     fields: dict[str, Any] = {"last_seq": entry.seq, "last_at": entry.at}
     if session and session != execution.session and session not in execution.sessions:
@@ -300,7 +317,7 @@ def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry
     doing = after.action_kind == "do"
     was = before.state if before else ""
     begins_step = before is None and doing and after.step
-    unplanned = before is None and doing and not after.step and bool(execution.plan_id)
+    unplanned = before is None and after.is_unplanned(execution)
     ends = doing and before is not None and before.state != after.state
     rows.put(
         replace(
@@ -326,7 +343,7 @@ def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry
 
 def _undecided_change(rows: Rows, execution: Execution, action: Action, entry: Entry) -> int:
     """The change of an execution's undecided failures: a failure adds one, success takes off those of the same step."""
-    is_failure = action.state in ("failed", "skipped")
+    is_failure = action.state in ("failed", "skipped") and not _did_not_happen(action, entry)
     if not is_failure and not (action.state == "ok" and execution.undecided):
         return 0
     progress = rows.get(Progress, progress_id(execution.id, action.step)) if action.step else None
@@ -339,8 +356,14 @@ def _undecided_change(rows: Rows, execution: Execution, action: Action, entry: E
 
 def _step_status(action: Action, entry: Entry) -> str:
     """The status of an action's step. A call that was observed as not made leaves the step to be done: it was refused,
-    or waits for a person. Only a claim or a decision skips a step."""
-    return "" if action.state == "skipped" and entry.witness == "observed" else STEP_STATUS[action.state]
+    or waits for a person. So does one that did not happen. Only another claim, or a decision, skips a step."""
+    was_not_made = action.state == "skipped" and (entry.witness == "observed" or _did_not_happen(action, entry))
+    return "" if was_not_made else STEP_STATUS[action.state]
+
+
+def _did_not_happen(action: Action, entry: Entry) -> bool:
+    """Whether an action that was in doubt is settled: it did not happen."""
+    return action.state == "skipped" and isinstance(entry.facts, ActionEnded) and entry.facts.settles
 
 
 def set_step_status(

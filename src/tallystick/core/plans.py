@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from tallystick.core.entries import ExecutionStarted, StepFacts
 from tallystick.core.errors import InvalidArgument, TooLarge
 from tallystick.core.formats import times
-from tallystick.core.state import Plan
+from tallystick.core.schedule import Schedule
+from tallystick.core.state import Execution, Plan
 from tallystick.core.types import FailurePolicy, Step, Undo, parse_undo
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -197,7 +198,8 @@ def step_id(step: Step) -> str:
 def warnings(steps: Sequence[StepFacts], at: int, most: int = 20) -> tuple[str, ...]:
     """Warnings about a plan that is recorded at a time, `most` of them at most. None of them refuses it."""
     order = StepOrder(steps)
-    risky = order.mask(step.id for step in steps if step.cancellable != "irreversible" and step.effect != "read")
+    harmless = {step.id for step in steps if step.effect == "read" or step.undoes}
+    risky = order.mask(step.id for step in steps if step.cancellable != "irreversible" and step.id not in harmless)
     seconds = sum(step.estimate or 0 for step in steps)
     all_warnings = [
         *_warnings_about_temporary(steps, order),
@@ -205,7 +207,7 @@ def warnings(steps: Sequence[StepFacts], at: int, most: int = 20) -> tuple[str, 
         *(
             warning
             for step, behind, rest in zip(steps, order.all_descendants(), _seconds_left(steps), strict=True)
-            if step.effect != "read"
+            if step.id not in harmless
             for warning in _step_warnings(
                 step, behind & risky, order, _expiry(step, rest, at, at + int(seconds * times.SECOND))
             )
@@ -246,7 +248,7 @@ def _step_warnings(step: StepFacts, risky_behind: int, order: StepOrder, expiry:
             )
         if not step.needs_approval:
             yield f"{step.id} is irreversible and needs no approval. Set needs_approval to ask a person."
-    elif not step.has_undo and not step.undoes:
+    elif not step.has_undo:
         yield f"{step.id} is {step.cancellable} but has no undo. Say how it is undone; or set effect to read."
     if expiry:
         yield f"The undo of {step.id} {expiry}."
@@ -256,6 +258,28 @@ def ready_steps(steps: Sequence[StepFacts], status: Mapping[str, str]) -> list[s
     """The steps that may begin now: not begun, and all before them done or skipped."""
     settled = {name for name, word in status.items() if word in ("done", "skipped")}
     return [step.id for step in steps if not status.get(step.id) and settled.issuperset(step.after)]
+
+
+class _Unranked(Struct, frozen=True):
+    """A step for a schedule whose ranks nobody asks for."""
+
+    id: str
+    after: tuple[str, ...]
+    priority: int = 0
+    estimate: float | None = None
+
+
+def schedule_of(execution: Execution, steps: Sequence[StepFacts], status: Mapping[str, str]) -> Schedule:
+    """What may begin: in a run what its runner would begin, else what a claim may begin."""
+    planned = [_Unranked(step.id, step.after) for step in steps]
+    return Schedule(planned, status, only_direct=not execution.engine)
+
+
+def due_steps(execution: Execution, steps: Sequence[StepFacts], status: Mapping[str, str]) -> list[str]:
+    """The steps that may begin now, in the plan's order; see `schedule_of`."""
+    if execution.engine:
+        return schedule_of(execution, steps, status).first_ready(len(steps))
+    return ready_steps(steps, status)  # the same, for a tenth of the time
 
 
 def _with_ids(steps: Sequence[Step]) -> list[Step]:

@@ -28,6 +28,8 @@ STATUS_AFTER: dict[Choice, dict[str, ExecutionStatus]] = {
     "settle": {status: status for status in get_args(ExecutionStatus)},
 }
 """The status after each decision, by the status before it. Any other decision is refused."""
+SETTLE_OUTCOMES = "ok, failed, or skipped: not done"
+"""The outcomes that settle a doubt, in a call that is to be filled in."""
 ENDS: tuple[Choice, ...] = ("done", "stop", "fail")
 """The decisions that end an execution."""
 STATUS_AFTER_UNWIND: dict[Choice, dict[str, ExecutionStatus]] = {
@@ -207,7 +209,7 @@ def _unanswered(approval: Approval, now: int, call: Mapping[str, Any]) -> Approv
 
 def _granted(approval: Approval, keys: Collection[str], step: str, call: Mapping[str, Any]) -> WrongState:
     """The refusal while an approval is unused: the call has to name it, and to be the one that was granted."""
-    message = f"A person answered {approval.id} with {approval.status}."
+    message = f"{approval.id} was answered with {approval.status}."
     if approval.granted and approval.granted not in keys:
         return WrongState(
             message,
@@ -229,8 +231,8 @@ def _ask_call(execution: str, step: str, call: Mapping[str, Any]) -> tuple[str, 
     return "request_approval", {"execution_id": execution, **about, "question": "...", **call}
 
 
-def check_order(step: StepFacts, progress: Mapping[str, Progress]) -> None:
-    """Check that the steps before a planned step are done or skipped."""
+def check_order(execution: str, step: StepFacts, progress: Mapping[str, Progress]) -> None:
+    """Check that the steps before a planned step are done or skipped in the execution."""
     for before in step.after:
         state = progress[before].status if before in progress else ""
         if state in ("done", "skipped"):
@@ -247,16 +249,18 @@ def check_order(step: StepFacts, progress: Mapping[str, Progress]) -> None:
             field="step",
             next_call=_end_call(progress[before].action)
             if state == "running"
-            else ("record_action", {"phase": "begin", "step": before, "summary": "..."}),
+            else ("record_action", {"phase": "begin", "execution_id": execution, "step": before, "summary": "..."}),
         )
 
 
-def check_step(step: StepFacts, progress: Mapping[str, Progress], *, again: str, repeatable: bool) -> None:
+def check_step(
+    execution: str, step: StepFacts, progress: Mapping[str, Progress], *, again: str, repeatable: bool
+) -> None:
     """Check that a planned step may begin: it is due, and not done already.
 
     `repeatable`: its effect is `read` or `idempotent`.
     """
-    check_order(step, progress)
+    check_order(execution, step, progress)
     check_step_is_new(step, progress.get(step.id), again=again, repeatable=repeatable)
 
 
@@ -324,7 +328,7 @@ def missing_undoes_error() -> InvalidArgument:
     """The error for an undo that does not say of what."""
     return InvalidArgument(
         "undoes is missing.",
-        hint="Name the action that this undoes.",
+        hint="Name the action that this undoes, or its step.",
         field="undoes",
         next_call=("get_undo_list", {}),
     )
@@ -447,7 +451,7 @@ def check_end(action: Action, *, outcome: str, own: bool, in_doubt: bool, eviden
     if settled:
         return True
     if not own and not evidence:
-        end = {"phase": "end", "action_id": action.id, "outcome": "ok or failed", "evidence": "..."}
+        end = {"phase": "end", "action_id": action.id, "outcome": SETTLE_OUTCOMES, "evidence": "..."}
         raise InDoubtOpen(
             f"{action.id} {'is in doubt' if in_doubt else 'was begun by another session'}.",
             hint="Look at the real system first, and say in `evidence` how you know.",
@@ -495,5 +499,5 @@ def _end_call(action_id: str) -> tuple[str, dict[str, str]]:
 
 
 def _settle_call(action_id: str) -> tuple[str, dict[str, str]]:
-    settle = {"decision": "settle", "action_id": action_id, "outcome": "ok or failed", "evidence": "..."}
+    settle = {"decision": "settle", "action_id": action_id, "outcome": SETTLE_OUTCOMES, "evidence": "..."}
     return "record_decision", settle

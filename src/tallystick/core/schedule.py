@@ -30,7 +30,7 @@ class Schedule:
     """The steps of one execution with their states. An update costs what its successors cost.
 
     States are those of `Progress.status`: empty, running, done, skipped, failed, in_doubt. `only_direct`: a step waits
-    only for the steps in its `after`, as in `plans.ready_steps`.
+    only for the steps in its `after`, as in `plans.ready_steps`: the rule for what an agent begins.
     """
 
     def __init__(

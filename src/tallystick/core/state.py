@@ -27,7 +27,7 @@ from tallystick.core.types import (
 )
 
 YesNo = Literal["yes", "no"]
-ROW_FORMAT = 19
+ROW_FORMAT = 21
 """The version of the rows' format. Increase it with every change of a row: rows of an older version are then folded
 again before they are read."""
 
@@ -240,7 +240,8 @@ class Action(Row, frozen=True):
     `hook_session`: the session of the hook that saw it begin. `hook_saw_end`: that hook saw the end too.
     `shown_as`: the tool's name as the gateway's client shows it, when that is another name.
     `permission`: whether a person had permitted the call, where that was needed.
-    `while_unwinding`: it was observed while its execution was unwound, and nothing shows yet what it undid.
+    `while_unwinding`: it was done while its execution was unwound, and nothing shows yet what it undid.
+    `repeats`: the action of the same effect that was in doubt when it was made. `repeated_by`: the last that repeat it.
     """
 
     TABLE = "actions"
@@ -300,11 +301,22 @@ class Action(Row, frozen=True):
     shown_as: str = ""
     permission: Permission = ""
     while_unwinding: bool = False
+    repeats: str = ""
+    repeated_by: tuple[str, ...] = ()
 
     @property
     def listed_as(self) -> str:
         """Its undo state as an undo list shows it: what was done while unwinding may be an undo itself."""
         return "may_be_undo" if self.while_unwinding and self.undo_state == "not_undone" else self.undo_state
+
+    def is_unplanned(self, execution: Execution | None) -> bool:
+        """Whether it was done in an execution of a plan, and is none of its steps and no undo."""
+        return self.action_kind == "do" and not self.step and execution is not None and bool(execution.plan_id)
+
+    @property
+    def needs_check(self) -> bool:
+        """Whether an unknown outcome has to be checked: not that of a read, unless a step depends on it."""
+        return self.effect != "read" or bool(self.step)
 
     @property
     def not_permitted(self) -> Permission:
@@ -321,7 +333,9 @@ class Action(Row, frozen=True):
 
 
 class Approval(Row, frozen=True):
-    """One approval. `status` is pending, approve, edit, reject, respond or used; expiry is computed when it is read."""
+    """One approval. `status` is pending, approve, edit, reject, respond or used; expiry is computed when it is read.
+    `about`: the step that waits for the answer, which permits no call.
+    `client`: the client of a gateway in which it was answered, without a credential."""
 
     TABLE = "approvals"
     COLUMNS = ("status", "execution", "effect_key", "at")
@@ -330,6 +344,7 @@ class Approval(Row, frozen=True):
     at: int
     execution: str = ""
     step: str = ""
+    about: str = ""
     tool: str = ""
     effect_key: str = ""
     granted: str = ""
@@ -338,6 +353,7 @@ class Approval(Row, frozen=True):
     decided_seq: int = 0
     decided_at: int = 0
     credential: str = ""
+    client: str = ""
     used_by: str = ""
 
 

@@ -1,7 +1,7 @@
 """Tools: which calls only read, which names mean the same tool, and which calls are the same."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -271,6 +271,20 @@ def is_exactly(arguments: Mapping[str, Any], stated: Mapping[str, Any]) -> bool:
     return same_call(arguments, stated) and not (arguments.keys() - stated.keys() - synonyms - _DESCRIBING_ARGUMENTS)
 
 
+def likeness(tool: str, arguments: Mapping[str, Any]) -> list[Any]:
+    """A value that is equal for two calls of which one is exactly the other, under any names of their tool. Other calls
+    may have the same: it narrows a search, and decides nothing."""
+    name = tool.removeprefix(_NO_SERVER).rpartition(_SEPARATOR)[2]
+    synonyms = next((index for index, names in enumerate(_TOOL_SYNONYMS) if name in names), None)
+    last_word = re.split("[^A-Za-z0-9]+", name)[-1]
+    own = {argument: value for argument, value in arguments.items() if argument not in _DESCRIBING_ARGUMENTS}
+    return [last_word if synonyms is None else synonyms, {_main_name(each): _command(own[each]) for each in own}]
+
+
+def _main_name(argument: str) -> str:
+    return next((names[0] for names in _ARGUMENT_SYNONYMS if argument in names), argument)
+
+
 def arguments_differ(begun: Mapping[str, Any], made: Mapping[str, Any]) -> bool:
     """Whether a call was made with other arguments than it was begun with.
 
@@ -293,6 +307,34 @@ def has_mask(value: Any) -> bool:
     if isinstance(value, list):
         return any(map(has_mask, value))
     return isinstance(value, str) and "[masked" in value
+
+
+SECRET = "secret://"
+"""A text that begins so names a secret. Only the plan's own text and parameters may: the rest is what others wrote."""
+_REFERENCE = re.compile(r"\$\{[^{}]*\b(?:steps|parameters|context|item)\s*\.[^{}]*\}")
+"""A reference to a value of a run. A variable of a shell has no dot in its name."""
+
+
+def secrets_named(value: Any) -> set[str]:
+    """The texts in a JSON value that name a secret."""
+    return {text for text in texts_in(value) if text.startswith(SECRET)}
+
+
+def unplanned_names(given: Any, planned: Any) -> tuple[str, ...]:
+    """The secrets and references in arguments that are not in those that were planned."""
+    known = set(texts_in(planned))
+    texts = [text for text in texts_in(given) if text not in known]
+    secrets = [text for text in texts if text.startswith(SECRET)]
+    return tuple(dict.fromkeys([*secrets, *(found for text in texts for found in _REFERENCE.findall(text))]))
+
+
+def texts_in(value: Any) -> Iterator[str]:
+    """All texts in a JSON value, without the names in objects."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from texts_in(item)
 
 
 def _has_argument(arguments: Mapping[str, Any], name: str, value: Any) -> bool:

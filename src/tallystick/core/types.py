@@ -213,9 +213,9 @@ class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=
     """One intended tool call, and what can be done about it afterwards."""
 
     title: Annotated[str, Meta(min_length=1, max_length=2000)]
-    cancellable: Annotated[Cancellable, Meta(description="With an undo, or effect read: reversible when left out")] = (
-        UNSET  # type: ignore[assignment]  # it is set when the step is made
-    )
+    cancellable: Annotated[
+        Cancellable, Meta(description="With an undo, undoes or effect read: reversible when left out")
+    ] = UNSET  # type: ignore[assignment]  # it is set when the step is made
     id: Annotated[Name | UnsetType, Meta(description="Made from the title when left out.")] = UNSET
     tool: Annotated[str, Meta(max_length=200, description="Tool you expect to call")] = ""
     arguments: dict[str, JSON] = {}
@@ -248,11 +248,11 @@ class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=
         given: Cancellable | UnsetType = self.cancellable
         if given is not UNSET:
             return
-        if parse_undo(self.undo) is None and self.effect != "read":
+        if parse_undo(self.undo) is None and self.effect != "read" and not self.undoes:
             error = InvalidArgument(
                 f'The step "{self.title[:80]}" has neither undo nor cancellable.',
-                hint=f'Give undo; or effect: "read" if it changes nothing; or cancellable as one of: '
-                f"{', '.join(get_args(Cancellable))}.",
+                hint='Each step needs undo, or undoes if it puts another back, or effect: "read" if it '
+                f"changes nothing; or cancellable as one of: {', '.join(get_args(Cancellable))}.",
                 field="cancellable",
                 allowed=get_args(Cancellable),
             )

@@ -12,7 +12,7 @@
     an undo of it failed                      failed
     open, ok, failed or in doubt              not_undone, or not_possible when it is irreversible
 
-A list shows `may_be_undo` in the place of `not_undone` for what was observed while its execution was unwound and fits
+A list shows `may_be_undo` in the place of `not_undone` for what was done while its execution was unwound and fits
 no undo: it is listed last, and nobody has to undo it before somebody says what it was.
 
 All its undos count, not only the last one: a failed or unknown undo takes nothing from one that succeeded. A later
@@ -27,6 +27,7 @@ from typing import Any
 from msgspec import Struct
 
 from tallystick.core.entries import StepFacts
+from tallystick.core.formats.shell_text import call_as_command
 from tallystick.core.plans import StepOrder
 from tallystick.core.state import Action
 from tallystick.core.types import OUTSTANDING, Undo, UndoState
@@ -192,6 +193,11 @@ class FilledUndo(Struct, frozen=True, omit_defaults=True):
     tool: str = ""
     arguments: dict[str, Any] = {}
     missing: tuple[str, ...] = ()
+
+    @property
+    def command(self) -> str:
+        """The command to copy into a shell, if it is one and nothing of it is missing; else empty."""
+        return "" if self.missing else call_as_command(self.tool, self.arguments)
 
 
 def fill_references(undo: Undo, *, arguments: Any, result: Any) -> FilledUndo:

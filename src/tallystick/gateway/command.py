@@ -30,8 +30,12 @@ def _main(arguments: Sequence[str], dependencies: Dependencies) -> int:
     parser.add_argument("--config", required=True, type=Path, help="the file with mcpServers, and our policy beside it")
     add_journal_options(parser)
     parser.add_argument("--http", type=int, metavar="PORT", help="serve HTTP on this machine instead; 0: a free port")
+    parser.add_argument("--log", choices=("text", "json"), help="how lines on standard error look; default: text")
+    parser.add_argument("--verbose", action="store_true", help="log each call, as --log does")
     parser.add_argument("--check", action="store_true", help="check the configuration, describe it, and exit")
     options = parser.parse_args(arguments)
+    form = options.log or os.environ.get("TALLYSTICK_LOG")
+    LOG.is_json, LOG.logs_calls = form == "json", bool(form) or options.verbose
     try:
         configuration = config.read(options.config, os.environ)
         names.check(configuration)

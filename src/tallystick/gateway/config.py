@@ -20,6 +20,7 @@ Policy = Literal["record", "ask", "refuse", "plan"]
 Repeat = Literal["answer", "refuse"]
 OnFailure = Literal["refuse", "spool"]
 Unlisted = Literal["refuse", "ask", "record"]
+ApproveIn = Literal["credential", "client"]
 TimeoutName = Literal["greeting", "start", "list", "call"]
 
 TOP_FIELDS = ("mcpServers", "tallystick")
@@ -64,6 +65,8 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     timeout: float | None = None
     question: str = ""
     expires: str = ""
+    approve_in: ApproveIn | None = None
+    """With `client`, the client of the call may answer too, where it supports that: it could answer by itself."""
 
 
 class Annotated(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -366,7 +369,13 @@ def _only(document: dict[str, Any], path: tuple[str, ...]) -> dict[str, Any]:
 
 def _allowed_values(path: str) -> tuple[str, ...]:
     last = path.rpartition(".")[2]
-    types = {"effect": Effect, "repeat": Repeat, "on_journal_failure": OnFailure, "unlisted": Unlisted}
+    types = {
+        "effect": Effect,
+        "repeat": Repeat,
+        "on_journal_failure": OnFailure,
+        "unlisted": Unlisted,
+        "approve_in": ApproveIn,
+    }
     is_policy = last == "policy" or path.endswith(".tools.*") or ".annotated." in path
     return get_args(types[last]) if last in types else get_args(Policy) if is_policy else ()
 

@@ -22,6 +22,7 @@ from tallystick.core.errors import (
     UnknownHandle,
     WrongState,
 )
+from tallystick.core.rules import SETTLE_OUTCOMES
 from tallystick.gateway.config import fold
 from tallystick.protocol.jsonrpc import decode_object, error_object
 
@@ -74,10 +75,10 @@ def _quoted(name: str) -> str:
 def outcome_unknown(reason: str, action: str) -> InDoubtOpen:
     return InDoubtOpen(
         f"{action or 'The call'} is in doubt: {reason}",
-        hint="Check what it did first.",
+        hint="Look first.",
         next_call=(
             "record_decision",
-            {"decision": "settle", "action_id": action, "outcome": "ok or failed", "evidence": "..."},
+            {"decision": "settle", "action_id": action, "outcome": SETTLE_OUTCOMES, "evidence": "..."},
         )
         if action
         else None,

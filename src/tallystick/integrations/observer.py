@@ -249,7 +249,8 @@ def _end_executions(caller: Caller, executions: set[str]) -> None:
             started = caller.call(read_entries, {"id": id, "kind": "execution_started", "limit": 1}).entries
             status = caller.call(get_status, {**named, "limit": 1}).execution
             if started and started[0].witness == "observed" and "open" not in {**status.actions, **status.undos}:
-                caller.call(record_decision, {**named, "decision": "done", "why": "The journal was closed."})
+                done = {"decision": "done", "why": "The journal was closed.", "incomplete": True}
+                caller.call(record_decision, {**named, **done})
 
 
 def _check_options(journal: object, options: Mapping[str, Any]) -> None:

@@ -107,15 +107,17 @@ def _brief(caller: Local, options: Namespace, drained: Drained) -> str:
     brief = caller.call(CATALOGUE["get_brief"], {"tokens": BRIEF_TOKENS})
     if options.json:
         return json.encode(brief).decode()
-    settle = f"\nTo settle a doubt: {_settle_command(caller, brief.in_doubt[0])}" if brief.in_doubt else ""
+    settle = f"\nOr in a shell: {_settle_command(caller, brief.in_doubt[0])}" if brief.in_doubt else ""
     room = max(100, BRIEF_TOKENS - ceil(cost(NOTICE + settle)))
     return NOTICE + str(caller.call(CATALOGUE["get_brief"], {"tokens": room}).text) + settle
 
 
 def _stop(caller: Local, options: Namespace, drained: Drained) -> str:
-    """A reminder for an agent that stops while calls of its own are in doubt or have no end; nothing otherwise.
+    """A reminder for an agent that stops while calls of its own are in doubt, have no end, or repeat what is in doubt;
+    nothing otherwise.
 
-    Both are named alike: a call that was named without an end is no news when the next prompt puts it in doubt.
+    The first two are named alike: a call that was named without an end is no news once the next prompt puts it in
+    doubt.
     """
     page = caller.call(CATALOGUE["list_sessions"], {"name": caller.context.principal.conversation or "-", "limit": 20})
     sessions = {session.id for session in page.sessions}
@@ -129,16 +131,34 @@ def _stop(caller: Local, options: Namespace, drained: Drained) -> str:
     mine = sorted([*mine, *late], key=lambda item: str(item.action_id), reverse=True)
     if options.json:
         return json.encode(mine).decode()
-    if not mine:
-        return ""
+    told = [_unknown_text(caller, mine) if mine else "", _repeated_text(caller, execution, sessions)]
+    return NOTICE + " ".join(filter(None, told)) if any(told) else ""
+
+
+def _unknown_text(caller: Local, mine: Sequence[Any]) -> str:
+    """The calls of an agent whose outcome is not known, and how to settle them."""
     running = [item for item in mine[:MAX_NAMED] if _is_running(caller, item.action_id)]
     named = "; ".join(f"{_name(item)}{' (in the background)' if item in running else ''}" for item in mine[:MAX_NAMED])
     more = f" and {len(mine) - MAX_NAMED} more" if len(mine) > MAX_NAMED else ""
     when = ", a call in the background when it is over" if running else ""
     return (
-        f"{NOTICE}The outcome is not known: {named}{more}. Look at the real system; do not just repeat them. "
+        f"The outcome is not known: {named}{more}. Look at the real system; do not just repeat them. "
         f"Then settle each{when}: {_settle_command(caller, mine[0].action_id)}"
     )
+
+
+def _repeated_text(caller: Local, execution: str, sessions: set[str]) -> str:
+    """The newest call of an agent that repeats what is still in doubt, and how to settle that."""
+    query = {"execution_id": execution, "newest_first": True, "limit": MAX_DOUBTS}
+    for line in caller.call(CATALOGUE["list_actions"], query).actions:
+        doubt = line.repeats if line.session in sessions else ""
+        if doubt and caller.call(CATALOGUE["get_action"], {"action_id": doubt}).state == "in_doubt":
+            tool, summary = word(clip(line.tool, MAX_NAME)), quoted(clip(line.summary, MAX_NAME))
+            return (
+                f"{line.id} {tool} {summary} repeats {doubt}, which is in doubt: it may have happened twice. "
+                f"Look, then settle that: {_settle_command(caller, doubt)}"
+            )
+    return ""
 
 
 def _overdue(caller: Local, options: Namespace, sessions: set[str]) -> Sequence[Any]:
@@ -152,8 +172,9 @@ def _settle_command(caller: Local, action_id: str) -> str:
 
     The command is refused until the outcome is filled in.
     """
-    arguments = {"phase": "end", "action_id": action_id, "outcome": "OK_FAILED_OR_SKIPPED", "evidence": "HOW_YOU_KNOW"}
-    return fields.shell_command(caller.context.settings, "record_action", arguments)
+    evidence = {"outcome": "OK_FAILED_OR_SKIPPED", "evidence": "HOW_YOU_KNOW"}
+    arguments = {"decision": "settle", "action_id": action_id, **evidence}
+    return fields.shell_command(caller.context.settings, "record_decision", arguments)
 
 
 def _is_read(caller: Local, id: str) -> bool:

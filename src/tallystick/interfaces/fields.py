@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from shutil import which
@@ -12,6 +11,7 @@ import msgspec
 from msgspec import NODEFAULT, Struct
 
 from tallystick.core.formats import canonical_json
+from tallystick.core.formats.shell_text import quote_word
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.paths import default_url
 from tallystick.settings import Settings, without_password
@@ -138,7 +138,7 @@ def command_parts(operation: Operation[..., Any], arguments: Mapping[str, Any], 
     positional = positional_field(operation, tuple(fields.values()))
     words = " ".join(path or command_words(operation))
     if positional and positional.name in arguments:
-        words += " " + shlex.quote(str(arguments[positional.name]))
+        words += " " + quote_word(str(arguments[positional.name]))
     named = {name: value for name, value in arguments.items() if positional is None or name != positional.name}
     return [words, *(text for name, value in named.items() for text in _option(fields[name], value))]
 
@@ -146,9 +146,9 @@ def command_parts(operation: Operation[..., Any], arguments: Mapping[str, Any], 
 def shell_command(settings: Settings, name: str, arguments: Mapping[str, Any]) -> str:
     """The whole command, for the journal of these settings. The URL is named if it is not the default, and never if it
     holds a password."""
-    target = ["--journal " + shlex.quote(settings.journal)]
+    target = ["--journal " + quote_word(settings.journal)]
     if settings.url != default_url(os.environ) and without_password(settings.url) == settings.url:
-        target.append("--url " + shlex.quote(settings.url))
+        target.append("--url " + quote_word(settings.url))
     return " ".join([_program(), *command_parts(CATALOGUE[name], arguments), *target])
 
 
@@ -157,9 +157,9 @@ def _option(field: Field, value: Any) -> list[str]:
     if field.kind == "flag":
         return [option] if value else []
     if field.kind == "list":
-        return [f"{option} {shlex.quote(str(each))}" for each in value]
+        return [f"{option} {quote_word(str(each))}" for each in value]
     text = value if isinstance(value, str) else canonical_json.to_readable(value)
-    return [f"{option} {shlex.quote(text)}"]
+    return [f"{option} {quote_word(text)}"]
 
 
 def _program() -> str:
@@ -167,4 +167,4 @@ def _program() -> str:
     in_path, running = which(PROGRAM), os.path.abspath(sys.argv[0])
     if not os.access(running, os.X_OK) or (in_path and os.path.samefile(in_path, running)):
         return PROGRAM
-    return shlex.quote(running)
+    return quote_word(running)

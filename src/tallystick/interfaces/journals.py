@@ -28,7 +28,7 @@ class NoRuns:
         raise InvalidArgument(
             "This server carries out no plans in this journal: nothing was recorded.",
             hint="Register tools at it (tallystick serve --run-tools tools.py), carry the plan out yourself "
-            "(tallystick run), or give engine=queue, for workers (tallystick worker).",
+            "(tallystick run), or give engine=queue, for workers (tallystick worker) on PostgreSQL.",
             field="engine",
             allowed=("queue", "caller"),
         )

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         sessions,
         tasks,
     )
+    from tallystick.operations.notifications import alerts, webhooks
     from tallystick.operations.runtime import batch
     from tallystick.operations.runtime.operation import CATALOGUE
     from tallystick.operations.views import (
@@ -32,15 +33,19 @@ if TYPE_CHECKING:
         coverage,
         entries,
         execution_status,
+        inbox,
+        matches,
         owed,
-        stats,
         timeline,
+        work,
     )
+    from tallystick.operations.views.figures import series, stats
 
 __all__ = [
     "CATALOGUE",
     "Operation",
     "actions",
+    "alerts",
     "approvals",
     "audit",
     "batch",
@@ -53,21 +58,41 @@ __all__ = [
     "entries",
     "execution_status",
     "executions",
+    "inbox",
+    "matches",
     "owed",
     "plans",
     "reports",
     "runs",
+    "series",
     "sessions",
     "stats",
     "tasks",
     "timeline",
+    "webhooks",
+    "work",
 ]
 
 _FOLDERS = {
+    "alerts": "notifications.",
     "batch": "runtime.",
+    "webhooks": "notifications.",
     **dict.fromkeys(
-        ("brief", "comparison", "coverage", "entries", "execution_status", "owed", "stats", "timeline"), "views."
+        (
+            "brief",
+            "comparison",
+            "coverage",
+            "entries",
+            "execution_status",
+            "inbox",
+            "matches",
+            "owed",
+            "timeline",
+            "work",
+        ),
+        "views.",
     ),
+    **dict.fromkeys(("series", "stats"), "views.figures."),
 }
 MODULES = {name: f"{__name__}.{_FOLDERS.get(name, '')}{name}" for name in __all__ if name.islower()}
 

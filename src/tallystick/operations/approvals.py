@@ -7,14 +7,14 @@ from msgspec.structs import asdict, replace
 
 from tallystick.core import rules
 from tallystick.core.entries import ApprovalDecided, ApprovalRequested, Entry, StepFacts
-from tallystick.core.errors import InvalidArgument, WrongState, quote_words
+from tallystick.core.errors import InvalidArgument, NotPermitted, WrongState, quote_words
 from tallystick.core.formats import canonical_json, times
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Approval, Execution
-from tallystick.core.tools import SeenTool, is_exactly, same_tool
+from tallystick.core.tools import SeenTool, is_exactly, same_tool, unplanned_names
 from tallystick.core.types import FINAL_STATUSES, JSON, Handle, Key, Name, Permission, Verdict
+from tallystick.operations.attribution.executions import resolve_execution
 from tallystick.operations.executions import newest_questions, next_steps
-from tallystick.operations.runtime.attribution import resolve_execution
 from tallystick.operations.runtime.lookup import ERASED, erased_among, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
@@ -89,10 +89,14 @@ class Question:
         if not step and not tool and not self._body["options"]:
             waiting = steps_to_approve(view, execution)
             step = waiting[0] if len(waiting) == 1 else ""
-        if step and not tool and arguments is None:
+        name, about = self._context.masked_name(step), ""
+        if step and not tool and self._body["options"] and self._context.principal.actor.kind == "runner":
+            name, about = "", name
+        elif step and not tool and arguments is None:
             tool, arguments, effect_key = self._planned(view, execution, step)
         facts = ApprovalRequested(
-            step=self._context.masked_name(step),
+            step=name,
+            about=about,
             tool=tool,
             effect_key=effect_key,
             expires=times.resolve(self._expires, "expires", start=view.now()) if self._expires else 0,
@@ -147,7 +151,8 @@ class ApprovalView(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `title` is the execution's or its plan's, `actor` the one who asks. `cancellable` and `undo` are the step's.
     `digest` identifies the call that is asked for, or that was granted: an edit grants another one. `unbound` says what
-    a yes would grant where no exact call is named.
+    a yes would grant where no exact call is named. `decided_by` is the approver's credential; an answer without one has
+    `answered_in`: the client of a gateway that said so.
     """
 
     id: str
@@ -173,6 +178,7 @@ class ApprovalView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     reason: str = ""
     decided: str = ""
     decided_by: str = ""
+    answered_in: str = ""
     expires: str = ""
     used_by: str = ""
 
@@ -251,19 +257,10 @@ def decide_approval(
         approval = require_row(ledger, Approval, approval_id, "approval_id")
         execution = ledger.get(Execution, approval.execution)
         name = context.require(ledger, "approve", execution.task_id if execution else "")
-        if approval.status != "pending":
-            raise WrongState(
-                f"{approval_id} was answered with {approval.status}.", hint="An approval is answered once."
-            )
-        if execution and approval_status(ledger, approval) == "closed":
-            raise WrongState(
-                f"{approval_id} is closed: {execution.id} has ended ({execution.status}). An answer permits nothing.",
-                hint="Nobody waits for it any more.",
-                next_call=("get_execution", {"execution_id": execution.id}),
-            )
-        if rules.is_expired(approval, ledger.now()):
-            raise WrongState(f"{approval_id} has expired.", hint="The agent has to ask again.")
+        _check_open(ledger, approval, execution)
         _check_offered(ledger, approval, verdict, answer or reason)
+        if arguments is not None and execution and execution.engine:
+            _check_edit(ledger, approval, arguments)
         granted = context.effect_key(approval.tool, arguments) if verdict == "edit" else ""
         if verdict == "edit" and (not approval.tool or granted == approval.effect_key):
             raise InvalidArgument(
@@ -277,6 +274,44 @@ def decide_approval(
         return transaction.write(facts, id=approval_id, execution=approval.execution, body=body)
 
     return context.record(key, ["verdict", approval_id, verdict, reason, answer, arguments], work, _approval_receipt)
+
+
+def record_client_answer(
+    context: OperationContext, *, approval_id: str, verdict: Literal["approve", "reject"], reason: str
+) -> ApprovalReceipt:
+    """Record what the client of a gateway said to a question, which may or may not be what a person said.
+
+    This is no operation, so that no interface offers it: only a gateway calls it, for a rule with `approve_in: client`.
+    """
+    if context.principal.actor.kind != "gateway":
+        raise NotPermitted(
+            "Only a gateway reports what its client said.", hint="Answer it with the credential of an approver."
+        )
+    body = context.body(reason=reason)
+
+    def work(transaction: Transaction) -> Entry:
+        approval = require_row(transaction.ledger, Approval, approval_id, "approval_id")
+        _check_open(transaction.ledger, approval, transaction.ledger.get(Execution, approval.execution))
+        facts = ApprovalDecided(verdict=verdict, channel="client")
+        return transaction.write(facts, id=approval_id, execution=approval.execution, body=body)
+
+    return context.record(None, None, work, _approval_receipt)
+
+
+def _check_open(view: View, approval: Approval, execution: Execution | None) -> None:
+    """Raise if a question takes no answer any more."""
+    if approval.status != "pending":
+        raise WrongState(f"{approval.id} was answered with {approval.status}.", hint="An approval is answered once.")
+    if execution and approval_status(view, approval) == "closed":
+        is_over = execution.status in FINAL_STATUSES
+        why = f"{execution.id} has ended ({execution.status})" if is_over else f"{approval.about} is settled"
+        raise WrongState(
+            f"{approval.id} is closed: {why}. An answer permits nothing.",
+            hint="Nobody waits for it any more.",
+            next_call=("get_execution", {"execution_id": execution.id}),
+        )
+    if rules.is_expired(approval, view.now()):
+        raise WrongState(f"{approval.id} has expired.", hint="The agent has to ask again.")
 
 
 def _check_verdict(verdict: Verdict, answer: str, arguments: dict[str, JSON] | None) -> None:
@@ -318,6 +353,20 @@ def _check_offered(view: View, approval: Approval, verdict: Verdict, answer: str
         field="answer" if verdict == "respond" else "verdict",
         allowed=options,
     )
+
+
+def _check_edit(view: View, approval: Approval, arguments: dict[str, JSON]) -> None:
+    """Raise if other arguments for a call in a run name a secret or a value that a runner did not ask about: it would
+    hand the secret over. What an agent asked about is not the plan's word."""
+    asked, body = view.entry(approval.seq), view.bodies([approval.seq]).get(approval.seq)
+    is_of_runner = asked is not None and asked.actor.kind == "runner"
+    names = unplanned_names(arguments, json.decode(body).get("arguments") if body and is_of_runner else None)
+    if names:
+        raise InvalidArgument(
+            f"The arguments name {names[0]}, which the plan does not name.",
+            hint="Leave it out. Only the plan and its parameters name secrets and values: to use another, revise it.",
+            field="arguments",
+        )
 
 
 @operation("read", "GET /v1/approvals", view="approvals", example={"status": "pending"})
@@ -374,7 +423,8 @@ def describe_approval(view: View, row: Approval) -> ApprovalView:
     asked, decided = bodies.get(row.seq, {}), bodies.get(row.decided_seq, {})
     execution = view.get(Execution, row.execution)
     entry = view.entry(row.seq)
-    step = _step(view, execution, row.step) if execution and row.step else {}
+    name = row.step or row.about
+    step = _step(view, execution, name) if execution and name else {}
     return ApprovalView(
         id=row.id,
         status=approval_status(view, row),
@@ -384,7 +434,7 @@ def describe_approval(view: View, row: Approval) -> ApprovalView:
         plan_id=execution.plan_id if execution else "",
         task_id=execution.task_id if execution else "",
         actor=entry.actor.name if entry else "",
-        step=row.step,
+        step=name,
         step_title=step.get("title", ""),
         cancellable=step.get("cancellable", ""),
         undo=step.get("undo"),
@@ -399,6 +449,7 @@ def describe_approval(view: View, row: Approval) -> ApprovalView:
         reason=decided.get("reason", ""),
         decided=times.iso(row.decided_at) if row.decided_at else "",
         decided_by=row.credential,
+        answered_in=f"a client that could have answered by itself: {row.client}" if row.client else "",
         expires=times.iso(row.expires) if row.expires else "",
         used_by=row.used_by,
     )

@@ -15,36 +15,26 @@ from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, Session, progress_id
 from tallystick.core.tools import SeenTool, has_mask, may_be_gateway_tool
 from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect, Permission, parse_undo
-from tallystick.operations import doubts
 from tallystick.operations.approvals import (
     MAX_APPROVALS_SCANNED,
     CallDetails,
     MadeCall,
     made_call,
     permission_of,
-    step_granted_to,
 )
-from tallystick.operations.doubts import REPEATABLE
-from tallystick.operations.runtime.attribution import (
-    attempts_to_undo,
-    find_or_open_execution,
-    find_step,
-    find_undone_action,
-    fit_of_call,
-    planned_arguments,
-    resolve_execution,
-    step_of_call,
-    undone_by_call,
-)
+from tallystick.operations.attribution.placement import MAX_SAME_EFFECT_SCANNED, CallToPlace, Placement
+from tallystick.operations.attribution.steps import find_step, planned_arguments
+from tallystick.operations.attribution.undos import observed_undo
+from tallystick.operations.runtime import doubts
 from tallystick.operations.runtime.correlation import (
     action_of_call,
     action_of_other_observer,
     begun_by,
     call_key,
-    claimed_action_for,
     is_id_in_use,
     observers_of_same_agent,
 )
+from tallystick.operations.runtime.doubts import REPEATABLE
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Transaction
 from tallystick.operations.runtime.progress import is_before_others, relevant_progress, step_named, steps_of
@@ -55,9 +45,6 @@ from tallystick.store.interface import Ledger, Select, View
 if TYPE_CHECKING:
     from tallystick.operations.actions import ActionArguments
     from tallystick.operations.runtime.operation_context import OperationContext
-
-MAX_SAME_EFFECT_SCANNED = 50
-"""Earlier actions of the same effect, the newest first."""
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -93,7 +80,7 @@ class CallCheck(Struct, frozen=True):
         if step:
             progress = relevant_progress(view, execution, step)
             if not execution.unwound:  # the order of undoing is another one
-                rules.check_order(step, progress)
+                rules.check_order(execution.id, step, progress)
             if not joins:  # else that action has begun the step; a hook records a begin even before the step is due
                 rules.check_step_is_new(step, progress.get(step.id), again=self.again, repeatable=is_repeatable)
         if is_repeatable or self.again:
@@ -118,7 +105,24 @@ class CallCheck(Struct, frozen=True):
         return (self.effect or (step.effect if step else "unsafe")) in REPEATABLE
 
     def check_doubts(self, view: View, execution: Execution | None, step: StepFacts | None, joins: str = "") -> None:
-        """Raise if the same effect is in doubt, in any execution; without arguments, in one of the same work."""
+        """Raise if the same effect is in doubt."""
+        doubt = self.find_doubt(view, execution, step, joins)
+        if doubt is not None:
+            raise rules.in_doubt_error(doubt)
+
+    def repeated_doubt(self, ledger: Ledger, execution: Execution, step: StepFacts | None) -> str:
+        """The action in doubt that a call repeats which was made, and gives no reason; empty if there is none."""
+        has_step = step is not None and self.arguments is None
+        is_new = not ledger.may_be_unsettled(None if has_step else self.effect_key)
+        if is_new or self.again or self._is_repeatable(step):
+            return ""
+        doubt = self.find_doubt(ledger, execution, step)
+        return doubt.id if doubt else ""
+
+    def find_doubt(
+        self, view: View, execution: Execution | None, step: StepFacts | None, joins: str = ""
+    ) -> Action | None:
+        """The same effect in doubt, in any execution; without arguments, in one of the same work."""
         found: Iterator[Action] = iter(())
         if self.arguments is None and execution is not None:
             found = doubts.same_work_in_doubt(
@@ -126,9 +130,7 @@ class CallCheck(Struct, frozen=True):
             )
         elif self.effect_key:
             found = doubts.same_call_in_doubt(view, self.effect_key, self.arguments)
-        for action in found:
-            if action.id != joins:
-                raise rules.in_doubt_error(action)
+        return next((action for action in found if action.id != joins), None)
 
     def check_unrecorded(
         self, view: View, execution: Execution | None, masker: Masker, tool: SeenTool, arguments: Any
@@ -139,7 +141,7 @@ class CallCheck(Struct, frozen=True):
                 self.check_doubts(view, None, None)
             return
         rules.check_begin(execution, undo=False)
-        if execution.unwound and find_undone_action(view, masker, execution, tool, arguments):
+        if execution.unwound and observed_undo(view, masker, execution, tool, arguments):
             return
         step = step_named(view, execution, self.step) if self.step else None
         if step is None and execution.plan_id:
@@ -205,18 +207,6 @@ class CallCheck(Struct, frozen=True):
 # Writing the begin
 
 
-class Placement(Struct, frozen=True):
-    """The execution and step of an action, and the action that it undoes, with earlier attempts at the same step.
-    `begun` is the action that the agent has announced for the same call, if it has."""
-
-    execution: Execution
-    kind: ActionKind = "do"
-    step: StepFacts | None = None
-    undoes: Action | None = None
-    begun: Action | None = None
-    undoes_too: tuple[str, ...] = ()
-
-
 class PlanDefaults(Struct, frozen=True):
     """The values that an action takes from its planned step by default; the field defaults are for unplanned ones."""
 
@@ -273,9 +263,9 @@ class ActionBegin:
             again=args.again,
             undo=to_builtins(undo) if undo else None,
             seen_at=args.seen_at,
+            process_lock=args.process_lock,
         )
-        all_arguments = context.principal.all_arguments
-        self._arguments = args.arguments if all_arguments is None else all_arguments
+        self._arguments = args.arguments if (seen := context.principal.all_arguments) is None else seen
 
     def write(self, transaction: Transaction) -> Entry:
         """Append the begin. If the action of this call has begun already, append a note on it instead, or nothing.
@@ -289,7 +279,15 @@ class ActionBegin:
         action = by_id or (self._action_of_other_observer(transaction) if self._is_observed else None)
         if action is not None:
             return self._join(transaction, action, by_id)
-        placement = self._placement(transaction)
+        call = CallToPlace(
+            context=self._context,
+            said=self._args,
+            tool=self._seen_tool,
+            arguments=self._arguments,
+            effect_key=self._effect_key,
+            was_made=self._was_made,
+        )
+        placement = call.find_place(transaction)
         if placement.begun is not None:
             return self._join(transaction, placement.begun, by_id)
         is_guess, named = self._is_observed and not self._args.step, placement.step if placement.kind == "do" else None
@@ -312,13 +310,21 @@ class ActionBegin:
             hint = "Look, then record its real outcome. To repeat it, give `again`, and another key or call id."
             raise InDoubtOpen(refusal.message, hint=hint, next_call=refusal.next_call)
 
+    def check_conflict(self, view: View) -> None:
+        """Raise InDoubtOpen if the key was used for the same call, in another execution say, and that is in doubt."""
+        used = view.get(IdempotencyKey, self._args.key) if self._args.key else None
+        entry = view.entry(used.seq) if used else None
+        action = view.get(Action, entry.id) if entry else None
+        if action is not None and action.effect_key and action.effect_key == self._effect_key:
+            self.check_repeated(view, action.id)
+
     def _take_from_plan(self, view: View, execution: Execution, step: StepFacts) -> None:
         """Take the call that the plan states, unless the caller states another. Masked arguments are not the call's."""
         args = self._args
-        if not step.tool or args.tool not in (None, step.tool):
+        if not step.tool or args.tool not in (None, step.tool) or args.arguments == {}:
             return
         planned = args.arguments or planned_arguments(view, execution).get(step.id)
-        if planned and args.arguments != {} and (args.arguments or not has_mask(planned)):
+        if planned and (args.arguments or not has_mask(planned)):
             self._prepare(replace(args, tool=step.tool, arguments=planned))
 
     def _action_of_other_observer(self, transaction: Transaction) -> Action | None:
@@ -334,82 +340,30 @@ class ActionBegin:
         """The tool, by all the names that a plan may have for it."""
         return SeenTool(self._tool, self._shown_as, behind_gateway=self._context.principal.actor.is_gateway)
 
-    def _placement(self, transaction: Transaction) -> Placement:
-        args, ledger = self._args, transaction.ledger
-        undoes = require_row(ledger, Action, args.undoes, "undoes") if args.undoes else None
-        if args.kind == "undo" and undoes is None:
-            raise rules.missing_undoes_error()
-        execution = self._execution(transaction, undoes)
-        step = step_named(ledger, execution, args.step) if args.step else None
-        placement = Placement(execution, "undo" if undoes else "do", step, undoes)
-        if self._is_observed and self._tool:
-            placement = self._observed_placement(ledger, placement)
-        elif self._tool and step is None and undoes is None:
-            placement = self._claimed_placement(ledger, execution)
-        step = placement.step
-        is_undoing = placement.kind == "do" and step is not None and step.undoes and placement.begun is None
-        return _with_undone_step(ledger, placement) if is_undoing else placement
-
-    def _execution(self, transaction: Transaction, undoes: Action | None) -> Execution:
-        named = self._args.execution_id or (undoes.execution if undoes else None)
-        if named or not self._is_observed:
-            return resolve_execution(transaction.ledger, named, transaction.session)
-        if not self._tool:
-            return find_or_open_execution(transaction)
-        fit = fit_of_call(
-            transaction.ledger, self._context.masker, self._seen_tool, self._arguments, was_made=self._was_made
-        )
-        return find_or_open_execution(transaction, fit)
-
-    def _observed_placement(self, view: View, placement: Placement) -> Placement:
-        """Find the announced action, the undone action or the step that an observed call carries out."""
-        args, execution, masker, tool = self._args, placement.execution, self._context.masker, self._seen_tool
-        if args.call_id and not args.step:
-            begun = claimed_action_for(view, execution, tool, self._arguments)
-            if begun is not None:
-                return Placement(execution, begun=begun)
-        if placement.kind == "do" and execution.unwound:
-            undone = find_undone_action(view, masker, execution, tool, self._arguments)
-            if undone:
-                return Placement(execution, "undo", placement.step, require_row(view, Action, undone, "undoes"))
-        if placement.step is None and placement.undoes is None and execution.plan_id:
-            step = find_step(view, masker, execution, tool, self._arguments, was_made=self._was_made)
-            if step is None and self._was_made and not execution.unwound:
-                step = step_granted_to(view, execution, self._call)
-            return Placement(execution, placement.kind, step)
-        return placement
-
-    def _claimed_placement(self, view: View, execution: Execution) -> Placement:
-        """Find the undone action, or the step, that a claimed call carries out although it names none."""
-        call = (view, self._context.masker, execution, self._tool, self._args.arguments)
-        undone = undone_by_call(*call) if execution.owes_all else ""
-        if undone:
-            return Placement(execution, "undo", None, require_row(view, Action, undone, "undoes"))
-        is_step = bool(execution.plan_id) and not self._has_begun_same(view, execution)  # else it may be a repetition
-        return Placement(execution, "do", step_of_call(*call) if is_step else None)
-
-    def _has_begun_same(self, view: View, execution: Execution) -> bool:
-        where = Select(where={"execution": execution.id, "effect_key": self._effect_key}, limit=MAX_SAME_EFFECT_SCANNED)
-        return any(action.state not in ("failed", "skipped") for action in view.find(Action, where))
-
     def _append(self, transaction: Transaction, placement: Placement) -> Entry:
         is_repeated = is_out_of_order = False
         permission, used = self._permission(transaction, placement)
+        repeats = self._repeated_doubt(transaction, placement)
         try:
             self._check(transaction, placement, is_permitted=permission == "granted")
         except Refused as refusal:
             if not self._was_made:
                 raise
             is_repeated = isinstance(refusal, AlreadyDone)
-            is_out_of_order = not is_repeated
+            is_out_of_order = not is_repeated and not _is_doubt_about(refusal, repeats)
         if placement.kind == "undo" and placement.undoes and not is_out_of_order:
             is_out_of_order = is_before_others(transaction.ledger, placement.undoes)
         facts = self._facts(transaction.ledger, placement, is_repeated=is_repeated, is_out_of_order=is_out_of_order)
-        if permission:
-            facts = replace(facts, permission=permission, approval_id=used or facts.approval_id)
+        if permission or repeats:
+            facts = replace(facts, permission=permission, approval_id=used or facts.approval_id, repeats=repeats)
         if self._args.call_id:
             transaction.key, transaction.digest = call_key(self._args.call_id), ""
         return transaction.write(facts, execution=placement.execution.id, body=self._body)
+
+    def _repeated_doubt(self, transaction: Transaction, placement: Placement) -> str:
+        if not self._was_made or placement.kind == "undo":
+            return ""
+        return self._call_check(placement).repeated_doubt(transaction.ledger, placement.execution, placement.step)
 
     @property
     def _was_made(self) -> bool:
@@ -448,7 +402,9 @@ class ActionBegin:
             execution = require_row(ledger, Execution, action.execution, "execution_id")
             step = self._step_to_join(transaction, execution, action)
             is_permitted = action.permission == "granted" and not args.approval_id
-            self._check(transaction, Placement(execution, args.kind, step), joins=action.id, is_permitted=is_permitted)
+            placement = Placement(execution, args.kind, step)
+            if action.action_kind != "undo" or execution.status not in FINAL_STATUSES:  # else checked as it was begun
+                self._check(transaction, placement, joins=action.id, is_permitted=is_permitted)
         note = ActionNoted(
             about=action.id,
             step=action.step or (step.id if step else ""),
@@ -501,9 +457,16 @@ class ActionBegin:
         if placement.undoes and placement.kind == "undo":
             self._check_undo(ledger, placement.undoes)
             return
-        planned_tool = placement.step.tool if placement.step else ""
-        call = CallDetails(self._context, self._tool, self._arguments, planned_tool)
-        check = CallCheck(
+        check = self._call_check(placement, is_permitted=is_permitted)
+        if placement.execution.status in FINAL_STATUSES:
+            # Most helpful first: what was done there already, then that nothing new begins there.
+            check.check_repetition(ledger, placement.execution, placement.step)
+            raise rules.execution_ended_error(placement.execution)
+        check.check(ledger, placement.execution, placement.step, joins, ledger)
+
+    def _call_check(self, placement: Placement, *, is_permitted: bool = False) -> CallCheck:
+        args, planned_tool = self._args, placement.step.tool if placement.step else ""
+        return CallCheck(
             args.step or "",
             args.approval_id or "",
             args.effect,
@@ -511,14 +474,9 @@ class ActionBegin:
             args.again,
             (args.arguments or {}) if args.effect_key else args.arguments,
             args.summary,
-            call,
+            CallDetails(self._context, self._tool, self._arguments, planned_tool),
             is_permitted,
         )
-        if placement.execution.status in FINAL_STATUSES:
-            # Most helpful first: what was done there already, then that nothing new begins there.
-            check.check_repetition(ledger, placement.execution, placement.step)
-            raise rules.execution_ended_error(placement.execution)
-        check.check(ledger, placement.execution, placement.step, joins, ledger)
 
     def _check_undo(self, view: View, undone: Action) -> None:
         undo = view.get(Action, undone.undone_by) if undone.undone_by else None
@@ -561,9 +519,11 @@ class ActionBegin:
         )
 
     def _may_be_undo(self, placement: Placement) -> bool:
-        """Whether it was seen while its execution was unwound, and may be an undo in other words than the recorded."""
+        """Whether it is done while its execution is unwound, and may be an undo in other words than the recorded one. A
+        claim may be one after a stop or failure too; an observer may report late what was done before."""
         is_plain = placement.kind == "do" and placement.step is None and not (self._has_undo or self._args.cancellable)
-        return placement.execution.unwound and self._is_observed and is_plain
+        execution = placement.execution
+        return is_plain and (execution.unwound if self._is_observed else execution.owes_all)
 
     def _is_temporary(self, plan: StepFacts | PlanDefaults, kind: ActionKind) -> bool:
         """Whether it is to be put back in the end; raises InvalidArgument if nobody could."""
@@ -574,13 +534,10 @@ class ActionBegin:
         return True
 
 
-def _with_undone_step(view: View, placement: Placement) -> Placement:
-    """The placement of a step that undoes another one: its target is every attempt at that one that is not undone."""
-    assert placement.step is not None
-    found = attempts_to_undo(view, placement.execution, placement.step)
-    if not found:
-        return placement
-    return replace(placement, undoes=require_row(view, Action, found[0], "undoes"), undoes_too=found[1:])
+def _is_doubt_about(refusal: Refused, action: str) -> bool:
+    """Whether a call is refused because this action is in doubt; not if a step before its own is."""
+    call = refusal.next_call if isinstance(refusal, InDoubtOpen) else None
+    return bool(action and call and call[1].get("action_id") == action)
 
 
 def _attempt(view: View, placement: Placement) -> int:

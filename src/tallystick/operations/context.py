@@ -11,7 +11,7 @@ from tallystick.core.formats import canonical_json, search, times
 from tallystick.core.formats.json_schema import check_schema, check_type, check_value
 from tallystick.core.state import Context, Execution, context_id
 from tallystick.core.types import JSON, Handle, Key, Name, Scope
-from tallystick.operations.runtime.attribution import execution_to_read, resolve_execution
+from tallystick.operations.attribution.executions import execution_to_read, resolve_execution
 from tallystick.operations.runtime.lookup import ERASED, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction

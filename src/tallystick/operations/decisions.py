@@ -11,29 +11,26 @@ from tallystick.core import rules
 from tallystick.core.entries import DecisionRecorded, Entry, ExecutionEnded
 from tallystick.core.errors import AlreadyDone, InvalidArgument, UnknownHandle, WrongState, quote_words
 from tallystick.core.fold_actions import Place
-from tallystick.core.plans import ready_steps, revision_call
+from tallystick.core.plans import due_steps, revision_call
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, Plan, Progress, Session, progress_id
 from tallystick.core.tools import SeenTool
 from tallystick.core.types import FINAL_STATUSES, JSON, OUTSTANDING, Choice, ExecutionStatus, Handle, Key, Name, Outcome
-from tallystick.operations.actions import PERMISSION_NOTES, ActionArguments, ActionEnd
+from tallystick.operations.actions import PERMISSION_NOTES, ActionArguments
 from tallystick.operations.approvals import Question, made_call, note_on_grant, permission_of
-from tallystick.operations.executions import is_rejected, newest_questions, next_steps
-from tallystick.operations.runtime.attribution import (
-    attempts_to_undo,
-    ended_in,
-    resolve_execution,
-    sessions_of_conversation,
-)
+from tallystick.operations.attribution.conversations import sessions_of_conversation
+from tallystick.operations.attribution.executions import ended_in, resolve_execution
+from tallystick.operations.attribution.placement import named_target
+from tallystick.operations.attribution.undos import attempts_to_undo
+from tallystick.operations.end import ActionEnd
+from tallystick.operations.executions import is_rejected, newest_questions, next_steps, unfinished_of
 from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, require_row
 from tallystick.operations.runtime.operation import operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import (
     NOT_UNDONE,
-    count_doubts,
     describe_undo_list,
     owed_of,
-    pending_approvals,
     progress_of,
     statuses,
     step_named,
@@ -64,8 +61,10 @@ class DecisionArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     action_id: Annotated[
         Handle | None, Meta(description="With settle and keep: which action; with continue: which one was the step")
     ] = None
-    undoes: Annotated[Handle | None, Meta(description="With continue: what action_id undid")] = None
-    outcome: Annotated[Outcome | None, Meta(description="With settle: what really came of it")] = None
+    undoes: Annotated[Name | None, Meta(description="With continue: the action or step that action_id undid")] = None
+    outcome: Annotated[
+        Outcome | None, Meta(description="With settle: what really came of it; skipped: it never happened")
+    ] = None
     evidence: Annotated[str, Meta(description="With settle: how you know")] = ""
     without_effect: Annotated[bool, Meta(description="With settle: it failed and changed nothing")] = False
     question: Annotated[str, Meta(description="With ask_human: what the person is asked")] = ""
@@ -73,6 +72,7 @@ class DecisionArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     tool: Name | None = None
     arguments: Annotated[dict[str, JSON] | None, Meta(description="Exactly what is to be approved")] = None
     expires: Annotated[str, Meta(description="With ask_human: when it lapses, such as 2h; never a yes")] = ""
+    incomplete: Annotated[bool, Meta(description="With done: end it although something is left; why says why")] = False
     alternatives: Annotated[tuple[str, ...], Meta(max_length=50, description="What else was considered")] = ()
     rejected: Annotated[str, Meta(description="Why those were not chosen")] = ""
     key: Key | None = None
@@ -89,7 +89,7 @@ def record_decision(context: OperationContext, args: DecisionArguments) -> Decis
     """Record what you decided and why; it moves the execution.
 
     ask_human opens an approval; view=approvals has the answer. unwind returns the ordered list of what is owed; keep
-    takes an action, step or all off it. settle gives an action in doubt its outcome.
+    takes an action, step or all off it. settle ends a doubt: skipped if it never happened.
     """
     _check_goes_with(args)
     if args.decision == "settle":
@@ -112,6 +112,7 @@ _GOES_WITH = {
     **dict.fromkeys(("outcome", "evidence", "without_effect"), ("settle",)),
     "action_id": ("settle", "keep", "continue"),
     "undoes": ("continue",),
+    "incomplete": ("done",),
 }
 """The decisions that an argument goes with."""
 
@@ -183,18 +184,18 @@ class Decision:
         args = self._args
         to_approve = [args.question, list(args.options), args.tool, args.arguments, args.expires]
         about = [args.decision, args.why, args.execution_id, args.step]
-        named = [id for id in (args.action_id, args.undoes) if id]
+        named = [each for each in (args.action_id, args.undoes, args.incomplete) if each]
         return ["decide", *about, *to_approve, list(args.alternatives), args.rejected, *named]
 
     def write(self, transaction: Transaction) -> Entry:
         """Append the decision, and the end of the execution if it ends it."""
         ledger, args = transaction.ledger, self._args
-        action = require_row(ledger, Action, args.action_id, "action_id") if args.action_id else None
-        execution = self._execution(transaction, action)
+        action, target = self._named_actions(transaction)
+        execution = self._execution(transaction, target or action)
         check_decision(transaction, execution, args.decision, args.step or "")
         if args.decision == "continue":
             action = action or find_unplaced(ledger, execution, args.step, args.undoes)
-        placed = self._place(transaction, execution, action) if args.decision == "continue" and action else None
+        placed = self._place(transaction, execution, action, target) if args.decision == "continue" and action else None
         status = execution.status if placed else _status_after(execution, args.decision)
         self._step = args.step or (_step_meant(ledger, execution, args.decision) if args.decision in _MOVING else "")
         if self._step and not placed:
@@ -212,33 +213,43 @@ class Decision:
             transaction.write(ExecutionEnded(status=status, left=left), id=execution.id, execution=execution.id)
         return entry
 
-    def _left(self, view: View, execution: Execution) -> dict[str, int]:
-        """What is unfinished when it ends the execution; raises InvalidArgument if that needs a reason and has none."""
-        left = _unfinished(view, execution) if self._args.decision == "done" else {}
-        if not self._args.why.strip() and (self._args.decision != "done" or left):
-            raise _reason_missing(execution, self._args.decision, left)
-        return left
+    def _named_actions(self, transaction: Transaction) -> tuple[Action | None, Action | None]:
+        """The action that the decision names, and the one that this undid."""
+        args = self._args
+        action = require_row(transaction.ledger, Action, args.action_id, "action_id") if args.action_id else None
+        target = named_target(transaction, args.undoes, args.execution_id, action) if args.undoes else None
+        return action, target
 
-    def _execution(self, transaction: Transaction, action: Action | None) -> Execution:
+    def _left(self, view: View, execution: Execution) -> dict[str, int]:
+        """What is unfinished when it ends the execution; raises if that keeps it from ending, or has no reason."""
+        decision, why = self._args.decision, self._args.why.strip()
+        if decision == "done":
+            left = unfinished_of(view, execution)
+            left.check_done(incomplete=self._args.incomplete, why=why)
+            return left.counts
+        if not why:
+            raise InvalidArgument("why is missing.", hint=f"Say why you decide to {decision}.", field="why")
+        return {}
+
+    def _execution(self, transaction: Transaction, about: Action | None) -> Execution:
         ledger, args = transaction.ledger, self._args
-        about = require_row(ledger, Action, args.undoes, "undoes") if args.undoes else action
         named = args.execution_id or (about.execution if about else None)
         if not named and args.decision in rules.ENDS:
             named = ended_in(ledger, transaction.session)
         return resolve_execution(ledger, named, transaction.session)
 
-    def _place(self, transaction: Transaction, execution: Execution, action: Action) -> Place:
-        """What the decision says that an action was."""
+    def _place(self, transaction: Transaction, execution: Execution, action: Action, target: Action | None) -> Place:
+        """What the decision says that an action was; `target` is what it undid."""
         args, view = self._args, transaction.ledger
-        if bool(args.step) == bool(args.undoes):
+        if bool(args.step) == bool(target):
             raise InvalidArgument(
                 f"It is not said what {action.id} was.",
                 hint="Give step if it was one, or undoes with the action that it undid.",
                 field="step",
             )
-        if args.undoes:
-            check_claim(transaction, execution, require_row(view, Action, args.undoes, "undoes"), "")
-            return place_of_undo(view, action, args.undoes)
+        if target:
+            check_claim(transaction, execution, target, "")
+            return place_of_undo(view, action, target)
         may_begin(transaction, execution, args.step or "", is_guess=False)
         return place_of_step(view, transaction.context.masker, execution, args.step or "", action)
 
@@ -348,7 +359,7 @@ def _steps_meant(view: View, execution: Execution, decision: Choice) -> Iterator
     yield "in doubt are", [step for step, word in status.items() if word == "in_doubt"]
     if decision == "skip" and not execution.undecided:
         asked = newest_questions(view, execution)
-        ready = ready_steps(steps_of(view, execution), status)
+        ready = due_steps(execution, steps_of(view, execution), status)
         yield "rejected are", [step for step in ready if step in asked and is_rejected(view, execution, asked[step])]
         yield "next are", ready
 
@@ -418,33 +429,16 @@ def _settle_receipt(view: View, receipt: Receipt) -> DecisionReceipt:
         status=execution.status,
         next_steps=next_steps(view, execution),
         state="in_doubt" if action.state in ("doubted", "unknown") else action.state,
-        notes=(f"It had ended before: {action.state}. Nothing was changed.",) if receipt.repeated else (),
+        notes=_settle_notes(action, is_repeated=receipt.repeated),
     )
 
 
-def _unfinished(view: View, execution: Execution) -> dict[str, int]:
-    """Counts of everything that is not settled, by name."""
-    steps = steps_of(view, execution)
-    status = statuses(progress_of(view, execution.id))
-    not_done = [step for step in steps if status.get(step.id) not in ("done", "skipped")]
-    return rules.unfinished_work(
-        execution,
-        count_doubts(view, execution),
-        steps_not_done=0 if execution.unwound else len(not_done),
-        unanswered=len(pending_approvals(view, [execution])),
-    )
-
-
-def _reason_missing(execution: Execution, decision: str, left: dict[str, int]) -> WrongState | InvalidArgument:
-    if not left:
-        return InvalidArgument("why is missing.", hint=f"Say why you decide to {decision}.", field="why")
-    what = ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in left.items())
-    return WrongState(
-        f"It is not all done: {what}.",
-        hint="Settle that first; or say in `why` why it may end so, and it shows that for ever.",
-        field="why",
-        next_call=("get_brief", {"execution_id": execution.id}),
-    )
+def _settle_notes(action: Action, *, is_repeated: bool) -> tuple[str, ...]:
+    if is_repeated:
+        return (f"It had ended before: {action.state}. Nothing was changed.",)
+    if action.repeated_by and action.state == "ok":
+        return (f"It was repeated as {action.repeated_by[-1]}: it may have happened twice.",)
+    return ()
 
 
 def _newer_revision(view: View, execution: Execution) -> int:
@@ -468,10 +462,9 @@ def _newer_revision(view: View, execution: Execution) -> int:
 # What an action was that found no place by its tool and arguments: a step, or an undo
 
 
-def place_of_undo(view: View, action: Action, undoes: str) -> Place:
+def place_of_undo(view: View, action: Action, target: Action) -> Place:
     """The place of an action that undid another one; raises if that cannot be."""
     _check_free(action)
-    target = require_row(view, Action, undoes, "undoes")
     if target.seq >= action.seq:
         raise InvalidArgument(
             f"{action.id} began before {target.id}: it cannot have undone it.",

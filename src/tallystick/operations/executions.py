@@ -1,26 +1,32 @@
-"""record_execution_start, get_execution and list_executions: starting executions, and reading them in a line each."""
+"""record_execution_start, get_execution and list_executions: starting executions, and reading them in a line each; and
+what keeps one from being done."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, json
 from msgspec.structs import asdict, replace
 
 from tallystick.core import plans as core_plans
+from tallystick.core import rules
 from tallystick.core.entries import Entry, ExecutionStarted, StepFacts
-from tallystick.core.errors import WrongState
+from tallystick.core.errors import InvalidArgument, WrongState, quote_words
 from tallystick.core.formats import times
-from tallystick.core.plans import advise
-from tallystick.core.state import Approval, Execution, Plan, Revision, revision_id
-from tallystick.core.types import ExecutionStatus, Handle, Key, Name
-from tallystick.operations.doubts import earlier_work, title_key
+from tallystick.core.plans import advise, due_steps
+from tallystick.core.state import Action, Approval, Execution, Plan, Revision, count_due, revision_id
+from tallystick.core.types import DUE, ExecutionStatus, Handle, Key, Name
+from tallystick.core.undo import UndoItem
+from tallystick.operations.runtime.doubts import earlier_work, title_key
 from tallystick.operations.runtime.lookup import ERASED, erased_among, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
 from tallystick.operations.runtime.progress import (
     MAY_BE_INTERRUPTED,
+    NOT_UNDONE,
+    TO_PUT_BACK,
     Interruption,
     action_counts,
     approval_status,
@@ -30,9 +36,12 @@ from tallystick.operations.runtime.progress import (
     plan_seq,
     plan_title,
     progress_of,
+    statuses,
     steps_of,
     undecided,
     undo_counts,
+    undo_list_of,
+    unsettled_actions,
 )
 from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
 from tallystick.store.interface import Select, View, WhereValue
@@ -50,6 +59,8 @@ _MAY_NEED: dict[Attention, dict[str, WhereValue]] = {
     "interrupted": {"status": MAY_BE_INTERRUPTED},
 }
 """The columns of every execution that may need that attention."""
+ShownStatus = Literal[ExecutionStatus, "interrupted"]
+"""The status as lists show it: `interrupted` stands in the place of what is recorded."""
 
 
 def steps_text(done: int, undone: int, skipped: int, total: int) -> str:
@@ -110,7 +121,7 @@ class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
         for name, count in self.unfinished.items():
             left, done = now.get(name, (count, ""))
             since = f" ({'' if left <= 0 else f'{count - left} '}{done})" if left < count else ""
-            texts.append(f"{count} {name}{since}")
+            texts.append(f"{count} {name.replace('_', ' ')}{since}")
         return ", ".join(texts)
 
     @property
@@ -197,7 +208,7 @@ def get_execution(context: OperationContext, *, execution_id: Handle) -> Executi
 def list_executions(
     context: OperationContext,
     *,
-    status: Annotated[tuple[ExecutionStatus, ...], Meta(max_length=8, description="One of these")] = (),
+    status: Annotated[tuple[ShownStatus, ...], Meta(max_length=9, description="One of these")] = (),
     task_id: Name | None = None,
     plan_id: Handle | None = None,
     actor: Name | None = None,
@@ -212,8 +223,9 @@ def list_executions(
     """Executions, the newest first. `text` finds those in which anything was recorded that holds the words."""
 
     def work(view: View) -> ExecutionPage:
+        recorded = _recorded_statuses(status)
         where: dict[str, WhereValue | None] = {
-            "status": status or None,
+            "status": recorded or None,
             "task_id": task_id,
             "plan_id": plan_id,
             "actor": actor,
@@ -222,9 +234,11 @@ def list_executions(
         if only:
             where.update(_MAY_NEED[only])
         if only == "interrupted" and status:
-            where["status"] = tuple(word for word in status if word in MAY_BE_INTERRUPTED)
+            where["status"] = tuple(word for word in recorded if word in MAY_BE_INTERRUPTED)
 
         def fits(row: Execution) -> bool:
+            if status and row.status not in status and interruption(view, row) is None:
+                return False
             return only is None or _needs_attention(view, row, only)
 
         among = search_ids(view, text, of_execution=True) if text else None
@@ -232,6 +246,12 @@ def list_executions(
         return ExecutionPage(executions=describe_executions(view, rows), next_cursor=cursor_next)
 
     return context.read(work)
+
+
+def _recorded_statuses(shown: Sequence[ShownStatus]) -> tuple[str, ...]:
+    """The recorded statuses of executions that may be shown with one of these."""
+    may_be = MAY_BE_INTERRUPTED if "interrupted" in shown else ()
+    return tuple(dict.fromkeys((*(word for word in shown if word != "interrupted"), *may_be)))
 
 
 def _plan_not_started(view: View, execution: Execution) -> tuple[str, ...]:
@@ -251,30 +271,37 @@ def next_steps(view: View, execution: Execution, limit: int = MAX_NEXT_STEPS) ->
         return ()
     steps = steps_of(view, execution)
     status = undecided(progress_of(view, execution.id)) if steps else {}
-    return steps_to_offer(view, execution, steps, status, core_plans.ready_steps(steps, status), limit)
+    return steps_to_offer(view, execution, steps, status, limit)
 
 
 def steps_to_offer(
-    view: View,
-    execution: Execution,
-    steps: Sequence[StepFacts],
-    status: Mapping[str, str],
-    ready: Sequence[str],
-    limit: int,
+    view: View, execution: Execution, steps: Sequence[StepFacts], status: Mapping[str, str], limit: int
 ) -> tuple[str, ...]:
-    """Those of the ready steps that wait for no answer, and that no failure would cancel."""
+    """Those of the steps that are due that wait for no answer, and that no failure would cancel."""
+    ready = due_steps(execution, steps, status)
     held = {name for advice in advise(steps, status) for name in advice.cancels}
     for step, asked in newest_questions(view, execution).items() if ready else ():
         if approval_status(view, asked) == "pending" or is_rejected(view, execution, asked):
             held.add(step)
+    held |= {asked.about for asked in pending_approvals(view, [execution])} if ready else set()
     return tuple([step for step in ready if step not in held][:limit])
 
 
 def newest_questions(view: View, execution: Execution) -> dict[str, Approval]:
     """The newest question about each step, by its name or by its exact call."""
-    if not execution.asked:
+    return questions_by_step(view, execution, questions_of(view, execution))
+
+
+def questions_of(view: View, execution: Execution) -> list[Approval]:
+    """The questions of an execution, the oldest first."""
+    select = Select(where={"execution": execution.id}, newest_first=False, limit=MAX_QUESTIONS)
+    return view.find(Approval, select) if execution.asked else []
+
+
+def questions_by_step(view: View, execution: Execution, found: Sequence[Approval]) -> dict[str, Approval]:
+    """The newest of some questions about each step."""
+    if not found:
         return {}
-    found = view.find(Approval, Select(where={"execution": execution.id}, newest_first=False, limit=MAX_QUESTIONS))
     by_call = {step.guarded: step.id for step in steps_of(view, execution) if step.guarded}
     named = ((each.step or by_call.get(each.effect_key, ""), each) for each in found)
     return {step: each for step, each in named if step}
@@ -380,3 +407,129 @@ def _progress(row: Execution) -> float:
 
 def _waiting(view: View, rows: list[Execution]) -> Counter[str]:
     return Counter(each.execution for each in pending_approvals(view, rows))
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What keeps an execution from being done
+
+MAX_NAMED = 3
+"""Steps and actions of a kind that a refusal names."""
+MAX_SCANNED = 1000
+"""Actions that are looked at to find some that keep an execution from being done."""
+INCOMPLETE = "end it so with incomplete=true, and say why"
+"""The way around a refusal."""
+
+
+class Obstacle(Struct, frozen=True):
+    """What keeps an execution from being done: its name among the counts, the first items by name, what to do about
+    them, and the call that does it for the first."""
+
+    name: str
+    items: Sequence[str]
+    advice: str
+    next_call: tuple[str, dict[str, Any]]
+
+
+class Unfinished(Struct, frozen=True):
+    """`counts`: all that is unfinished, by name, as the end of an execution shows it for ever. `obstacles`: what of it
+    keeps the execution from being done, in the order to settle it.
+
+    A failure on which nothing was decided, and a read with an unknown outcome, are no obstacles.
+    """
+
+    counts: dict[str, int]
+    obstacles: Sequence[Obstacle] = ()
+
+    @property
+    def text(self) -> str:
+        """The counts, and the first items of each obstacle: in sentences of their own, as the last may be cut off."""
+        counts = ", ".join(f"{count} {_words(name)}" for name, count in self.counts.items())
+        if len(self.counts) == len(self.obstacles) == 1:
+            return f"It is not all done: {counts} ({self._items(self.obstacles[0])})."
+        named = (f" {_words(each.name).capitalize()}: {self._items(each)}." for each in self.obstacles)
+        return f"It is not all done: {counts}.{''.join(named)}"
+
+    def _items(self, obstacle: Obstacle) -> str:
+        more = ", ..." if self.counts[obstacle.name] > len(obstacle.items) else ""
+        return f"{', '.join(obstacle.items)}{more}"
+
+    def check_done(self, *, incomplete: bool, why: str) -> None:
+        """Raise if `done` does not end the execution: something keeps it from that, or the reason is missing."""
+        if self.obstacles and not incomplete:
+            first = self.obstacles[0]
+            hint = f"{first.advice}; or {INCOMPLETE}."
+            raise WrongState(self.text, hint=hint, field="incomplete", next_call=first.next_call)
+        if self.counts and not why:
+            hint = "Say in `why` why it may end so: it shows that for ever."
+            if self.obstacles:
+                raise InvalidArgument("why is missing.", hint=hint, field="why")
+            raise WrongState(self.text, hint=hint, field="why")
+
+
+def unfinished_of(view: View, execution: Execution) -> Unfinished:
+    """What is unfinished of an execution as of now."""
+    status = statuses(progress_of(view, execution.id))
+    planned = () if execution.unwound else steps_of(view, execution)
+    steps = [step.id for step in planned if status.get(step.id) not in ("done", "skipped")]
+    asked = pending_approvals(view, [execution])
+    found = (
+        *_unsettled(view, execution),
+        _steps_not_done(execution, steps),
+        *_to_undo(view, execution),
+        _unanswered(asked),
+    )
+    return Unfinished(
+        counts=rules.unfinished_work(
+            execution, count_doubts(view, execution), steps_not_done=len(steps), unanswered=len(asked)
+        ),
+        obstacles=[each for each in found if each.items],
+    )
+
+
+def _unsettled(view: View, execution: Execution) -> Iterator[Obstacle]:
+    unsettled = unsettled_actions(view, execution.id) if execution.unsettled == "yes" else iter(())
+    to_check = [each for each in islice(unsettled, MAX_SCANNED) if each[0].needs_check]
+    for name, advice in (("in_doubt", "Look, then settle it"), ("open", "End or settle it")):
+        actions = [action for action, in_doubt in to_check if in_doubt is (name == "in_doubt")]
+        if actions:
+            settle = {"decision": "settle", "action_id": actions[0].id, "outcome": "...", "evidence": "..."}
+            yield Obstacle(name, _labels(actions), advice, ("record_decision", settle))
+
+
+def _steps_not_done(execution: Execution, steps: Sequence[str]) -> Obstacle:
+    skip = {"decision": "skip", "execution_id": execution.id, "step": steps[0] if steps else "", "why": "..."}
+    named = [quote_words([step]) for step in steps[:MAX_NAMED]]
+    return Obstacle("steps_not_done", named, "Do or skip the steps", ("record_decision", skip))
+
+
+def _to_undo(view: View, execution: Execution) -> Iterator[Obstacle]:
+    items = [item.action for item in to_undo_before_done(view, execution)]
+    for name, actions in (
+        ("owed", items if execution.unwound else []),
+        ("temporary", [each for each in items if each.temporary and not execution.unwound]),
+        ("undo_not_finished", [each for each in items if not each.temporary and not execution.unwound]),
+    ):
+        if actions:
+            undo = {"phase": "done", "kind": "undo", "undoes": actions[0].id, "outcome": "ok", "summary": "..."}
+            yield Obstacle(name, _labels(actions), "Undo it, or decide keep", ("record_action", undo))
+
+
+def _unanswered(asked: Sequence[Approval]) -> Obstacle:
+    ids = [row.id for row in asked[:MAX_NAMED]]
+    return Obstacle("unanswered", ids, "Wait for the answer", ("get_approval", {"approval_id": ids[0] if ids else ""}))
+
+
+def to_undo_before_done(view: View, execution: Execution) -> Iterator[UndoItem]:
+    """What is to be undone, or kept, before an execution is done, in the order to undo it: while it is unwound its undo
+    list, else what is temporary or was begun to be undone."""
+    states, where = (execution.undo_states, NOT_UNDONE) if execution.unwound else (execution.to_put_back, TO_PUT_BACK)
+    items = undo_list_of(view, execution, where=where) if count_due(states) else iter(())
+    return (item for item in islice(items, MAX_SCANNED) if item.state in DUE)
+
+
+def _labels(actions: Sequence[Action]) -> list[str]:
+    return [" ".join(filter(None, (each.id, quote_words([each.tool])))) for each in actions[:MAX_NAMED]]
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

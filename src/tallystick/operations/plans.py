@@ -14,7 +14,7 @@ from tallystick.core.errors import InvalidArgument, UnknownHandle, WrongState
 from tallystick.core.formats import times
 from tallystick.core.state import Execution, Plan, Revision, revision_id
 from tallystick.core.types import JSON, FailurePolicy, Handle, Key, Name, Step, UnwindMode
-from tallystick.operations.doubts import earlier_work, title_key
+from tallystick.operations.runtime.doubts import earlier_work, title_key
 from tallystick.operations.runtime.lookup import ERASED, MAX_HANDLES_SHOWN, OPEN_STATUSES, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction, receipt_only

@@ -1,28 +1,31 @@
 """run_plan, get_run and list_runs: asking a runner to carry out a plan, and runs as their runners need them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, json
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from tallystick.core import rules
 from tallystick.core.entries import DecisionRecorded, Entry, PlanRecorded
-from tallystick.core.errors import InvalidArgument, TooLarge, WrongState
+from tallystick.core.errors import InvalidArgument, TooLarge, Unsupported, WrongState
 from tallystick.core.plans import item_id, with_items
-from tallystick.core.state import Approval, Execution, IdempotencyKey, Plan, Progress, progress_id
+from tallystick.core.state import Approval, Execution, IdempotencyKey, Plan, Progress, Session, progress_id
 from tallystick.core.types import JSON, ExecutionStatus, Handle, Key, Name, UnwindMode
-from tallystick.operations.executions import newest_questions, start_plan, start_receipt
+from tallystick.operations.executions import questions_by_step, questions_of, start_plan, start_receipt
 from tallystick.operations.plans import get_plan, require_template
 from tallystick.operations.runtime.lookup import OPEN_STATUSES, require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.paging import Cursor, Page, check_cursor
 from tallystick.operations.runtime.progress import (
+    SHARED_ENGINES,
     approval_status,
     as_of_now,
     plan_text,
     progress_of,
+    silence_of_step,
     step_named,
     steps_of,
 )
@@ -37,6 +40,12 @@ AskedEngine = Literal["local", "queue", "temporal", "caller"]
 GATHERED_FIELDS = ("id", "title", "for_each", "failure_policy", "priority")
 """Fields that a step with a list keeps when its items have become steps."""
 MAX_NAME = 200
+WORKER_CLIENT = "tallystick worker"
+"""The client of a worker's session."""
+NO_WORKER = "No worker is at work on this journal: tallystick worker --tools tools.py"
+MAX_WORKERS_READ = 100
+MAX_STARTED_READ = 20
+"""Executions that are read at a time, back from the newest one."""
 REFUSALS = ("reject", "respond")
 """The answers after which the call of a step is not made."""
 MAX_ENTRIES_SCANNED = 500
@@ -60,6 +69,10 @@ def run_plan(
         AskedEngine,
         Meta(description="What delivers the steps; caller: whoever asks carries it out, with its own tools"),
     ] = "local",
+    seen_seq: Annotated[
+        int | None,
+        Meta(description="The newest entry that you have seen: refused if a run of this title and task began since"),
+    ] = None,
     key: Key | None = None,
 ) -> ExecutionReceipt:
     """Ask a runner to carry out a plan through its registered tools.
@@ -70,6 +83,7 @@ def run_plan(
     body = context.body(title=title, parameters=parameters, unwind=unwind)
     task = context.masked_name(task_id)
 
+    require_engine(context.settings.url, engine)
     if bool(plan_id) == bool(template):
         raise InvalidArgument("Give either plan_id or template.", hint="Say what to run, in one way.", field="plan_id")
     is_at_server = context.server_runs is not None and engine == "local"
@@ -82,11 +96,61 @@ def run_plan(
         plan = plan_id or require_template(transaction.ledger, template or "").id
         if seen:
             _check_revision(transaction.ledger, plan, seen)
-        return start_plan(transaction, plan, title, task, body, used)
+        started = start_plan(transaction, plan, title, task, body, used)
+        if seen_seq is not None:
+            _check_first(transaction.ledger, started, seen_seq)
+        return started
 
     content = ["run", plan_id, parameters, title, task_id, unwind, used, *([template] if template else [])]
     content += [{"revision": revision}] if revision else []
-    return context.record(key, content, work, start_receipt)
+    return context.record(key, content, work, _run_receipt)
+
+
+def require_engine(url: str, engine: str) -> None:
+    """Raise if nobody can ever carry out a run with this engine: the journal at the address, or this installation, has
+    none."""
+    if engine == "queue" and url.partition(":")[0] not in ("postgresql", "postgres"):
+        raise InvalidArgument(
+            "The engine queue needs a journal in PostgreSQL.",
+            hint="Open it as postgresql://user@host/database, or use engine=local.",
+            field="engine",
+        )
+    if engine == "temporal" and find_spec("temporalio") is None:
+        raise Unsupported("The engine temporal is not installed.", hint="Install tallystick[temporal].")
+
+
+def _run_receipt(view: View, receipt: Receipt) -> ExecutionReceipt:
+    """The receipt of a start, with a note if it waits for a worker and none is alive."""
+    found = start_receipt(view, receipt)
+    if require_row(view, Execution, receipt.id, "execution_id").engine not in SHARED_ENGINES:
+        return found
+    if is_any_worker_alive(view):
+        return found
+    return replace(found, notes=(*found.notes, NO_WORKER))
+
+
+def is_any_worker_alive(view: View) -> bool:
+    """Whether a worker of any queue serves the journal."""
+    where: dict[str, WhereValue] = {"client": WORKER_CLIENT, "status": "open"}
+    return any(not view.is_over(row) for row in view.find(Session, Select(where=where, limit=MAX_WORKERS_READ)))
+
+
+def _check_first(view: View, started: Entry, seen_seq: int) -> None:
+    """Raise WrongState if another run of the same title and task was started behind an entry."""
+    own = require_row(view, Execution, started.id, "execution_id")
+    cursor = started.id
+    while rows := view.find(Execution, Select(after=cursor, limit=MAX_STARTED_READ)):
+        for row in rows:
+            if row.seq <= seen_seq:
+                return
+            if row.engine and row.title_key == own.title_key:
+                raise WrongState(
+                    f"{row.id} of the same title and task was started meanwhile: nothing was started.",
+                    hint="Go on with it, or leave out seen_seq to start another one.",
+                    field="seen_seq",
+                    next_call=("get_run", {"execution_id": row.id}),
+                )
+        cursor = rows[-1].id
 
 
 def _is_repeated(context: OperationContext, key: str | None) -> bool:
@@ -235,7 +299,7 @@ class RunStep(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """A step that was begun, decided on or asked about. `state` is running, done, failed, skipped, in_doubt, or empty.
 
     `decided` is the last decision on it, such as retry. `approval_id` is the newest question about it, and `answer` its
-    status. A `retry` before a refusing answer does not count.
+    status. A `retry` before a refusing answer does not count. `silent`: its process lives, and gives no sign of life.
     """
 
     id: str
@@ -245,6 +309,7 @@ class RunStep(Struct, frozen=True, omit_defaults=True, kw_only=True):
     decided: str = ""
     approval_id: str = ""
     answer: str = ""
+    silent: str = ""
 
 
 class RunState(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -344,14 +409,17 @@ def get_run(
 
 
 def _run_steps(view: View, execution: Execution, names: tuple[str, ...]) -> Iterable[RunStep]:
-    questions = newest_questions(view, execution)
+    asked_all = questions_of(view, execution)
+    questions = questions_by_step(view, execution, asked_all)
     if names:
         rows = (view.get(Progress, progress_id(execution.id, name)) for name in names)
         progress = {row.step: as_of_now(view, row) for row in rows if row}
     else:
         progress = progress_of(view, execution.id)
     wanted = names or dict.fromkeys((*progress, *questions))
-    retried = _retried_after_refusal(view, execution, questions)
+    retried = _retried_since_question(
+        view, execution, questions, {row.about: row.seq for row in asked_all if row.about}
+    )
     for name in wanted:
         row, asked = progress.get(name), questions.get(name)
         yield RunStep(
@@ -362,12 +430,17 @@ def _run_steps(view: View, execution: Execution, names: tuple[str, ...]) -> Iter
             decided=retried.get(name, row.decided if row else ""),
             approval_id=asked.id if asked else "",
             answer=approval_status(view, asked) if asked else "",
+            silent=silence_of_step(view, row) if row else "",
         )
 
 
-def _retried_after_refusal(view: View, execution: Execution, questions: Mapping[str, Approval]) -> dict[str, str]:
-    """By step whose newest question was answered with a refusal: `retry` if somebody decided that since, else empty."""
+def _retried_since_question(
+    view: View, execution: Execution, questions: Mapping[str, Approval], about: Mapping[str, int]
+) -> dict[str, str]:
+    """By step whose newest question was answered with a refusal, or whose call somebody else made: `retry` if somebody
+    decided that since, else empty. `about`: when it was asked about those calls."""
     refused = {step: asked.decided_seq for step, asked in questions.items() if asked.status in REFUSALS}
+    refused = {**about, **refused}
     found = dict.fromkeys(refused, "")
     if not refused or execution.decided_seq < min(refused.values()):
         return found

@@ -10,7 +10,7 @@ from tallystick.core.errors import InvalidArgument, WrongState
 from tallystick.core.formats import times
 from tallystick.core.state import UNSETTLED, Action, Execution, Session
 from tallystick.core.types import JSON, Handle, Key, Name, SessionEvent, SessionKind
-from tallystick.operations.runtime.attribution import find_execution
+from tallystick.operations.attribution.executions import find_execution
 from tallystick.operations.runtime.correlation import MAX_SESSIONS_OF_CONVERSATION
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
@@ -29,7 +29,8 @@ MAX_UNSETTLED_READ = 1000
 
 
 class SessionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`alive` is as of now. `over_because` is the reason of its end, or `gone` (process) or `lapsed` (lease)."""
+    """`alive` is as of now. `over_because` is the reason of its end, or `gone` (process) or `lapsed` (lease).
+    `silent_since`: a process that lives has given no sign of life since then: it is stopped, or stuck."""
 
     id: str
     kind: SessionKind
@@ -42,6 +43,7 @@ class SessionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     ended: str = ""
     over_because: str = ""
     open_actions: int = 0
+    silent_since: str = ""
 
 
 class SessionPage(Page, frozen=True, kw_only=True):
@@ -205,6 +207,7 @@ def _find_by_name(view: View, name: str, kind: SessionKind, process: int) -> Ses
 def _session_view(view: View, row: Session) -> SessionView:
     lease, over = view.lease(row.id), view.is_over(row)
     unsettled = view.find(Action, Select(where={"state": UNSETTLED, "session": row.id}, limit=MAX_UNSETTLED_READ))
+    silent = view.silent_since(row) if not over and _is_runner(view, row, unsettled) else 0
     lapsed = "lapsed" if row.session_kind == "handle" else "gone"
     return SessionView(
         id=row.id,
@@ -218,7 +221,14 @@ def _session_view(view: View, row: Session) -> SessionView:
         ended=times.iso(row.ended_at) if row.ended_at else "",
         over_because=(row.reason or lapsed) if over else "",
         open_actions=sum(action.state == "open" for action in unsettled),
+        silent_since=times.iso(silent) if silent else "",
     )
+
+
+def _is_runner(view: View, row: Session, unsettled: list[Action]) -> bool:
+    """Whether a process carries out runs, and so gives signs of life."""
+    opened = view.entry(row.seq) if row.session_kind == "process" else None
+    return opened is not None and "runner" in (opened.actor.kind, *(action.actor_kind for action in unsettled))
 
 
 def _session_receipt(view: View, receipt: Receipt) -> SessionReceipt:

@@ -54,6 +54,11 @@ def is_not_claude_code(client: str) -> bool:
     return any(word in client.lower() for word in _OTHER_CLIENTS)
 
 
+def kind_in_one_conversation(client: str) -> str:
+    """The kind of conversation of a client that names none and is in one at a time; empty for other clients."""
+    return "gemini-cli" if "gemini" in client.lower() else ""
+
+
 def clean_name(text: str) -> str:
     """A name without unprintable characters, cut to the limit."""
     shown = text if text.isprintable() else "".join(letter for letter in text if letter.isprintable())

@@ -17,12 +17,12 @@ from tallystick.core import plans as core_plans
 from tallystick.core.errors import InvalidArgument, TallystickError, quote_words
 from tallystick.core.formats import json_schema
 from tallystick.core.formats.json_schema import Unknown
-from tallystick.core.tools import has_mask
+from tallystick.core.tools import SECRET, has_mask, texts_in
 from tallystick.core.types import Retry, Step, Undo
 from tallystick.runner import expressions
-from tallystick.runner.expressions import SECRET, Path
+from tallystick.runner.expressions import Path
 from tallystick.runner.plan_files import PlanFile, default_parameters, load_plan
-from tallystick.runner.stepper import SECRETS_FOLDER, SECRETS_RULE, find_secret
+from tallystick.runner.tools.named_secrets import SECRETS_FOLDER, SECRETS_RULE, find_secret
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import RunnerTool, may_repeat
 from tallystick.runner.value_types import (
@@ -334,7 +334,7 @@ class _StepCheck:
                 self._tool(call.tool, f"{self._place}.{name}.tool")
                 calls[f"{name}.arguments"] = call.arguments
         for name, arguments in calls.items():
-            for text in expressions.texts_in(arguments):
+            for text in texts_in(arguments):
                 self._check_secret(text, f"{self._place}.{name}")
         return self._found
 

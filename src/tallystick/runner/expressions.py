@@ -8,26 +8,20 @@ A reference that is a plain path needs nothing else. Any other expression, and e
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
-from urllib.parse import quote, quote_plus
 
 from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument, Unsupported
 from tallystick.core.formats import canonical_json
-from tallystick.core.tools import has_mask
+from tallystick.core.tools import SECRET, has_mask, secrets_named, texts_in
 
 ROOTS = ("steps", "parameters", "context", "item", "index")
 UNDO_ROOTS = ("result", "arguments")
 """What an undo may refer to as well: the recorded result and arguments of the action that it undoes."""
 _UNDO_REFERENCE = re.compile(rf"\$\{{(?:{'|'.join(UNDO_ROOTS)})\b[^{{}}]*\}}")
-SECRET = "secret://"
-"""A text that begins so names a secret. Only the plan's own text and parameters may: results are what others wrote."""
-MIN_HIDDEN_CHARACTERS = 4
-"""A shorter secret is not masked in what a tool says: it would be found in words and numbers."""
 MAX_EXPRESSION_CHARACTERS = 2000
 MAX_MAPS = 1
 """`map` in `map` grows a value exponentially, and no limit of the CEL library stops that."""
@@ -119,18 +113,6 @@ def expressions_in(value: Any) -> Iterator[str]:
     for text in texts_in(value):
         for reference in references_in(text):
             yield reference.expression
-
-
-def texts_in(value: Any) -> Iterator[str]:
-    """All texts in a JSON value, without the names in objects."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from texts_in(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from texts_in(item)
 
 
 def path_of(expression: str, roots: Collection[str] = ROOTS) -> Path | None:
@@ -281,14 +263,6 @@ def evaluate(expression: str, variables: Mapping[str, Any], field: str) -> Any:
     if secrets_named(value):
         _require_parameter(expression, field)
     return value
-
-
-def secrets_named(value: Any) -> set[str]:
-    """The texts in a JSON value that name a secret."""
-    if isinstance(value, Mapping | list):
-        parts = value.values() if isinstance(value, Mapping) else value
-        return set().union(*map(secrets_named, parts))
-    return {value} if isinstance(value, str) and value.startswith(SECRET) else set()
 
 
 def _require_parameter(expression: str, field: str) -> None:
@@ -467,27 +441,3 @@ def _check_size(value: Any, field: str, depth: int = 0) -> None:
     children: Any = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
     for child in children:
         _check_size(child, field, depth + 1)
-
-
-def hide_secrets(value: Any, secrets: Collection[str]) -> Any:
-    """What a tool said, with the secrets masked that it was given, also as texts of JSON, of Python and of URLs have
-    them, and in one line."""
-    forms = {form for each in secrets for form in _forms(each)}
-    hidden = sorted((each for each in forms if len(each) >= MIN_HIDDEN_CHARACTERS), key=len, reverse=True)
-
-    def hide(text: str) -> str:
-        for secret in hidden:
-            text = text.replace(secret, "[masked:secret]")
-        return text
-
-    return map_texts(value, hide, with_names=True) if hidden else value
-
-
-def _forms(secret: str) -> Iterator[str]:
-    yield from (secret, secret.strip(), " ".join(secret.split()))
-    yield from (
-        canonical_json.to_readable(secret)[1:-1],
-        canonical_json.to_readable(secret, ascii_only=True)[1:-1],
-        repr(secret)[1:-1],
-    )
-    yield from (quote(secret, safe=""), quote_plus(secret), b64encode(secret.encode()).decode())

@@ -36,6 +36,12 @@ MAX_STEPS_ASKED = 100
 """Failed steps that are looked at."""
 
 
+def plain_error(recorded: str) -> str:
+    """A recorded error without the category before it, which the run that made the call names so too."""
+    category, _, error = recorded.partition(": ")
+    return error if error and category in get_args(ErrorCategory) else recorded
+
+
 def policy_of(step: Step) -> str:
     policy = step.failure_policy
     return policy.action if isinstance(policy, FailurePolicy) else policy
@@ -98,7 +104,7 @@ class Failures:
         if row.action_id:
             action = await self._record(operations.actions.get_action, {"action_id": row.action_id})
             error = action.end_body.get("error") or action.end_body.get("evidence") or "failed"
-        run.failed.setdefault(row.id, error)
+        run.failed.setdefault(row.id, plain_error(str(error)))
         return str(error)
 
     async def _ask(self, run: KnownRun, failed: tuple[RunStep, ...]) -> bool:

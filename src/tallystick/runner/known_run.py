@@ -86,6 +86,10 @@ class KnownRun:
         """When a step whose begin was refused is tried again at the earliest, on the clock `monotonic`."""
         self.elsewhere: dict[str, tuple[int, float]] = {}
         """Steps that were delivered here while another worker had begun them: its attempt, and since when."""
+        self.of_others: set[str] = set()
+        """Steps that wait for, or are held by, an action that is not an attempt at them."""
+        self.silent: dict[str, str] = {}
+        """Steps under way in another process that gives no sign of life, each with who has it and since when."""
         self.left_to_others: set[str] = set()
         """Steps of agents and people whose condition is true."""
         self.is_undoing = False
@@ -96,7 +100,34 @@ class KnownRun:
         """Take over what the journal says. Parameters that were left out have the plan's defaults."""
         self.state = replace(state, parameters={**self.defaults, **state.parameters}) if self.defaults else state
         for row in state.steps:
-            self._take_step(row)
+            if row.id in self.steps:
+                self._take_step(row)
+            if row.silent:
+                self.silent[row.id] = row.silent
+            else:
+                self.silent.pop(row.id, None)
+
+    def stop_at(self, name: str, state: str, reason: str, *, is_of_others: bool) -> None:
+        """Remember why a step does not go on now: it failed, was rejected, is held, or waits."""
+        if state == "waiting":
+            self.waiting[name] = reason
+        elif state == "held":
+            self.schedule.update(name, "in_doubt")
+            self.held[name] = reason
+        else:
+            self.schedule.update(name, "failed")
+            self.failed[name] = reason
+        if is_of_others:
+            self.of_others.add(name)
+
+    def look_at_others(self) -> None:
+        """Try again what waits for an action of others: no step tells what came of it."""
+        for name in self.of_others:
+            self.set_available(name)
+            self.held.pop(name, None)
+            if name in self.steps and self.schedule.states.get(name) == "in_doubt":
+                self.schedule.update(name, "")
+        self.of_others.clear()
 
     def follow(self, before: KnownRun) -> None:
         """Go on with what was known of the execution before it moved to another revision of its plan."""
@@ -108,10 +139,10 @@ class KnownRun:
         self.take(self.state)
 
     def _take_step(self, row: RunStep) -> None:
-        if row.id not in self.steps:
-            return
         self.attempts[row.id] = row.attempts
         self.actions[row.id] = row.action_id
+        if row.id in self.of_others and not row.state:
+            return
         is_repeated = row.decided == "retry" or row.id in self.retries
         state = "" if row.state == "failed" and is_repeated else row.state
         if self._is_rejected(row, state):
@@ -188,7 +219,8 @@ class KnownRun:
     @property
     def is_complete(self) -> bool:
         """Whether the states of all steps that were begun are known here."""
-        known = sum(1 for state in self.schedule.states.values() if state) + len(self.retries)
+        begun = [name for name, state in self.schedule.states.items() if state and name not in self.of_others]
+        known = len(begun) + len(self.retries)
         return known == sum(self.state.counts.values())
 
     def may_begin(self, work: Work) -> bool:

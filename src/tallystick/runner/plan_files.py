@@ -116,7 +116,8 @@ def _complete(step: Any, place: int, tools: ToolRegistry) -> Any:
         made.setdefault("effect", tool.effect)
     if made.get("undo") in _NO_UNDO and tool is not None and parse_undo(tool.undo):
         made["undo"] = msgspec.to_builtins(tool.undo)
-    if made.get("undo") in _NO_UNDO and "cancellable" not in made and made.get("effect") != "read":
+    can_be_left_out = made.get("effect") == "read" or made.get("undoes")
+    if made.get("undo") in _NO_UNDO and "cancellable" not in made and not can_be_left_out:
         made["cancellable"] = "irreversible"
     return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from importlib.util import find_spec
+from contextlib import suppress
 from os import PathLike
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,21 +14,22 @@ from weakref import WeakKeyDictionary
 from msgspec import Meta, Struct
 
 from tallystick import operations
-from tallystick.core.errors import Conflict, InvalidArgument, TallystickError, Unsupported
+from tallystick.core.errors import Conflict, InvalidArgument, StorageUnavailable, TallystickError
 from tallystick.core.schedule import SETTLED
 from tallystick.core.types import FINAL_STATUSES, Actor, UnwindMode, convert
 from tallystick.operations import Operation
-from tallystick.operations.runs import RunEngine
+from tallystick.operations.runs import RunEngine, require_engine
+from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner.checks import check_open_steps, check_plan, find_masks, require_no_problems
 from tallystick.runner.engines.interface import Work
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE, LocalEngine
-from tallystick.runner.engines.queue_figures import require_queue
+from tallystick.runner.failures import plain_error
 from tallystick.runner.known_run import KnownRun
 from tallystick.runner.plan_files import PlanFile, load_plan, recorded_plan
 from tallystick.runner.runner import Runner
 from tallystick.runner.tools.registry import Policy, ToolRegistry, load_policy
 from tallystick.sdk.async_dispatch import WriteQueue
-from tallystick.sdk.local import Local
+from tallystick.sdk.local import Local, keep_session
 from tallystick.sdk.requests import without_inner_frames
 from tallystick.store.forks import process_id
 
@@ -39,9 +40,12 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 0.2
 """How often a run in this process looks for entries of others."""
+MAX_POLLS_PER_SECOND = 100
+"""How often all runs that share a queue do so, on average."""
 ENTRIES_PER_PAGE = ITEMS_PER_PAGE = 100
 MAX_AT_ONCE = 10_000
 GRACE_SECONDS = 10.0
+NOT_REPEATED = "Nothing repeats it: let that process go on, or end it; then its outcome is unknown."
 OnEntry = Callable[["EntryView"], None]
 
 
@@ -131,7 +135,8 @@ class Run:
         """The recorded error of an attempt of an earlier process."""
         if not action:
             return "failed"
-        return str(self._caller.call(operations.actions.get_action, {"action_id": action}).end_body.get("error", ""))
+        ended = self._caller.call(operations.actions.get_action, {"action_id": action})
+        return plain_error(str(ended.end_body.get("error", "")))
 
     def take(self, known: KnownRun) -> None:
         """Take over what the runner knows at its end."""
@@ -141,6 +146,7 @@ class Run:
         for name in known.schedule.ready() if known.is_open() else ():
             if known.steps[name].by != "runner":
                 self.waiting[name] = f"to be done by the {known.steps[name].by}"
+        self.waiting.update({name: f"{text}. {NOT_REPEATED}" for name, text in known.silent.items()})
         for name in known.schedule.names_in("running") if known.is_open() else ():
             if known.steps[name].by != "runner":
                 self.waiting[name] = f"under way by the {known.steps[name].by}: {known.actions[name]}"
@@ -162,6 +168,10 @@ class _SharedQueues:
                 queue = self._by_caller[caller] = WriteQueue(recorder)
             self._users[queue] += 1
             return queue
+
+    def users(self, queue: WriteQueue) -> int:
+        """How many runs share a queue."""
+        return self._users[queue]
 
     def close(self, queue: WriteQueue) -> None:
         """Close a queue with its last user."""
@@ -203,7 +213,12 @@ class LocalRun:
         if options.execution:
             self._check_open_steps(options.execution)
             return Run(self._caller, options.execution)
-        self._require_engine()
+        return self.start_recorded(self.record(plan))
+
+    def start_recorded(self, plan_id: str, seen_seq: int | None = None) -> Run:
+        """Start an execution of a recorded plan, or go on with the one of the same key. Raises WrongState if a run of
+        the same title and task was started behind the entry that was seen."""
+        options = self._options
         given = {
             "parameters": options.parameters,
             "title": options.title,
@@ -211,15 +226,16 @@ class LocalRun:
             "unwind": options.unwind,
             "engine": "caller" if options.engine == "local" else options.engine,
             "key": options.key,
+            "seen_seq": seen_seq,
         }
-        plan_id = self._plan_id(plan)
         receipt = self._caller.call(operations.runs.run_plan, {"plan_id": plan_id, **given})
         if receipt.repeated:
             self._check_open_steps(receipt.id)
         return Run(self._caller, receipt.id)
 
-    def _plan_id(self, plan: Any) -> str:
+    def record(self, plan: Any) -> str:
         """The id of a plan without problems: recorded before, or now."""
+        self._require_engine()
         if hasattr(plan, "id") and hasattr(plan, "seq"):
             plan = str(plan.id)
             if not plan.startswith("pl_"):
@@ -241,11 +257,16 @@ class LocalRun:
         return str(plan)
 
     def _require_engine(self) -> None:
-        """Raise if no worker could get the steps from here: before anything is recorded."""
-        if self._options.engine == "queue" and isinstance(self._caller, Local):
-            require_queue(self._caller.context.settings.url)
-        if self._options.engine == "temporal" and find_spec("temporalio") is None:
-            raise Unsupported("The engine temporal is not installed.", hint="Install tallystick[temporal].")
+        """Raise if nobody could carry out the run, before anything is recorded."""
+        engine = self._options.engine
+        if isinstance(self._caller, Local):
+            require_engine(self._caller.context.settings.url, engine)
+        elif engine != "local":
+            try:
+                self._caller.call(operations.runs.run_plan, {"engine": engine})  # it names no plan: nothing is recorded
+            except InvalidArgument as refusal:
+                if refusal.field == "engine":
+                    raise
 
     def _record(self, plan: PlanFile) -> str:
         """The id of the plan, recorded once for a key; raises Conflict if it was another plan then."""
@@ -304,6 +325,7 @@ class LocalRun:
         await engine.submit(Work(run.id))  # what is recorded from now on leads to another look
         serving = asyncio.create_task(engine.serve(runner.handle))
         following = asyncio.create_task(self._follow(run, engine, queue))
+        keeping = asyncio.create_task(self._keep_session())
         try:
             await self._until_over(run, engine, runner, {serving, following})
             await engine.stop(self._options.grace)
@@ -312,12 +334,20 @@ class LocalRun:
         finally:
             following.cancel()
             await engine.stop(self._options.grace)
-            await asyncio.gather(serving, following, return_exceptions=True)
+            keeping.cancel()
+            await asyncio.gather(serving, following, keeping, return_exceptions=True)
             known = runner.runs.get(run.id)
             if known is not None:
                 run.take(known)
             await self._tools.close()
             _shared_queues.close(queue)
+
+    async def _keep_session(self) -> None:
+        """Give signs of life while a call takes long. A session at a server does so by itself."""
+        while isinstance(self._recorder, Local):
+            await asyncio.sleep(PROCESS_LEASE_SECONDS / 4)
+            with suppress(StorageUnavailable):
+                await asyncio.to_thread(keep_session, self._recorder)
 
     async def stop(self, grace: float) -> None:
         """Begin nothing more. Calls under way have so many seconds to end; then their outcome is unknown."""
@@ -345,7 +375,7 @@ class LocalRun:
         """Look again whenever somebody else has recorded something in the execution."""
         while True:
             if not await self._read_new(run, engine, queue):
-                await asyncio.sleep(POLL_SECONDS)
+                await asyncio.sleep(max(POLL_SECONDS, _shared_queues.users(queue) / MAX_POLLS_PER_SECOND))
 
     async def _read_new(self, run: Run, engine: LocalEngine, queue: WriteQueue) -> bool:
         """Read a page of new entries, and return whether there are more."""

@@ -7,6 +7,7 @@ record is found by looking again (`Work` without a step).
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Coroutine, Mapping
 from functools import partial
 from time import monotonic
@@ -33,21 +34,25 @@ from tallystick.runner.stepper import (
     CallInOrder,
     NotAvailable,
     NotBegun,
-    SecretMissing,
     StepCall,
     Stepper,
     StepResult,
-    resolve_secrets,
 )
+from tallystick.runner.tools.named_secrets import SecretMissing, resolve_secrets
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import RunnerTool
 from tallystick.runner.unwinding import UndoLater, Unwinding
+from tallystick.sdk.scopes import ASKS_FOR_REASON
 
+log = logging.getLogger("tallystick.worker")
 MAX_REFUSED = 5
 """How often a step whose begin was refused is tried again by itself: after 1, 2, 4, ... seconds."""
 
 ELSEWHERE_SECONDS = 0.5
 """How often a step that another worker has begun is looked at: its engine may know of its death before the journal."""
+
+LONG_ELSEWHERE_SECONDS = 1.0
+"""The same, once that takes longer than the lease. A takeover is to follow within two seconds of the end of a lease."""
 
 UNAVAILABLE_SECONDS = 5.0
 """How often a worker tries a step whose tool or secret was not there."""
@@ -79,6 +84,8 @@ class Runner:
         self._limits = CallLimits(tools.policy)
         self._failures = Failures(call)
         self._unwinding = Unwinding(call, tools, self._limits, self._planned_probe, lease)
+        self._told: dict[tuple[str, str], int] = {}
+        """By step that is under way in a process that gives no sign of life: the attempt that was logged."""
         self.runs: dict[str, KnownRun] = {}
 
     async def handle(self, work: Work) -> None:
@@ -115,6 +122,7 @@ class Runner:
 
     async def look(self, run: KnownRun) -> None:
         """Read how the execution stands, submit what is ready, and end it when nothing is left to do."""
+        run.look_at_others()
         run.take(await self._call(operations.runs.get_run, {"execution_id": run.id}))
         if run.state.revision != run.revision:
             run = await self._follow_revision(run)
@@ -243,17 +251,25 @@ class Runner:
         if run.schedule.states.get(work.step) == "running":
             attempts = run.attempts[work.step]
             delay = self._seconds_elsewhere(run, work.step, attempts)
+            if (
+                work.step in run.silent
+                and delay > ELSEWHERE_SECONDS
+                and self._told.get((run.id, work.step)) != attempts
+            ):
+                self._told[run.id, work.step] = attempts
+                log.warning("%s of %s is %s; nothing repeats it", work.step, run.id, run.silent[work.step])
             await self._engine.submit(replace(work, attempts=attempts), delay=delay)
         else:
             run.elsewhere.pop(work.step, None)
             await self._engine.submit(Work(run.id))
 
     def _seconds_elsewhere(self, run: KnownRun, name: str, attempts: int) -> float:
-        """When to look again at a step that another worker has begun: soon, until a dead one's lease is over."""
+        """When to look again at a step that another worker has begun: soon, until a dead one's lease is over, and then
+        every second. It may have lived when the step was first delivered here, and have died since."""
         now = monotonic()
         if run.elsewhere.get(name, (0, 0.0))[0] != attempts:
             run.elsewhere[name] = (attempts, now)
-        return ELSEWHERE_SECONDS if now - run.elsewhere[name][1] < self._lease else self._lease
+        return ELSEWHERE_SECONDS if now - run.elsewhere[name][1] < self._lease else LONG_ELSEWHERE_SECONDS
 
     async def _attempt(self, run: KnownRun, step: Step, tries: int) -> StepResult:
         name = str(step.id)
@@ -302,6 +318,7 @@ class Runner:
             revision=run.revision,
             attempts=run.attempts.get(name, 0),
             tries=tries,
+            before=run.actions.get(name, ""),
         )
 
     def _require_tool(self, step: Step) -> RunnerTool:
@@ -375,16 +392,10 @@ class Runner:
                 ready = []
                 await self._try_later(run, name)
             await self._submit(run, [each for each in ready if run.is_to_submit(each)])
-        elif result.state in ("failed", "rejected"):
-            run.schedule.update(name, "failed")
-            run.failed[name] = result.reason
-        elif result.state == "held":
-            run.schedule.update(name, "in_doubt")
-            run.held[name] = result.reason
-        elif result.state == "waiting":
-            run.waiting[name] = result.reason
-        else:
+        elif result.state == "given_back":
             await self._try_later(run, name)
+        else:
+            run.stop_at(name, result.state, result.reason, is_of_others=result.is_of_others)
         if self._engine.is_shared:
             await self._conclude(run, name)
         else:
@@ -401,6 +412,8 @@ class Runner:
         run.not_before[name] = monotonic() + delay  # a look at the run does not try it sooner
         if refused <= MAX_REFUSED and is_ready:
             await self._submit(run, [name], delay=delay)
+        elif run.schedule.states.get(name):  # another process works on the run too
+            await self._engine.submit(Work(run.id))
 
     async def _conclude(self, run: KnownRun, name: str) -> None:
         """End an execution that other workers work on too, once nobody has anything to do."""
@@ -499,7 +512,7 @@ class Runner:
         except WrongState as refusal:
             if "steps not done" in refusal.message:  # somebody has replanned
                 await self._engine.submit(Work(run.id))
-            elif refusal.field == "why":
+            elif refusal.field in ASKS_FOR_REASON:
                 why = f"all steps are settled. {refusal.message}"
-                await decide(self._call, run.id, {"decision": "done", "why": why})
+                await decide(self._call, run.id, {"decision": "done", "why": why, "incomplete": True})
         run.take(await self._call(operations.runs.get_run, {"execution_id": run.id}))

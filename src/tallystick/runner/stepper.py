@@ -16,10 +16,8 @@ by a probe, or held: it is never repeated blindly.
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
-from pathlib import Path
 from random import random
 from time import CLOCK_BOOTTIME, clock_gettime
 from typing import TYPE_CHECKING, Any, Literal
@@ -37,13 +35,15 @@ from tallystick.core.errors import (
     TallystickError,
     WrongState,
 )
-from tallystick.core.tools import has_mask
+from tallystick.core.tools import has_mask, secrets_named, unplanned_names
 from tallystick.core.types import Effect, Retry, Step, Undo
 from tallystick.operations import Operation
 from tallystick.operations.runs import REFUSALS
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
-from tallystick.runner.expressions import SECRET, hide_secrets, map_texts
-from tallystick.runner.tools.python import finding_of
+from tallystick.runner.questions import AGAIN, SKIP, FoundCalls
+from tallystick.runner.tools.named_secrets import hide_secrets, resolve_secrets
+from tallystick.runner.tools.processes import find_left, lock_of, new_lock, wait_until_ended
+from tallystick.runner.tools.python import probe_answer
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import (
     REPEATABLE_EFFECTS,
@@ -56,6 +56,7 @@ from tallystick.runner.tools.tool import (
 )
 
 if TYPE_CHECKING:
+    from tallystick.operations.actions import ActionView
     from tallystick.sdk.local import OperationCall
     from tallystick.store.interface import Outcome
 
@@ -64,15 +65,13 @@ CallInOrder = Callable[[Sequence["OperationCall"]], Awaitable[list["Outcome"]]]
 """Makes records in one commit, each behind the one before; see `WriteQueue.call_in_order`."""
 MAX_BEGINS = 4
 """How often one attempt tries to begin: an approval and a settled doubt each need another begin."""
+NO_PROBE = "no probe can look for it"
 NOT_CALLED = "The session of the worker was over before it made the call."
-SECRETS_FOLDER = "TALLYSTICK_SECRETS"
-"""The environment variable with a folder that holds one file for each secret."""
-SECRETS_RULE = "The operator lists the names that plans may use: `secrets` in the policy file."
 
 
 class StepCall(Struct, frozen=True, kw_only=True):
     """A step that is due, with its tool and its filled arguments. `attempts` were recorded before, `tries` of them
-    count against the retry policy."""
+    count against the retry policy, and `before` is the last of them."""
 
     execution: str
     step: Step
@@ -82,6 +81,9 @@ class StepCall(Struct, frozen=True, kw_only=True):
     revision: int = 0
     attempts: int = 0
     tries: int = 0
+    before: str = ""
+    again: str = ""
+    """Why a call that was made already is made again."""
 
     @property
     def name(self) -> str:
@@ -134,6 +136,8 @@ class StepResult(Struct, frozen=True, kw_only=True):
     action_id: str = ""
     begun: BegunStep | None = None
     """The step behind it, if that was begun in the same commit as the end of this one."""
+    is_of_others: bool = False
+    """It waits for, or is held by, an action that is not an attempt at it: each look tries it again."""
 
 
 _ELSEWHERE = StepResult(state="given_back", reason="another worker has begun it")
@@ -153,6 +157,7 @@ class Stepper:
         self._tools = tools
         self._lease = lease
         self._call_in_order = call_in_order
+        self._found_calls = FoundCalls(call)
 
     async def attempt(self, due: StepCall, find_next: FindNext) -> StepResult:
         """Make one attempt at a step, and return what follows from it; raises NotBegun if no journal takes its call.
@@ -186,9 +191,10 @@ class Stepper:
         """Record the end of an action and the begin of the next step in one commit. Returns None if that begin was
         refused: it is tried by itself then, and what the refusal says is done."""
         assert self._call_in_order is not None
-        claim = Claim.until_after(self._lease)
+        claim = Claim.until_after(self._lease, following.tool)
         record = operations.actions.record_action
-        calls = [(record, end_arguments(action, effect, answer)), (record, _begin_arguments(following, ""))]
+        begin = _begin_arguments(following, claim, "")
+        calls = [(record, end_arguments(action, effect, answer)), (record, begin)]
         (_, end_error), (receipt, begin_error) = await self._call_in_order(calls)
         if end_error is not None:
             raise end_error
@@ -203,6 +209,8 @@ class Stepper:
 
     async def _begin(self, due: StepCall) -> StepResult | BegunStep:
         """The step as it was begun with its claim, or why it was not begun."""
+        if due.before and due.tool.starts_processes and due.effect != "read":
+            await self._wait_for(due.before, due)
         approval = ""
         if due.tool.needs_approval:
             found = await self._approval(due)
@@ -211,8 +219,8 @@ class Stepper:
             due, approval = found
         for _ in range(MAX_BEGINS):
             try:
-                claim = Claim.until_after(self._lease)
-                receipt = await self._call(operations.actions.record_action, _begin_arguments(due, approval))
+                claim = Claim.until_after(self._lease, due.tool)
+                receipt = await self._call(operations.actions.record_action, _begin_arguments(due, claim, approval))
                 return _ELSEWHERE if receipt.repeated else BegunStep(due, claim.of(receipt.id))
             except Refused as refusal:
                 found = await self._after_refusal(due, refusal, approval)
@@ -225,20 +233,44 @@ class Stepper:
                 return StepResult(state="given_back", reason=error.message)  # the plan was revised without it
         return StepResult(state="given_back", reason="it could not be begun yet")
 
+    async def _wait_for(self, attempt: str, due: StepCall) -> None:
+        """Wait for the processes of an earlier attempt that is to be repeated. One in doubt is settled first, unless
+        it may be repeated as it is."""
+        earlier = await self._call(operations.actions.get_action, {"action_id": attempt})
+        states = ("failed", "in_doubt")
+        if earlier.state in (states if due.effect in REPEATABLE_EFFECTS else states[:1]):
+            await wait_until_ended(self._call, earlier, due.timeout, states)
+
     async def _after_refusal(self, due: StepCall, refusal: Refused, approval: str) -> StepResult | tuple[StepCall, str]:
         """What follows from a refused begin: a result, or the step to begin anew and the approval to use."""
         if isinstance(refusal, AlreadyDone):
-            return StepResult(state="done")
+            return await self._made_by_others(due, _action_named(refusal), StepResult(state="done"))
         if isinstance(refusal, InDoubtOpen):
             settled = await self._settle(due, _action_named(refusal))
+            if settled.state == "retry":
+                return replace(due, attempts=max(due.attempts, 1)), ""
             if settled.state == "held" and " of ex_" in refusal.message:  # maybe of another execution
-                settled = replace(settled, reason=f"{settled.reason}. {refusal.message}")
-            return settled if settled.state != "retry" else (replace(due, attempts=max(due.attempts, 1)), "")
+                settled = replace(settled, reason=f"{settled.reason}. {refusal.message}", is_of_others=True)
+            return await self._made_by_others(due, _action_named(refusal), settled)
+        if isinstance(refusal, WrongState) and refusal.next_call and refusal.next_call[0] == "get_action":
+            return StepResult(state="waiting", reason=refusal.message, is_of_others=True)  # it is under way elsewhere
         if isinstance(refusal, WrongState) and refusal.field == "arguments":  # the approval is for another call
             return await self._ask(due, approval)
         if isinstance(refusal, ApprovalPending | WrongState):
             return await self._approval(due, refusal)
         return _ELSEWHERE
+
+    async def _made_by_others(self, due: StepCall, action: str, found: StepResult) -> StepResult | tuple[StepCall, str]:
+        """What follows if the call of a step was recorded without the step; else what was found."""
+        made = await self._found_calls.ask(due.execution, due.name, action) if action else None
+        if made is None:
+            return found
+        if made.answer == AGAIN:
+            return replace(due, again=made.reason), ""
+        if made.answer:
+            return StepResult(state="done", reason="skipped" if made.answer == SKIP else "")
+        state: Literal["held", "waiting"] = "held" if found.state == "held" else "waiting"
+        return StepResult(state=state, reason=made.reason, action_id=action, is_of_others=True)
 
     async def _approval(self, due: StepCall, refusal: Refused | None = None) -> StepResult | tuple[StepCall, str]:
         """The step as a person approved it and the approval to use; or why it cannot begin. Asks if nobody has."""
@@ -281,6 +313,9 @@ class Stepper:
         if not isinstance(approval.edited, dict) or has_mask(approval.edited):
             reason = f"{approval_id} grants other arguments, which cannot be read"
             return StepResult(state="rejected", reason=reason)
+        if names := unplanned_names(approval.edited, due.arguments):
+            reason = f"{approval_id} grants {names[0]}, which the plan does not name"
+            return StepResult(state="rejected", reason=reason)
         return replace(due, arguments=approval.edited), approval_id
 
     async def _follow(self, due: StepCall, action: str, answer: ToolAnswer) -> StepResult:
@@ -304,7 +339,9 @@ class Stepper:
         """Find out what came of an action in doubt: done, `retry` if it did not happen, or held."""
         found = await self._probe(due, action)
         if found.happened is None:
-            return StepResult(state="held", reason=found.evidence, action_id=action)
+            now = await self._call(operations.actions.get_action, {"action_id": action})
+            state: Literal["held", "given_back"] = "held" if now.state == "in_doubt" else "given_back"
+            return StepResult(state=state, reason=found.evidence, action_id=action)
         try:
             if found.happened:
                 await record_finding(self._call, action, found)
@@ -336,15 +373,18 @@ class Stepper:
 
 
 class Claim(Struct, frozen=True, kw_only=True):
-    """An action that was begun, and until when its session lives for certain, on the clock that sleeps with nobody."""
+    """An action that was begun, and until when its session lives for certain, on the clock that sleeps with nobody.
+    `process_lock` is for the processes of its call."""
 
     until: float
     action: str = ""
+    process_lock: str = ""
 
     @classmethod
-    def until_after(cls, lease: float) -> Claim:
+    def until_after(cls, lease: float, tool: RunnerTool) -> Claim:
         """A claim that is made now. The begin renews a lease of which a quarter has passed."""
-        return cls(until=clock_gettime(CLOCK_BOOTTIME) + lease / 2)
+        lock = new_lock() if tool.starts_processes else ""
+        return cls(until=clock_gettime(CLOCK_BOOTTIME) + lease / 2, process_lock=lock)
 
     def of(self, action: str) -> Claim:
         return replace(self, action=action)
@@ -376,10 +416,6 @@ class NotAvailable(Exception):
     """The tool of a step, or a secret that it names, is not there. Nothing was called; the step waits for it."""
 
 
-class SecretMissing(KeyError):
-    """There is no secret of a name that may be used."""
-
-
 class SessionLost(Exception):
     """The process was stopped for so long after a begin that others have taken over. Nothing was called."""
 
@@ -404,7 +440,7 @@ async def call_claimed(
         await record_end(record, claim.action, effect, ToolAnswer(error=NOT_CALLED, category="not_done"))
         raise SessionLost
     try:
-        return await call_tool(tool, arguments, call)
+        return await call_tool(tool, arguments, replace(call, process_lock=claim.process_lock))
     except asyncio.CancelledError:
         stopped = ToolAnswer(error="The runner was stopped while the call was under way.", category="cancelled")
         await asyncio.shield(record_end(record, claim.action, effect, stopped))
@@ -439,13 +475,20 @@ async def probe_action(
     states: Collection[str] = ("in_doubt",),
 ) -> ProbeFinding:
     """Look whether an action in one of these states has happened, by the probe of its tool, else by that of the
-    plan."""
+    plan. Its processes have to end first."""
     recorded = await record(operations.actions.get_action, {"action_id": action})
     arguments = recorded.begin_body.get("arguments") or {}
     if recorded.state not in states:
         return ProbeFinding(happened=None, evidence=f"{action} is not in doubt any more")
     if tool is None or recorded.tool != tool.name or has_mask(arguments):
         return ProbeFinding(happened=None, evidence="its arguments are not known, so that no probe can look for it")
+    if recorded.actor_kind != "runner" and secrets_named(arguments):
+        return ProbeFinding(happened=None, evidence="its arguments name a secret, which the plan does not name")
+    has_probe = tool.probe is not None or (planned is not None and bool(planned.tool))
+    if tool.starts_processes and recorded.actor_kind == "runner":
+        obstacle = await _processes_left(record, recorded, call, states if has_probe else ())
+        if obstacle:
+            return ProbeFinding(happened=None, evidence=obstacle)
     try:
         if tool.probe is not None:
             async with asyncio.timeout(call.timeout):
@@ -463,7 +506,16 @@ async def probe_action(
         return ProbeFinding(happened=None, evidence=f"the probe took longer than {call.timeout:g} s")
     except (TallystickError, KeyError) as error:  # KeyError: a secret that is not there
         return ProbeFinding(happened=None, evidence=f"the probe failed: {error}")
-    return ProbeFinding(happened=None, evidence="no probe can look for it")
+    return ProbeFinding(happened=None, evidence=NO_PROBE)
+
+
+async def _processes_left(record: AsyncCall, action: ActionView, call: CallContext, wait_in: Collection[str]) -> str:
+    """What is left of the command of an action, or why that cannot be told; empty if it is gone. Waits for it while
+    the action is in one of the states."""
+    left = await wait_until_ended(record, action, call.timeout, wait_in) if wait_in else find_left(lock_of(action))
+    if not wait_in:
+        return f"{NO_PROBE}; {left.text}" if left.is_running else ""
+    return f"{action.id} is not in doubt any more" if left.is_running else left.text
 
 
 async def record_finding(record: AsyncCall, action: str, found: ProbeFinding) -> None:
@@ -490,18 +542,6 @@ async def settle_superseded(record: AsyncCall, execution: str, step: str, done: 
                 await record_finding(record, doubt.action_id, ProbeFinding(happened=False, evidence=evidence))
 
 
-def probe_answer(answer: ToolAnswer) -> ProbeFinding:
-    """What the answer of a tool that serves as a probe says. A command says yes with exit code 0, and no with 1."""
-    code = answer.result.get("exit_code") if isinstance(answer.result, dict) else None
-    if code is not None:
-        found = {0: True, 1: False}.get(code)
-        return ProbeFinding(happened=found, evidence=f"the probe ended with exit code {code}")
-    if answer.category is not None:
-        return ProbeFinding(happened=None, evidence=f"the probe failed: {answer.error}")
-    empty = answer.result in ({}, [], "")
-    return finding_of(None if empty else answer.result)
-
-
 async def call_tool(tool: RunnerTool, arguments: dict[str, Any], call: CallContext) -> ToolAnswer:
     """Call a tool, with its secrets filled in and within its timeout."""
     try:
@@ -516,47 +556,7 @@ async def call_tool(tool: RunnerTool, arguments: dict[str, Any], call: CallConte
     return replace(answer, result=hide_secrets(answer.result, secrets), error=hide_secrets(answer.error, secrets))
 
 
-def resolve_secrets(value: Any, allowed: Collection[str] | None = None) -> tuple[Any, set[str]]:
-    """A value with the secrets that it names, and these: from the environment, or a file in the folder of secrets.
-    Raises KeyError for one that is not there, or not among those that are allowed."""
-    found: set[str] = set()
-
-    def resolve(text: str) -> str:
-        if not text.startswith(SECRET):
-            return text
-        found.add(secret := _secret(text.removeprefix(SECRET), allowed))
-        return secret
-
-    return map_texts(value, resolve), found
-
-
-def secrets_folder(environment: Mapping[str, str]) -> str:
-    """The folder that holds a file for each secret; empty if there is none."""
-    return environment.get(SECRETS_FOLDER, "")
-
-
-def _secret(name: str, allowed: Collection[str] | None) -> str:
-    if allowed is not None and name not in allowed:
-        raise KeyError(f"The secret {name} is not allowed here. {SECRETS_RULE}")
-    found = find_secret(name)
-    if found is None:
-        raise SecretMissing(f"There is no secret {name}: set the variable, or a file in {SECRETS_FOLDER}.")
-    return found
-
-
-def find_secret(name: str) -> str | None:
-    """The value of a secret; None if there is none of this name."""
-    if name in os.environ:
-        return os.environ[name]
-    folder = secrets_folder(os.environ)
-    if folder and name and "/" not in name and name not in (".", ".."):
-        file = Path(folder, name)
-        if file.is_file():
-            return file.read_text(encoding="utf-8").rstrip("\n")
-    return None
-
-
-def _begin_arguments(due: StepCall, approval: str) -> dict[str, Any]:
+def _begin_arguments(due: StepCall, claim: Claim, approval: str) -> dict[str, Any]:
     begin: dict[str, Any] = {
         "phase": "begin",
         "execution_id": due.execution,
@@ -568,10 +568,14 @@ def _begin_arguments(due: StepCall, approval: str) -> dict[str, Any]:
         "revision": due.revision,
         "key": f"run:{due.idempotency_key}:{due.attempts + 1}",
     }
+    if claim.process_lock:
+        begin["process_lock"] = claim.process_lock
     if due.undo is not None:
         begin["undo"] = due.undo
     if approval:
         begin["approval_id"] = approval
+    if due.again:
+        begin["again"] = due.again
     return begin
 
 

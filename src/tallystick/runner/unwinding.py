@@ -26,8 +26,8 @@ from msgspec.structs import replace
 from tallystick import operations
 from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused
 from tallystick.core.formats import canonical_json
-from tallystick.core.tools import has_mask
-from tallystick.core.types import Effect, Undo
+from tallystick.core.tools import has_mask, secrets_named, unplanned_names
+from tallystick.core.types import Effect, Undo, parse_undo
 from tallystick.core.undo import FilledUndo
 from tallystick.operations import Operation
 from tallystick.operations.actions import ActionView
@@ -46,6 +46,7 @@ from tallystick.runner.stepper import (
     record_finding,
     settle_superseded,
 )
+from tallystick.runner.tools.processes import wait_until_ended
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.tool import (
     REPEATABLE_EFFECTS,
@@ -195,7 +196,7 @@ class Unwinding:
 
     async def _end(self, run: KnownRun, why: str) -> None:
         run.waiting = {}
-        await decide(self._record, run.id, {"decision": "done", "why": why})
+        await decide(self._record, run.id, {"decision": "done", "why": why, "incomplete": True})
 
     # ------------------------------------------------------------------------------------------------------------------
     # The list
@@ -282,7 +283,11 @@ class Unwinding:
         own = action.begin_body.get("undo")
         if own and action.actor_kind != "runner":
             raise InvalidArgument(f"{action.actor or action.actor_kind} has recorded its undo, and has to carry it out")
-        arguments = fill_undo(tool, item.undo, own.get("arguments") if own else None, action)
+        step = run.steps.get(item.step)
+        planned = parse_undo(step.undo) if step else None
+        arguments = fill_undo(
+            tool, item.undo, own.get("arguments") if own else None, action, planned.arguments if planned else None
+        )
         before = action.undos[-1] if action.undos else ""
         return UndoCall(execution=run.id, item=item, tool=tool, arguments=arguments, before=before)
 
@@ -325,6 +330,8 @@ class Unwinding:
 
         The begin is the claim: of several workers, one gets a new receipt.
         """
+        if before and due.tool.starts_processes and due.effect != "read":
+            await wait_until_ended(self._record, await self._action(before), due.tool.timeout, ("failed", "in_doubt"))
         words = due.item.undo.words if due.item.undo else ""
         begin: dict[str, Any] = {
             "phase": "begin",
@@ -341,7 +348,9 @@ class Unwinding:
             begin["again"] = f"its effect is {due.effect}: it does no harm twice"
         if approval:
             begin["approval_id"] = approval
-        claim = Claim.until_after(self._lease)
+        claim = Claim.until_after(self._lease, due.tool)
+        if claim.process_lock:
+            begin["process_lock"] = claim.process_lock
         try:
             receipt = await self._record(operations.actions.record_action, begin)
         except AlreadyDone:
@@ -361,6 +370,8 @@ class Unwinding:
         if asked.status == "approve":
             return due, str(asked.id), ""
         if asked.status == "edit" and isinstance(asked.arguments, dict) and not has_mask(asked.arguments):
+            if names := unplanned_names(asked.arguments, due.arguments):
+                return due, "", f"{asked.id} grants {names[0]}, which the plan does not name"
             return replace(due, arguments=asked.arguments), str(asked.id), ""
         return due, "", f"its undo needs an approval: {asked.id} is {asked.status}"
 
@@ -462,11 +473,13 @@ def undo_context(execution: str, item: UndoListItem, tool: RunnerTool) -> CallCo
     )
 
 
-def fill_undo(tool: RunnerTool, undo: FilledUndo, recorded: Any, action: ActionView) -> dict[str, Any]:
+def fill_undo(
+    tool: RunnerTool, undo: FilledUndo, recorded: Any, action: ActionView, planned: Any = None
+) -> dict[str, Any]:
     """The arguments of an undo, from the recorded result and arguments of its action; raises InvalidArgument.
 
-    `recorded`: those of the undo as they were recorded, with references. A tool that fills references in its own way,
-    such as into a command, does so here too.
+    `recorded`: those of the undo as the runner recorded them, with references; `planned`: as the plan has them. A tool
+    that fills references in its own way, such as into a command, does so here too.
     """
     arguments = undo.arguments
     if tool.fill is not expressions.fill:
@@ -478,9 +491,9 @@ def fill_undo(tool: RunnerTool, undo: FilledUndo, recorded: Any, action: ActionV
     unfilled = _UNFILLED.findall(canonical_json.encode(arguments))
     if unfilled:
         raise InvalidArgument(f"its undo refers to what is not recorded: {', '.join(unfilled)}")
-    planned = expressions.secrets_named([recorded, action.begin_body.get("arguments")])
-    if not expressions.secrets_named(arguments) <= planned:
-        raise InvalidArgument("its undo would use a secret that the plan does not name")
+    of_runner = action.begin_body.get("arguments") if action.actor_kind == "runner" else None
+    if not secrets_named(arguments) <= secrets_named([recorded, planned, of_runner]):
+        raise InvalidArgument("its undo would use a secret, which the plan does not name")
     return arguments
 
 

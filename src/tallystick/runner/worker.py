@@ -19,6 +19,7 @@ from msgspec import Meta, Struct
 
 from tallystick.core.errors import StorageUnavailable, TallystickError, Unsupported
 from tallystick.core.types import Actor
+from tallystick.operations.runs import WORKER_CLIENT
 from tallystick.operations.runs import Engine as EngineName
 from tallystick.operations.runtime.operation_context import Principal
 from tallystick.operations.sessions import end_session
@@ -30,7 +31,7 @@ from tallystick.runner.plan_files import recorded_plan
 from tallystick.runner.runner import Runner
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.sdk.async_dispatch import WriteQueue
-from tallystick.sdk.local import GroupCaller, Local, local_caller
+from tallystick.sdk.local import GroupCaller, Local, keep_session, local_caller
 
 if TYPE_CHECKING:
     from tallystick.operations.plans import PlanView
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("tallystick.worker")
 SERVER_CLIENT = "tallystick serve"
 """The client of the session in which a server carries out runs."""
-CLIENT = "tallystick worker"
-"""The client of a worker's session."""
 DEFAULT_LEASE_SECONDS = 30.0
 RESTART_SECONDS = 1.0
 """After which a server goes on with its runs when something unexpected has failed, such as the store."""
@@ -70,7 +69,7 @@ class Worker:
         engine: Callable[[], Engine] | None = None,
         *,
         engine_name: EngineName | None = None,
-        client: str = CLIENT,
+        client: str = WORKER_CLIENT,
     ) -> None:
         local = local_caller(caller)
         local.context.own.lease_seconds = options.lease
@@ -87,7 +86,7 @@ class Worker:
         queue = WriteQueue(self._recorder)
         runner = Runner(queue.call, self._tools, self._engine, self._options.lease)
         follower = Follower(queue.call, self._engine, self._engine_name)
-        await asyncio.to_thread(self._open_session)
+        await asyncio.to_thread(keep_session, self._recorder)  # it is listed before its first record
         serving = asyncio.create_task(self._engine.serve(runner.handle))
         tasks = {asyncio.create_task(follower.run()), asyncio.create_task(self._keep_session()), serving}
         stopped = asyncio.ensure_future(stopping.wait())
@@ -106,15 +105,11 @@ class Worker:
             await self._tools.close()
             queue.close()
 
-    def _open_session(self) -> None:
-        """Open the session of this worker, or renew it: it is listed before its first record."""
-        self._recorder.context.write(lambda transaction: transaction.session)
-
     async def _keep_session(self) -> None:
         while True:
-            await asyncio.sleep(self._options.lease)
+            await asyncio.sleep(self._options.lease / 4)
             with suppress(StorageUnavailable):
-                await asyncio.to_thread(self._open_session)
+                await asyncio.to_thread(keep_session, self._recorder)
 
 
 def open_engine(local: Local, options: WorkerOptions) -> Engine:

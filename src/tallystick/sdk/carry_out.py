@@ -25,6 +25,7 @@ from tallystick.sdk.current import CurrentExecution
 from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work, id_of, require_function
 from tallystick.sdk.scopes import (
     AGAIN,
+    ASKS_FOR_REASON,
     LEFT_BY,
     check_not_undone,
     end_unsettled,
@@ -185,7 +186,7 @@ class PlanCarrier:
                 operations.decisions.record_decision, {"execution_id": execution.id, "decision": "done"}
             )
         except WrongState as refusal:
-            if refusal.field != "why":
+            if refusal.field not in ASKS_FOR_REASON:
                 raise
             yield from end_unsettled(execution.id, refusal)
 
@@ -200,8 +201,8 @@ def _without_again(refusal: R) -> R:
         return refusal
     if isinstance(refusal, InDoubtOpen):
         refusal.hint = (
-            "Look, then settle it: as ok, or as failed if it did not happen. Then call carry_out with the same key:"
-            " a failed step is tried again."
+            "Look, then settle it: as ok, or as skipped if it did not happen. Then call carry_out with the same key:"
+            " a step that did not happen is tried again."
         )
     elif isinstance(refusal, AlreadyDone):
         refusal.hint = "Decide skip for this step, or plan another call. Then call carry_out with the same key."

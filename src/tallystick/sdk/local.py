@@ -119,6 +119,11 @@ def local_caller(caller: Caller) -> Local:
     return caller
 
 
+def keep_session(caller: Local) -> None:
+    """Open the session of a caller, or renew its lease."""
+    caller.context.write(lambda transaction: transaction.session)
+
+
 def call_together_for(calls: "Sequence[tuple[Local, Operation[..., Any], dict[str, Any]]]") -> "list[Outcome]":
     """Make records of several principals of one journal; each succeeds or fails by itself."""
     context = calls[0][0].context

@@ -37,6 +37,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 LEFT_BY = "left by "
 """How the reason begins with which a scope pauses its execution."""
+ASKS_FOR_REASON = ("why", "incomplete")
+"""The fields of a refusal of `done` because something is left."""
 
 
 class Scope(ABC, Generic[T]):
@@ -174,7 +176,7 @@ class ExecutionScope(Scope["ExecutionScope"]):
         try:
             yield from super().end_work(error)
         except WrongState as refusal:
-            if self._strict or error is not None or refusal.field != "why":
+            if self._strict or error is not None or refusal.field not in ASKS_FOR_REASON:
                 raise
             yield from end_unsettled(self.id, refusal)
 
@@ -241,7 +243,7 @@ def end_unsettled(execution: str, refusal: WrongState) -> Work[None]:
     status = yield OperationRequest(operations.execution_status.get_status, {"execution_id": execution})
     if not status.approvals:
         why = f"The program went on to its end. {refusal.message}"
-        arguments = {"execution_id": execution, "decision": "done", "why": why}
+        arguments = {"execution_id": execution, "decision": "done", "why": why, "incomplete": True}
         yield OperationRequest(operations.decisions.record_decision, arguments)
 
 
@@ -409,13 +411,22 @@ async def _run_async(action: ActionScope, call: Callable[[], Awaitable[Any]]) ->
     return action.result
 
 
+def _check_begin(arguments: dict[str, Any]) -> None:
+    """Raise InvalidArgument if an action cannot begin with these arguments."""
+    try:
+        operations.actions.record_action.validate({"phase": "begin", **arguments})
+    except TallystickError as problem:
+        raise without_inner_frames(problem)  # noqa: B904  # it is the same error
+
+
 def record_calls(call: SyncCall | AsyncCall, fixed: dict[str, Any]) -> Callable[[F], F]:
     """A decorator that makes each call of a function an action; the function's name is the tool.
 
     In an execution that was started before, a call that succeeded then is not made: its recorded result is returned.
     The action of a generator lasts from its first item to its last; it is in doubt if the generator is closed earlier.
-    `fixed` are arguments of `record_action` for every call.
+    `fixed` are arguments of `record_action` for every call, and are checked at once.
     """
+    _check_begin(fixed)
 
     def decorate(function: F) -> F:
         require_function(function, "function", "Decorate a function; other arguments of `recorded` go by name.")

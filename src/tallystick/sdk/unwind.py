@@ -228,7 +228,7 @@ class Unwinder:
         status: Status = yield status_request(self._execution)
         final = all(each.item.state in ("not_possible", "partly", "may_be_undo") for each in left.items)
         if status.execution.status == "unwinding" and final:
-            yield self._decision("done", "everything that can be undone is undone")
+            yield self._decision("done", "everything that can be undone is undone", incomplete=True)
 
     def _result(self, left: LeftItems) -> Work[Unwound]:
         status: Status = yield status_request(self._execution)
@@ -240,8 +240,8 @@ class Unwinder:
             errors=self._errors,
         )
 
-    def _decision(self, decision: str, why: str) -> OperationRequest:
-        arguments = {"execution_id": self._execution, "decision": decision, "why": why}
+    def _decision(self, decision: str, why: str, **more: Any) -> OperationRequest:
+        arguments = {"execution_id": self._execution, "decision": decision, "why": why, **more}
         return OperationRequest(operations.decisions.record_decision, arguments)
 
 

@@ -29,6 +29,7 @@ from tallystick.server.login import LoginRoutes
 from tallystick.server.options import ServerOptions
 from tallystick.server.rate_limits import RateLimits
 from tallystick.server.request_limits import RequestLimits
+from tallystick.server.request_log import RequestLog
 from tallystick.server.uploads import Imports
 
 
@@ -82,7 +83,7 @@ class Application:
             self._request_limits, self._contexts, self.logins, find_access, limits, self._imports, options
         )
         hosts = HostCheck(authentication, options.hosts)
-        self._app: ASGIApp = SecurityHeaders(AllowedOrigins(hosts, options.origins))
+        self._app: ASGIApp = RequestLog(SecurityHeaders(AllowedOrigins(hosts, options.origins)))
 
     @property
     def routes(self) -> list[BaseRoute]:
@@ -109,7 +110,10 @@ class Application:
             *self._login_routes.routes(),
             *self._imports.routes(),
             *self._rest.routes(),
-            *dashboard.routes({"clients": options.clients, "command": options.command, "store": options.store}),
+            *dashboard.routes(
+                {"clients": options.clients, "command": options.command, "store": options.store},
+                plain=options.plain_page,
+            ),
         ]
 
     @asynccontextmanager

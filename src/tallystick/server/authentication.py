@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tallystick.core.errors import StorageUnavailable
+from tallystick.interfaces.dashboard.routes import PATHS
 from tallystick.interfaces.host_check import LOOPBACK, is_among
 from tallystick.interfaces.journals import JournalContexts
 from tallystick.interfaces.mcp.transport.http import PATH as MCP
@@ -49,6 +50,8 @@ OPEN_FOLDERS = ("/static/", "/embed/")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 PROXY_HEADERS = ("forwarded", "via", "x-forwarded-for", "x-real-ip")
 """A request with one of these came through a proxy, so its sender may be on another machine."""
+_PAGES = [path.split("/")[1:2] for path in PATHS]
+"""How the paths of the page begin."""
 MAX_JOURNAL_NAME = 200
 MAX_LOOKUP_THREADS = 16
 """Lookups run in threads: a store may be slow, or away."""
@@ -151,7 +154,10 @@ class Authentication:
         if is_unknown:
             self._limits.strangers.take(client_address(scope))
         if is_unknown and _wants_page(scope, headers):
-            await _redirect_to_login(scope, send)
+            if _came_from_elsewhere(scope, headers):
+                await _open_again(scope, send)
+            else:
+                await _redirect_to_login(scope, send)
         else:
             await send_problem(send, error.details, error.headers)
 
@@ -320,6 +326,31 @@ def _cookie(header: str, host: str) -> str:
 def _wants_page(scope: Scope, headers: Mapping[str, str]) -> bool:
     """Whether a browser wants to show the response to a person, who can log in."""
     return scope["method"] in ("GET", "HEAD") and "text/html" in headers.get("accept", "")
+
+
+def _came_from_elsewhere(scope: Scope, headers: Mapping[str, str]) -> bool:
+    """Whether a person followed a link in mail or chat: then the browser withholds the strict cookie of a login."""
+    is_navigation = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
+    is_page = scope["path"].split("/")[1:2] in _PAGES and not scope["path"].startswith("//")
+    return is_navigation and is_page and headers.get("sec-fetch-site") in ("cross-site", "same-site")
+
+
+async def _open_again(scope: Scope, send: Send) -> None:
+    """Let our own empty page open the same address: that request has the cookie, if there is one.
+
+    The cookie stays strict, so that no other site's request is ever one of a person who is logged in. What is opened
+    is the page only, which shows nothing of a journal by itself and cannot be framed.
+    """
+    query = quote(scope["query_string"].decode("latin-1"), safe="=&%+:,/")
+    address = quote(scope["path"], safe="/") + (f"?{query}" if query else "")
+    headers = [
+        (b"refresh", f"0; url={address}".encode()),
+        (b"content-type", b"text/html; charset=utf-8"),
+        (b"cache-control", b"no-store"),
+        (b"content-length", b"0"),
+    ]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _redirect_to_login(scope: Scope, send: Send) -> None:

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from tallystick.core.errors import InvalidArgument, StorageUnavailable
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli.command import DISPLAY_OPTIONS, Command
+from tallystick.interfaces.cli.commands.notify import delivery_options, load_otlp, otlp_options
 from tallystick.interfaces.cli.invoke import Invocation
+from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.interfaces.mcp.client_snippets import TITLES, snippets
 from tallystick.interfaces.mcp.command import TOOLS, TOOLS_HELP, exit_on_signal
 from tallystick.paths import default_url
@@ -57,6 +59,13 @@ class ServeArguments(Struct, frozen=True, kw_only=True):
     run_policy: str = ""
     run_at_once: int | None = None
     run_grace: float | None = None
+    otlp: str = ""
+    otlp_content: bool = False
+    otlp_since: str = ""
+    deliver_to: tuple[str, ...] = ()
+    public_url: str = ""
+    alert: tuple[str, ...] = ()
+    plain_page: bool = False
 
 
 def command() -> Command:
@@ -66,6 +75,7 @@ def command() -> Command:
         "Serve the journal over HTTP: the page, REST at /v1, MCP at /mcp.",
         example="tallystick serve --port 8080",
         general=("url", "journal", *DISPLAY_OPTIONS),
+        loads_tools=True,
         params=[
             click.Option(["--host"], metavar="ADDRESS", help="The address to bind; any but loopback requires a token."),
             click.Option(["--port"], type=int, help=f"The port to bind. Default: {PORT}; 0 takes a free one."),
@@ -92,7 +102,12 @@ def command() -> Command:
                 help=f"Requests per second for each token. Default: {REQUESTS_PER_SECOND:g}.",
             ),
             click.Option(["--tools"], type=click.Choice(TOOLS), help=f"{TOOLS_HELP.capitalize()}."),
+            *delivery_options(),
             *_run_options(),
+            *otlp_options(),
+            click.Option(
+                ["--plain-page"], is_flag=True, help="Serve the page as plain modules, to work on it without a build."
+            ),
         ],
     )
 
@@ -145,21 +160,24 @@ def _run(invocation: Invocation, values: dict[str, Any]) -> int:
     """Serve until interrupted."""
     general = {name: invocation.options[name] for name in ("url", "journal") if invocation.options.get(name)}
     arguments = ServeArguments(**values, **general)
+    invocation.start_log("warning")
     signal.signal(signal.SIGTERM, exit_on_signal)
     try:
         listener = open_listener(arguments.host, arguments.port)
         with listener, Journal.open(arguments.url or None, journal=arguments.journal or None) as journal:
-            return _serve(listener, local_caller(journal.caller), arguments)
+            return _serve(invocation.terminal, listener, local_caller(journal.caller), arguments)
     except KeyboardInterrupt:
         return problems.OK
 
 
-def _serve(listener: socket.socket, caller: Local, arguments: ServeArguments) -> int:
+def _serve(terminal: Terminal, listener: socket.socket, caller: Local, arguments: ServeArguments) -> int:
     # Loading the MCP SDK takes a second: not before the address is known to be free.
     from tallystick.interfaces.host_check import LOOPBACK
     from tallystick.interfaces.journals import run_periodically
     from tallystick.interfaces.mcp.client_snippets import snippets
     from tallystick.interfaces.mcp.transport.http import PATH
+    from tallystick.outbound import make_service
+    from tallystick.outbound.service import outbound_options
     from tallystick.server.application import Application
     from tallystick.server.connections import run
     from tallystick.server.options import ServerOptions
@@ -186,14 +204,21 @@ def _serve(listener: socket.socket, caller: Local, arguments: ServeArguments) ->
         trusted_proxies=_checked_proxies(arguments.trusted_proxy),
         clients=tuple(msgspec.to_builtins(page_snippets)),
         command=_command(),
+        plain_page=arguments.plain_page,
         store=without_password(settings.url) if settings.url != default_url({}) else "",
-        on_new_link=lambda link: print(f"The link was used or has expired. New link: {_link(base, link)}", flush=True),
+        on_new_link=lambda link: terminal.print_now(f"The link was used or has expired. New link: {_link(base, link)}"),
     )
+    allowed = outbound_options(settings, arguments.deliver_to, arguments.public_url, arguments.alert)
+    outbound = make_service(caller.context, allowed, load_otlp(caller.context, asdict(arguments)))
     runs = _load_runs(caller, arguments)
     app = Application(caller, replace(options, runs=runs))
     link = _link(base, app.logins.link())
-    print(greeting(_command(), base + PATH, link, token, settings.url, settings.journal, more), flush=True)
-    with run_periodically(app.drain_spools, SPOOL_SECONDS), runs.running() if runs else nullcontext():
+    terminal.print_now(greeting(_command(), base + PATH, link, token, settings.url, settings.journal, more))
+    with (
+        run_periodically(app.drain_spools, SPOOL_SECONDS),
+        runs.running() if runs else nullcontext(),
+        outbound.running(),
+    ):
         run(app, listener)
     return problems.OK
 

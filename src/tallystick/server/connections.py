@@ -67,6 +67,7 @@ class WebServer(uvicorn.Server):
             app,
             http=BoundedConnection,
             ws="none",
+            log_config=None,  # RequestLog logs requests
             log_level="error",  # requests of strangers must not fill a log
             access_log=False,
             server_header=False,

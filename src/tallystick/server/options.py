@@ -44,5 +44,7 @@ class ServerOptions(Struct, frozen=True, kw_only=True):
     """How this program is typed in a shell, for the page."""
     store: str = ""
     """The URL of the store for that command, if it is not the default."""
+    plain_page: bool = False
+    """Serve the page as plain modules instead of the bundle."""
     on_new_link: Callable[[str], None] = _ignore_link
     """Called with the secret of the next one-time login link when one was used."""

@@ -1,4 +1,4 @@
-"""Closes a store's connections before this process is forked, and lets parent and child reopen them.
+"""Stops a store's thread and closes its connections before this process is forked; parent and child go on anew.
 
 SQLite remembers in memory which locks its process holds. A forked child inherits this memory but not the locks: it
 would write without them, and the next process that closes the file would delete the WAL that the child still uses.
@@ -7,6 +7,7 @@ would write without them, and the next process that closes the file would delete
 import os
 from collections.abc import Callable
 from threading import Condition, Lock, get_ident
+from typing import Protocol
 from weakref import WeakSet
 
 FORK_WAIT_SECONDS = 10.0
@@ -66,7 +67,21 @@ class ForkGate:
         self._shut = False
 
 
+class BackgroundPart(Protocol):
+    """A part of a store with a thread of its own."""
+
+    def before_fork(self) -> None: ...
+    def after_fork_in_parent(self) -> None: ...
+    def after_fork_in_child(self) -> None: ...
+
+
+def stop_before_fork(part: BackgroundPart) -> None:
+    """Stop the thread of a part before each fork: a child would inherit whatever the thread holds."""
+    _parts.add(part)
+
+
 _gates: WeakSet[ForkGate] = WeakSet()
+_parts: WeakSet[BackgroundPart] = WeakSet()
 _process_id = os.getpid()
 
 
@@ -76,6 +91,8 @@ def process_id() -> int:
 
 
 def _before_fork() -> None:
+    for part in list(_parts):  # first: at a gate that is shut, its thread would wait
+        part.before_fork()
     for gate in list(_gates):
         gate.shut()
 
@@ -83,6 +100,8 @@ def _before_fork() -> None:
 def _after_in_parent() -> None:
     for gate in list(_gates):
         gate.reopen()
+    for part in list(_parts):
+        part.after_fork_in_parent()
 
 
 def _after_in_child() -> None:
@@ -90,6 +109,8 @@ def _after_in_child() -> None:
     _process_id = os.getpid()
     for gate in list(_gates):
         gate._reset()
+    for part in list(_parts):
+        part.after_fork_in_child()
 
 
 os.register_at_fork(before=_before_fork, after_in_parent=_after_in_parent, after_in_child=_after_in_child)

@@ -73,6 +73,14 @@ class Lease(Struct, frozen=True):
     seconds: float
 
 
+class StoredDocument(Struct, frozen=True):
+    """Text beside the entries that may change, such as a webhook's address or its position. It is not derived."""
+
+    kind: str
+    id: str
+    content: str
+
+
 class Credential(Struct, frozen=True):
     """The scopes that a token grants in a journal; only the hash of the token is stored. `seq` is its entry.
 
@@ -175,6 +183,16 @@ class View(Protocol):
     def is_over(self, session: Session) -> bool:
         """Whether a session has ended, died or run out of its lease, as of now."""
 
+    def silent_since(self, session: Session, seen: int = 0) -> int:
+        """Since when a living process has given no sign of life, because it is stopped or stuck; 0 if it gives one. It
+        was seen alive at `seen`."""
+
+    def document(self, kind: str, id: str) -> str:
+        """The content of a document; empty if there is none."""
+
+    def documents(self, kind: str, *, after: str = "", limit: int) -> list[StoredDocument]:
+        """Documents of a kind in the order of their ids, behind `after`."""
+
     def credentials(self) -> list[Credential]:
         """All credentials, revoked ones too, without those that their entry does not prove."""
 
@@ -187,6 +205,9 @@ class Ledger(View, Protocol):
 
     def renew(self, session: str, seconds: float, at: int = 0) -> Lease:
         """Extend a session's lease by `seconds` from now, or from `at` (its last sign of life) if that is earlier."""
+
+    def put_document(self, kind: str, id: str, content: str) -> None:
+        """Write a document, or delete it if its content is empty, in the same transaction as the appended entries."""
 
     def erase(self, seqs: Iterable[int]) -> None:
         """Delete bodies, their salts and their indexed words, in the same transaction as the appended entries."""
@@ -281,6 +302,9 @@ class Store(Protocol):
 
     def rebuild(self, journal: str) -> int:
         """Delete the rows and fold them again from the entries; returns the number of entries."""
+
+    def flush(self, journal: str) -> int:
+        """Write the rows of the newest entries, if some are not written yet; returns of how many entries."""
 
     def load(self, journal: str, source: "Store") -> int:
         """Copy a journal of another store with its exact bytes, key and credentials; returns the number of entries.

@@ -10,6 +10,7 @@ import fcntl
 import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 from threading import Condition, Lock, Thread
 
 from tallystick.core.chain import MAX_REPEATED_MICROSECONDS
@@ -29,6 +30,9 @@ from tallystick.store.interface import Lease
 
 MAX_ANCESTORS = 32
 ENDED_STATES = ("Z", "X", "x")
+STOPPED_STATES = ("T", "t")
+MIN_SILENCE_MICROSECONDS = 1_000_000
+"""A process that was seen alive so lately is not looked at for its lease: that costs a query."""
 """States in /proc of a process that has ended and whose exit status was not collected yet."""
 _LOCK_OFFSETS = 1 << 46
 """Locks are taken at random offsets, so that no register of them is needed."""
@@ -170,6 +174,29 @@ def is_over(session: Session, lease_of: Callable[[str], Lease | None], now: int,
     return not now < lease.expires <= now + int(lease.seconds * 1_000_000) + MAX_REPEATED_MICROSECONDS
 
 
+def silent_since(
+    session: Session, lease_of: Callable[[str], Lease | None], now: int, presence: Presence | None, seen: int = 0
+) -> int:
+    """Since when a process that lives has given no sign of life: somebody has stopped it, or its lease has run out.
+    0 if it gives one, or is over. It was seen alive at `seen`."""
+    is_visible = presence is not None and session.host == presence.name
+    is_stopped = is_visible and _process_state(session.process) in STOPPED_STATES
+    if session.session_kind != "process" or (now - seen < MIN_SILENCE_MICROSECONDS and not is_stopped):
+        return 0
+    lease = lease_of(session.id)
+    if lease is None or (now < lease.expires and not is_stopped) or is_over(session, lease_of, now, presence):
+        return 0
+    return min(max(lease.expires - int(lease.seconds * 1_000_000), seen), now)
+
+
+def _process_state(process: int) -> str:
+    """The state of a process in /proc, such as R or T; empty if it is not known."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return ""
+
+
 # ----------------------------------------------------------------------------------------------------------------------
 # Leases that are renewed while this process lives, for other machines, which cannot see its lock.
 
@@ -189,8 +216,9 @@ class Heartbeat:
         with self._changed:
             self._due[journal, session, lock, seconds] = time.monotonic() + seconds / 3
             if self._thread is None:
-                self._thread = Thread(target=self._run, name="tallystick-heartbeat", daemon=True)
-                self._thread.start()
+                thread = Thread(target=self._run, name="tallystick-heartbeat", daemon=True)
+                thread.start()
+                self._thread = thread  # last: an interrupt must leave none that has not started
             self._changed.notify_all()
 
     def close(self) -> None:

@@ -32,6 +32,7 @@ from tallystick.store.interface import (
     Select,
     Snapshot,
     Store,
+    StoredDocument,
     StoredEntry,
     StoredRow,
     View,
@@ -59,6 +60,7 @@ class MemoryJournal:
         self.log: list[Entry] = []
         self.rows: dict[type[Row], dict[str, Row]] = {}
         self.leases: dict[str, Lease] = {}
+        self.known_documents: dict[tuple[str, str], str] = {}
         self.known_credentials: dict[str, Credential] = {}
         self._effects: set[tuple[str, str]] = set()
         self._unsettled: dict[str, str] = {}
@@ -142,6 +144,20 @@ class MemoryJournal:
         if session.session_kind == "process":
             return session.status != "open"  # the store itself dies with the process
         return liveness.is_over(session, self.lease, self.now(), None)
+
+    def silent_since(self, session: Session, seen: int = 0) -> int:
+        lease = self.lease(session.id)
+        is_open = session.session_kind == "process" and session.status == "open"
+        if not is_open or lease is None or self.now() < lease.expires:
+            return 0
+        return max(lease.expires - int(lease.seconds * 1_000_000), seen)
+
+    def document(self, kind: str, id: str) -> str:
+        return self.known_documents.get((kind, id), "")
+
+    def documents(self, kind: str, *, after: str = "", limit: int) -> list[StoredDocument]:
+        found = sorted(id for of_kind, id in self.known_documents if of_kind == kind and id > after)
+        return [StoredDocument(kind, id, self.known_documents[kind, id]) for id in found[:limit]]
 
     def credentials(self) -> list[Credential]:
         known = (self.known_credentials[name] for name in sorted(self.known_credentials))
@@ -236,6 +252,8 @@ class MemoryStore:
                 for row in rows.values():
                     state.put(row)
             state.leases.update(batch.leases)
+            documents = {**state.known_documents, **batch.documents}
+            state.known_documents = {key: content for key, content in documents.items() if content}
             state.known_credentials.update(batch.credentials)
             for seq in batch.erased:
                 if 0 < seq <= len(state.stored):
@@ -293,6 +311,9 @@ class MemoryStore:
                 fold_credential(known, entry)
             state.known_credentials = known
             return len(state.log)
+
+    def flush(self, journal: str) -> int:
+        return 0
 
     def load(self, journal: str, source: Store) -> int:
         with self._changed:

@@ -64,8 +64,9 @@ class ChangeNotifier:
                 return True
             if time.monotonic() - self._failed_at < RETRY_SECONDS:
                 return False
-            self._thread = Thread(target=self._run, name="tallystick-changes", daemon=True)
-            self._thread.start()
+            thread = Thread(target=self._run, name="tallystick-changes", daemon=True)
+            thread.start()
+            self._thread = thread  # last: an interrupt must leave none that has not started, which nobody can join
             return True
 
     def _run(self) -> None:

@@ -1,4 +1,4 @@
-"""Uncommitted changes in memory, layered over the store: entries, rows and leases.
+"""Uncommitted changes in memory, layered over the store: entries, rows, leases and documents.
 
 All stores append through it: drafts are sealed and folded in memory, then written in one commit. A `Batch` collects the
 entries of several callers for one commit. Each caller works on a `BatchLedger`, a layer over the batch. If the caller
@@ -17,7 +17,17 @@ from tallystick.core.chain import Head
 from tallystick.core.entries import JOURNAL, Draft, Entry
 from tallystick.core.formats.search import Query, search_words
 from tallystick.core.state import Action, Row, Session
-from tallystick.store.interface import Credential, Found, Lease, Present, Select, View, WhereValue, fold_credential
+from tallystick.store.interface import (
+    Credential,
+    Found,
+    Lease,
+    Present,
+    Select,
+    StoredDocument,
+    View,
+    WhereValue,
+    fold_credential,
+)
 
 # ----------------------------------------------------------------------------------------------------------------------
 # Selecting rows in memory: the reference behaviour for the SQL stores.
@@ -143,15 +153,16 @@ _NO_ROWS = RowSet()
 
 
 class Layer:
-    """Changes on top of a snapshot: appended entries, changed rows, renewed leases, credentials, erased bodies."""
+    """Changes on top of a snapshot: entries, rows, leases, documents, credentials, and which bodies were erased."""
 
-    __slots__ = ("appended", "credentials", "erased", "head", "leases", "rows")
+    __slots__ = ("appended", "credentials", "documents", "erased", "head", "leases", "rows")
 
     def __init__(self, head: Head) -> None:
         self.head = head
         self.appended: list[Appended] = []
         self.rows = RowSet()
         self.leases: dict[str, Lease] = {}
+        self.documents: dict[tuple[str, str], str] = {}
         self.credentials: dict[str, Credential] = {}
         self.erased: set[int] = set()
 
@@ -163,6 +174,7 @@ class Layer:
             for row in table.values():
                 self.rows.put(row)
         self.leases.update(above.leases)
+        self.documents.update(above.documents)
         self.credentials.update(above.credentials)
         self.erased |= above.erased
 
@@ -215,6 +227,9 @@ class BatchLedger:
         lease = Lease(session, (min(at, now) if at else now) + int(seconds * 1_000_000), seconds)
         self.layer.leases[session] = lease
         return lease
+
+    def put_document(self, kind: str, id: str, content: str) -> None:
+        self.layer.documents[kind, id] = content
 
     def erase(self, seqs: Iterable[int]) -> None:
         self.layer.erased.update(seqs)
@@ -332,6 +347,23 @@ class BatchLedger:
         if lease is not None and session.status == "open":
             return False  # opened or renewed in this very batch
         return self._base.is_over(session)
+
+    def silent_since(self, session: Session, seen: int = 0) -> int:
+        is_renewed = session.id in self.layer.leases or session.id in self._batch.leases
+        return 0 if is_renewed else self._base.silent_since(session, seen)
+
+    def document(self, kind: str, id: str) -> str:
+        for layer in (self.layer, self._batch):
+            if (kind, id) in layer.documents:
+                return layer.documents[kind, id]
+        return self._base.document(kind, id)
+
+    def documents(self, kind: str, *, after: str = "", limit: int) -> list[StoredDocument]:
+        changed = {**self._batch.documents, **self.layer.documents}
+        newer = {id: text for (of_kind, id), text in changed.items() if of_kind == kind and id > after}
+        stored = self._base.documents(kind, after=after, limit=limit + len(newer))
+        known = {**{each.id: each.content for each in stored}, **newer}
+        return [StoredDocument(kind, id, known[id]) for id in sorted(known) if known[id]][:limit]
 
     def credentials(self) -> list[Credential]:
         known = {each.name: each for each in self._base.credentials()}

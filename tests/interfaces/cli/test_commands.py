@@ -8,8 +8,11 @@ from pathlib import Path
 import apsw
 import pytest
 
-from tallystick import Journal
+from tallystick import Actor, Journal
 from tallystick.interfaces import cli
+from tallystick.operations import CATALOGUE
+from tallystick.operations.runtime.operation_context import Principal
+from tallystick.sdk.local import Local
 from tallystick.store.memory import system_clock
 from tallystick.store.sqlite import inspect
 from tests.interfaces.cli.conftest import Shell
@@ -88,6 +91,20 @@ def test_owed_is_a_checklist_in_the_order_to_undo(shell: Shell) -> None:
         assert lines.index("undo: take back second") < lines.index("undo: take back first")
 
 
+def test_the_undo_list_says_how_much_of_it_is_owed(shell: Shell) -> None:
+    shell.output("record", "execution-start", "--title", "x")
+    shell.output("record", "action", "done", "--tool", "cp", "--undo", "delete it")
+    shell.output("record", "decision", "unwind", "--why", "wrong")
+    assert "1 not undone. All of it is owed." in shell.output("undo-list")
+    assert isinstance(shell.journal.caller, Local)
+    hook = Principal(actor=Actor(kind="hook", name="hook"), witness="observed")
+    about = {"phase": "done", "tool": "rm", "execution_id": shell.json("status")["execution_id"]}
+    seen = CATALOGUE["record_action"](shell.journal.caller.context.for_principal(hook), about).id
+    shown = shell.output("undo-list")
+    assert "1 not undone, 1 may be undo. 1 of it is owed." in shown
+    assert f"if it undid something: tallystick record decision continue --action-id {seen} --undoes ..." in shown
+
+
 def test_what_is_kept_or_could_not_be_undone_says_why(shell: Shell) -> None:
     shell.output("record", "execution-start", "--title", "x")
     first, second = (
@@ -145,6 +162,19 @@ def test_the_journals_of_a_store_are_listed_and_can_be_rebuilt(shell: Shell) -> 
     assert shell.json("get", "status")["execution"] == before["execution"]
 
 
+def test_the_rows_that_a_killed_process_left_are_written_by_rebuild_tail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tallystick.store.sql.idle_flush.IDLE_SECONDS", 3600)
+    with Journal.open(f"sqlite:{tmp_path / 'journal.db'}", journal="tests", actor="ada") as journal:
+        shell = Shell(journal)
+        shell.work()
+        assert shell.output("rebuild", "--tail") == "Wrote the rows of 5 entries in tests.\n"
+        assert shell.output("rebuild", "--tail") == "No rows were missing in tests.\n"
+        assert shell.json("rebuild", "--tail") == {"journal": "tests", "entries": 0}
+        assert journal.verify().ok
+
+
 def test_credentials_have_a_group_of_their_own(shell: Shell) -> None:
     secret = shell.output("credential", "add", "ada", "-q").strip()
     assert shell("credential", "add", "bob").exit_code == 3
@@ -182,6 +212,15 @@ def test_status_is_about_the_execution_of_this_shell(shell: Shell) -> None:
     mine = shell.json("record", "execution-start", "--title", "mine", "--session", "a")["id"]
     shell.output("record", "execution-start", "--title", "newer", "--session", "b")
     assert shell.json("status", "--session", "a")["execution_id"] == mine
+
+
+def test_status_says_how_many_more_need_somebody_than_it_lists(shell: Shell) -> None:
+    for title in "abcde":
+        execution = shell.json("record", "execution-start", "--title", title)["id"]
+        asked = ["ask_human", "--execution-id", execution, "--question", "May I?", "--why", "it costs"]
+        shell.output("record", "decision", *asked)
+    heading, *listed, rest = shell.output("status").partition("\n\n")[0].splitlines()
+    assert (heading, len(listed), rest) == ("Needs you (5):", 3, "- and 2 more")
 
 
 @pytest.mark.parametrize(("kind", "argv"), [("agent", []), ("person", ["--actor-kind", "person"])])

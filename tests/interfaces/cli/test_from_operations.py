@@ -69,6 +69,7 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
     approval = shell.json("request", "approval", "--question", "Pay?", "--tool", "pay")["id"]
     shell.json("record", "context", "where", "--value", "eu-1")
     secret = shell.json("add", "credential", "ada")["secret"]
+    shell.json("webhook", "add", "ops", "--address", "https://example.org/", "--credential", secret)
     session = shell.json("open", "session", "--name", "other")["id"]
     noted = ["--execution-id", execution, "--tool", "mkdir", "--summary", "make it"]
     to_run = shell.json("record", "plan", "--title", "Run it", "--steps", json.dumps(PLAN))["id"]
@@ -89,6 +90,13 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
         "end_session": [session],
         "add_credential": ["bob", "--credential", secret],
         "revoke_credential": ["bob", "--credential", secret],
+        "silence_alert": ["interrupted", "--until", "1h", "--credential", secret],
+        "add_webhook": ["chat", "--address", "https://example.org/", "--credential", secret],
+        **{
+            name: ["ops", "--credential", secret]
+            for name in ("rotate_webhook", "test_webhook", "replay_webhook", "list_dead_deliveries")
+        },
+        "remove_webhook": ["chat", "--credential", secret],
         "erase": ["--seqs", "2", "--reason", "asked", "--force", "--credential", secret],
         "run_plan": ["--plan-id", to_run],
         "get_run": [execution],
@@ -98,6 +106,8 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
         "retire_plan": [plan, "--status", "archived", "--reason", "old"],
         "get_plan": [plan],
         "get_context": ["where"],
+        "get_matches": ["--text", "Pay"],
+        "get_activity": ["--since", "1h"],
         "get_approval": [approval],
         "get_action": [action],
         "get_execution": [execution],

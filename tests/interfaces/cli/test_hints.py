@@ -37,6 +37,25 @@ def test_the_brief_settles_each_doubt_with_a_command(shell: Shell) -> None:
     assert "In doubt" not in shell.output("status")
 
 
+def test_the_brief_names_the_command_that_lists_what_others_owe(shell: Shell) -> None:
+    left = shell.json("record", "execution-start", "--title", "x")["id"]
+    done = ("--tool", "cp", "--outcome", "ok", "--undo", "delete it")
+    action = shell.json("record", "action", "done", "--execution-id", left, *done)["id"]
+    shell.output("record", "decision", "stop", "--execution-id", left, "--why", "no time")
+    shell.output("record", "execution-start", "--title", "y")
+    shown = shell.output("status")
+    assert f'Owed in other executions (1), see `tallystick owed`:\n- {action} cp in {left}: "delete it"' in shown
+    assert action in shell.output(*_command(shown, "owed"))
+
+
+def test_brief_and_account_name_the_command_that_lists_unplanned_work(shell: Shell) -> None:
+    _, execution, _ = shell.work()
+    action = shell.json("record", "action", "done", "--tool", "look")["id"]
+    for shown in (shell.output("status"), shell.output("show")):
+        listed = _command(shown.replace("\n", "` "), f"list actions --execution-id {execution} --only unplanned")
+        assert shell.output(*listed, "--quiet") == f"{action}\n"
+
+
 def test_a_brief_with_commands_keeps_its_limit(shell: Shell) -> None:
     from tallystick.core.formats.tokens import cost
 
@@ -88,6 +107,36 @@ def test_owed_and_undo_list_have_the_command_that_records_an_undo(shell: Shell) 
     assert _command(shell.output("owed"), "record action done --kind undo") == undo
     assert shell(*undo).exit_code == 0
     assert shell(*_command(shell.output("status"), "record decision done")).exit_code == 0
+
+
+def test_the_receipt_of_what_may_be_an_undo_has_the_command_that_says_so(shell: Shell) -> None:
+    shell.output("record", "execution-start", "--title", "x")
+    made = shell.json("record", "action", "done", "--tool", "touch", "--undo", "remove it")["id"]
+    shell.output("record", "decision", "unwind", "--why", "wrong")
+    shown = shell.output("record", "action", "done", "--tool", "rm")
+    assert shell(*_command(shown, "record decision continue")).exit_code == 0
+    assert made not in shell.output("owed")
+
+
+def test_a_done_that_is_refused_names_the_command_that_settles_what_is_left(shell: Shell) -> None:
+    _, execution, _ = shell.work()
+    done = ("record", "decision", "done", "--why", "good enough")
+    refused = shell(*done)
+    assert refused.exit_code == 5
+    assert "1 steps not done (pay)" in refused.stderr
+    assert "or end it so with --incomplete, and say why." in refused.stderr
+    ended = shell.json(*done, "--incomplete")
+    assert (ended["execution_id"], ended["unfinished"]) == (execution, {"steps_not_done": 1})
+
+
+def test_the_commands_of_refused_ends_lead_to_an_end(shell: Shell) -> None:
+    shell.work()
+    done = ("record", "decision", "done", "--why", "good enough")
+    shell.output("record", "action", "done", "--tool", "lock", "--undo", "open it", "--temporary")
+    shell.output("record", "action", "begin", "--tool", "cp")
+    for part in ("record decision settle", "record decision skip", "record action done"):
+        assert shell(*_command(shell(*done).stderr, part)).exit_code == 0
+    assert "unfinished" not in shell.json(*done)
 
 
 def test_a_start_names_the_commands_for_what_the_same_work_has_left(shell: Shell) -> None:

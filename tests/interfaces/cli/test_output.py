@@ -96,6 +96,20 @@ def test_an_empty_list_prints_a_sentence(shell: Shell) -> None:
     assert shell.output("owed") == "Nothing is owed.\n"
 
 
+def test_what_cannot_be_undone_stays_listed_until_it_is_kept(shell: Shell) -> None:
+    shell.output("record", "execution-start", "--title", "mail")
+    done = ["record", "action", "done", "--tool", "mail", "--summary", "mail all", "--outcome", "ok"]
+    action = shell.output(*done, "--cancellable", "irreversible", "-q").strip()
+    shell.output("record", "decision", "stop", "--why", "enough")
+    first, second, *_ = shell.output("owed").splitlines()
+    assert (first, second.strip()) == (
+        "0 owed. These stay listed until they are kept:",
+        f'tallystick record decision keep --action-id {action} --why "..."',
+    )
+    shell.output("record", "decision", "keep", "--action-id", action, "--why", "it is sent")
+    assert "0 owed" not in shell.output("owed")
+
+
 def test_a_page_that_is_not_the_last_prints_its_cursor(shell: Shell) -> None:
     for number in range(3):
         shell.output("record", "execution-start", "--title", f"number {number}")
@@ -147,6 +161,22 @@ def test_an_entry_of_a_clock_that_was_set_back_says_so() -> None:
     )
     assert "[clock 3,600 s behind]" in lines.format(entry)
     assert "clock" not in lines.format(msgspec.structs.replace(entry, behind=0))
+
+
+def test_an_answer_that_a_client_could_have_given_by_itself_says_so() -> None:
+    lines = EntryLines(Terminal(StringIO(), StringIO(), str, {}))
+    entry = EntryView(
+        seq=8,
+        id="ap_1",
+        at="2026-11-18T04:26:49.669Z",
+        kind="approval_decided",
+        actor="claude-code",
+        witness="observed",
+        hash="s1:x",
+        facts={"verdict": "approve", "channel": "client"},
+    )
+    assert "approve [in a client that could have answered by itself]" in lines.format(entry)
+    assert "client" not in lines.format(msgspec.structs.replace(entry, actor="ada", facts={"verdict": "approve"}))
 
 
 def test_tallystick_alone_prints_its_help_with_an_example_first(shell: Shell) -> None:

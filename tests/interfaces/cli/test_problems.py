@@ -179,7 +179,7 @@ def test_a_folder_is_named_as_such_when_a_store_was_expected(scheme: str, tmp_pa
         (["record", "action", "begin", "--step", "copy"], "To repeat it, say why in --again."),
         (["record", "action", "begin", "--evidence", "x"], "--evidence does not go with begin."),
         (["record", "action", "begin", "--step", "pay"], "begin the step with its --approval-id."),
-        (["record", "decision", "done"], "or say in --why why it may end so"),
+        (["record", "decision", "done"], "or end it so with --incomplete, and say why."),
         (["record", "plan", "--title", "t", "--steps", "[]", "--plan-id", "{plan}"], "A plan needs at least one step."),
     ],
 )

@@ -150,6 +150,26 @@ def test_a_step_of_somebody_else_is_done_with_the_command_that_is_printed(
     assert (folder.run(plan).exit_code, folder.effects) == (0, ["b"])
 
 
+@pytest.mark.parametrize(
+    ("label", "effects"),
+    [("if it was this step", ["c"]), ("to make the call again", ["b", "c"]), ("to leave the step out", ["c"])],
+)
+def test_a_step_whose_call_was_recorded_without_it_goes_on_with_the_command_that_is_printed(
+    folder: Folder, shell: Shell, label: str, effects: list[str]
+) -> None:
+    plan = folder.plan({"id": "a", "by": "agent", "after": []}, step("b", after=["a"]), step("c", after=["b"]))
+    execution = json.loads(folder.run(plan, "--json").stdout)["execution_id"]
+    about = ("record", "action", "done", "--execution-id", execution, "--outcome", "ok")
+    made = shell.json(*about, "--tool", "act", "--arguments", '{"name": "b"}')["id"]
+    shell.output(*about, "--step", "a")
+    waiting = folder.run(plan)
+    assert (waiting.exit_code, folder.effects) == (5, [])
+    assert f"the same call was recorded as {made}, and not as this step" in waiting.stdout
+    assert re.search(rf"  b +waiting +ap_\w+: Recorded without the step: .*\[{made} as b\]", waiting.stderr)
+    shell.output(*command(waiting.stdout, label))
+    assert (folder.run(plan).exit_code, folder.effects) == (0, effects)
+
+
 def test_what_failed_is_tried_again_with_the_command_that_is_printed(folder: Folder, shell: Shell) -> None:
     plan = folder.plan(step("a", arguments={"error": "failed"}), step("b", after=["a"]))
     failed = folder.run(plan)
@@ -286,12 +306,12 @@ def test_a_recorded_plan_is_run_by_its_handle(folder: Folder, shell: Shell) -> N
     assert "act" in folder.run(plan, "--dry-run").stdout
 
 
-def test_a_parameter_that_the_plan_does_not_have_is_refused_with_the_near_ones(folder: Folder) -> None:
-    parameters = {"properties": {"who": {"type": "string", "default": "Eve"}}}
+def test_a_parameter_that_the_plan_does_not_have_is_refused_with_the_near_ones_first(folder: Folder) -> None:
+    parameters = {"properties": {"where": {"type": "string"}, "who": {"type": "string", "default": "Eve"}}}
     plan = folder.plan(step("a"), parameters=parameters)
     refused = folder.run(plan, "--set", "whoo=Ada")
     assert (refused.exit_code, folder.effects) == (2, [])
-    assert "The plan has no parameter whoo. It has: who." in refused.stderr
+    assert "The plan has no parameter whoo. It has: who, where." in refused.stderr
 
 
 @pytest.mark.parametrize("option", ["--check", "--dry-run"])

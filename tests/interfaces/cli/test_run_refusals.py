@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tallystick.interfaces.cli.commands import run as run_command
+from tallystick.interfaces.cli.commands.same_runs import OPEN_PER_PAGE, SameRuns
 from tests.interfaces.cli.test_run import Folder, folder, step
 
 __all__ = ["folder"]
@@ -29,7 +29,7 @@ def test_a_run_of_a_shared_engine_is_left_to_workers(folder: Folder) -> None:
     plan = folder.plan(step("a"))
     left = folder.run(plan, "--engine", "temporal")
     assert (left.exit_code, folder.effects) == (0, [])
-    assert "tallystick worker --engine temporal --tools tools.py" in left.stdout
+    assert f"tallystick worker --engine temporal --tools {folder.path / 'tools.py'}\n" in left.stdout
     execution = re.findall(r"ex_\w+", left.stdout)[0]
     resumed = folder.shell("run", "--resume", execution)
     assert (resumed.exit_code, "worker --engine temporal" in resumed.stdout) == (0, True)
@@ -59,26 +59,46 @@ def test_the_same_command_goes_on_behind_many_newer_executions(folder: Folder) -
     journal = folder.shell.journal
     plan = folder.plan(step("a"), {"id": "b", "by": "person", "after": ["a"]})
     assert folder.run(plan).exit_code == 5
-    for _ in range(run_command.OPEN_PER_PAGE + 1):
+    for _ in range(OPEN_PER_PAGE + 1):
         journal.record_execution_start(title="ad hoc")
     assert "Going on with" in folder.run(plan).stderr
     assert folder.effects == ["a"]
 
 
+def start_during(monkeypatch: pytest.MonkeyPatch, other: Callable[[], Any]) -> None:
+    """Let somebody else start something between the look of a command and its start."""
+    find = SameRuns.find
+
+    def find_and_wait(same: SameRuns) -> str:
+        found = find(same)
+        monkeypatch.setattr(SameRuns, "find", find)
+        other()
+        return found
+
+    monkeypatch.setattr(SameRuns, "find", find_and_wait)
+
+
+@pytest.mark.parametrize("is_over", [False, True])
 def test_of_the_same_command_started_at_the_same_time_one_run_goes_on(
-    folder: Folder, monkeypatch: pytest.MonkeyPatch
+    folder: Folder, monkeypatch: pytest.MonkeyPatch, is_over: bool
 ) -> None:
     journal = folder.shell.journal
-    plan = folder.plan(step("a"), {"id": "b", "by": "person", "after": ["a"]})
-    assert folder.run(plan).exit_code == 5
-    first = journal.list_executions().executions[0].id
-    find: Callable[..., str] = run_command._find_open
+    plan = folder.plan(step("a"), *([] if is_over else [{"id": "b", "by": "person", "after": ["a"]}]))
+    start_during(monkeypatch, lambda: folder.run(plan))
+    late = folder.run(plan)
+    (first,) = journal.list_executions().executions
+    assert f'{first.id} "' in late.stdout
+    assert (folder.effects, late.exit_code) == (["a"], 0 if is_over else 5)
+    assert len(journal.list_plans(status="active").plans) == 1
 
-    def find_late(*given: Any, before: str = "") -> str:
-        """The other one is started between the look and the start."""
-        return find(*given, before=before) if before else ""
 
-    monkeypatch.setattr(run_command, "_find_open", find_late)
-    assert f'{first} "' in folder.run(plan).stdout
-    assert folder.effects == ["a"]
-    assert [each.status for each in journal.list_executions().executions] == ["cancelled", "running"]
+def test_other_runs_that_are_started_at_the_same_time_stay_others(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = folder.plan(step("a", arguments={"name": "${parameters.who}"}))
+    start_during(monkeypatch, lambda: folder.run(plan, "--set", "who=Ada"))
+    assert folder.run(plan, "--set", "who=Eve").exit_code == 0
+    assert folder.effects == ["Ada", "Eve"]
+    start_during(monkeypatch, lambda: folder.run(plan, "--set", "who=Ada"))
+    assert folder.run(plan, "--set", "who=Ada", "--new").exit_code == 0
+    assert folder.effects == ["Ada", "Eve", "Ada"]

@@ -8,6 +8,11 @@ from typing import Any
 import pytest
 
 from tallystick import Journal, ToolError, tool
+from tallystick.core.types import Actor
+from tallystick.interfaces.cli.shell_words import brief_as_commands
+from tallystick.operations import CATALOGUE
+from tallystick.operations.runs import WORKER_CLIENT
+from tallystick.operations.views.brief import RUNNER_UNDOES
 from tests.behaviour.scenarios import do, start
 from tests.interfaces.cli.conftest import Shell
 from tests.interfaces.cli.test_run import Folder, command, step
@@ -53,6 +58,8 @@ def reader(runs: Runs) -> Iterator[Journal]:
 
 TELL = {"id": "tell", "by": "agent", "after": ["b"], "title": "Tell them"}
 WAITING = [step("a"), step("b", after=["a"], needs_approval=True), step("c", after=["b"])]
+UNWIND = {"unwind": "on-failure"}
+THE_RUNNER_UNDOES = "The runner undoes what it can of these, and asks a person about the rest"
 UNDO = {"tool": "act", "arguments": {"name": "back", "error": "lost"}}
 UNWINDING = [step("a", undo=UNDO), step("b", after=["a"], arguments={"error": "failed"})]
 
@@ -84,16 +91,55 @@ def test_the_command_below_a_question_with_options_takes_one_of_them(runs: Runs,
     assert "--verdict respond --answer ..." in shown
 
 
+def test_the_command_below_a_question_with_options_is_the_same_where_the_question_is_cut() -> None:
+    for line in ("- ap_b5b7z pending (one…", '- ap_b5b7z pending (one of "retr…"', "- ap_b5b7z pending (o…"):
+        assert "--verdict respond --answer ..." in brief_as_commands(line, "ex_a2ab")
+    assert "--verdict approve" in brief_as_commands('- ap_b5b7z pending: "May I?"', "ex_a2ab")
+    assert brief_as_commands("- ap_b5b7z pending…", "ex_a2ab") == "- ap_b5b7z pending…"
+
+
 def test_a_run_that_unwinds_is_gone_on_with_by_the_runner(runs: Runs, reader: Journal) -> None:
-    execution = runs.run(*UNWINDING, unwind="on-failure")
+    execution = runs.run(*UNWINDING)
+    reader.record_decision(decision="unwind", execution_id=execution, why="not wanted")
     brief = reader.get_brief(execution_id=execution)
     assert brief.status == "unwinding"
-    assert "Unwinding: the runner undoes the listed actions." in brief.text
+    assert brief.next == RUNNER_UNDOES
     assert f"tallystick run --resume {execution}" in brief.text
     shown = Shell(reader).output("status", execution)
     assert "record decision continue" not in shown
     assert "record decision done" not in shown
     assert f"To go on: tallystick run --resume {execution}" in shown
+
+
+def test_a_run_whose_undoing_waits_for_a_person_says_so(runs: Runs, reader: Journal) -> None:
+    execution = runs.run(step("a", undo="by hand"), step("b", after=["a"], arguments={"error": "failed"}), **UNWIND)
+    brief = reader.get_brief(execution_id=execution)
+    assert brief.next == f"Unwinding: waiting for a person to answer {brief.approvals[0]}."
+    shown = Shell(reader).output("owed", execution)
+    assert f"asks a person about the rest: tallystick run --resume {execution}" in shown
+
+
+def test_an_undo_that_a_person_records_makes_nobody_the_runner(runs: Runs, reader: Journal) -> None:
+    execution = runs.run(step("a", undo="by hand"), step("b", after=["a"], arguments={"error": "failed"}), **UNWIND)
+    *_, owed = reader.list_owed(execution_id=execution).owed
+    with runs.open() as person:
+        person.open_session(name="a shell", client="tallystick cli")
+        person.record_action(
+            phase="begin", execution_id=execution, kind="undo", undoes=owed.action_id, summary="undo it"
+        )
+        assert f"To go on: tallystick run --resume {execution}" in reader.get_brief(execution_id=execution).text
+
+
+def test_a_worker_is_not_named_as_an_observer_of_the_run_that_it_carries_out(runs: Runs, reader: Journal) -> None:
+    execution = runs.run(*WAITING)
+    with runs.open() as journal:
+        worker = journal.caller.as_observer(Actor(kind="runner", name="runner"), WORKER_CLIENT)  # type: ignore[attr-defined]
+        call = {"phase": "begin", "execution_id": execution, "tool": "look", "summary": "look"}
+        worker.call(CATALOGUE["record_action"], call)
+        coverage = journal.get_status(execution_id=execution).coverage
+        assert coverage is not None
+        assert coverage.observers
+        assert "is observed" not in reader.get_brief(execution_id=execution).text
 
 
 def test_a_run_whose_process_lives_is_carried_out_by_a_runner(runs: Runs, reader: Journal) -> None:
@@ -109,14 +155,14 @@ def test_what_is_owed_by_a_run_that_unwinds_is_undone_by_the_runner(runs: Runs, 
     shell = Shell(reader)
     for words in ("owed", "undo-list"):
         shown = shell.output(words, execution)
-        assert f"The runner undoes these: tallystick run --resume {execution}" in shown
+        assert f"{THE_RUNNER_UNDOES}: tallystick run --resume {execution}" in shown
         assert "Nothing is undone for you" not in shown
     start(reader)
     do(reader, "cp", undo="delete the copy")
     reader.record_decision(decision="unwind", why="not wanted")
     both = shell.output("owed")
     assert "Nothing is undone for you" in both
-    assert f"The runner undoes these: tallystick run --resume {execution}" in both
+    assert f"{THE_RUNNER_UNDOES}: tallystick run --resume {execution}" in both
 
 
 @pytest.mark.parametrize(
@@ -154,3 +200,13 @@ def test_a_question_about_what_cannot_be_undone_says_what_each_answer_does(folde
     asked = folder.run(plan, "--unwind", "on-failure")
     assert "to done" not in asked.stdout
     assert command(asked.stdout, "to end and leave it owed:")[-1] == "done"
+
+
+def test_a_step_that_a_dead_agent_left_is_held_with_why_its_outcome_is_unknown(folder: Folder, shell: Shell) -> None:
+    plan = folder.plan({"id": "a", "by": "agent", "title": "Tell them"}, step("b", after=["a"]))
+    execution = json.loads(folder.run(plan, "--json").stdout)["execution_id"]
+    begin = ("record", "action", "begin", "--execution-id", execution, "--step", "a")
+    shell.output(*begin, "--session", "agent")
+    shell.output("end", "session", "--session", "agent")
+    (held,) = json.loads(folder.run(plan, "--json").stdout)["held"]
+    assert (held["step"], held["text"]) == ("a", "its session is over and no end is recorded")

@@ -115,6 +115,9 @@ def _record(story: RecordedStory) -> RecordedStory:
     story.end(copy, "ok", result={"path": "new"})
     mail = story.begin(step="mail", tool="mail")
     story.end(mail, "unknown")
+    story.decide("settle", action_id=mail, outcome="skipped", evidence="nobody got it")
+    mail = story.begin(step="mail", tool="mail")
+    story.end(mail, "unknown")
     story.end(mail, "ok")
     look = story.begin(step="look", tool="ls", effect="read")
     story.end(look, "failed", error="no such file")
@@ -145,5 +148,5 @@ def _record(story: RecordedStory) -> RecordedStory:
     undo = story.begin(kind="undo", undoes=unplanned, tool="cp")
     story.end(undo, "skipped")
     story.end(copy, "failed", error="it was never there", evidence="a look at the disk")
-    story.decide("done")
+    story.decide("done", incomplete=True)
     return story

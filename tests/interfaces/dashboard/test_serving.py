@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from gzip import decompress
 
 import pytest
 from starlette.applications import Starlette
@@ -9,7 +10,8 @@ from starlette.testclient import TestClient
 
 from tallystick.core.entries import KINDS
 from tallystick.interfaces import dashboard
-from tallystick.interfaces.dashboard.routes import FOLDER, PATHS, SECURITY_HEADERS
+from tallystick.interfaces.dashboard.files import BUNDLE, FOLDER, SECURITY_HEADERS
+from tallystick.interfaces.dashboard.routes import PATHS
 from tools import vendor
 
 
@@ -25,7 +27,43 @@ def test_every_path_of_the_page_answers_with_the_page(browser: TestClient, path:
     answer = browser.get(re.sub(r"{\w+}", "some", path))
     assert answer.status_code == 200
     assert answer.headers["content-type"].startswith("text/html")
-    assert 'src="/static/app.js"' in answer.text
+    assert re.search(r'src="/static/bundle/app-\w+\.js"', answer.text)
+
+
+def test_the_page_is_also_served_as_plain_modules() -> None:
+    with TestClient(Starlette(routes=dashboard.routes({}, plain=True))) as client:
+        assert 'src="/static/app.js"' in client.get("/").text
+        assert 'from "./timeline.js"' in client.get("/static/embed/tallystick.js").text
+
+
+def test_the_browser_keeps_files_with_a_hash_in_their_name_and_asks_again_for_others(browser: TestClient) -> None:
+    for path in re.findall(r'(?:src|href)="(/static/[^"]+)"', browser.get("/").text):
+        assert "immutable" in browser.get(path).headers["cache-control"], path
+    for path in ("/", "/static/app.js", "/static/embed/tallystick.js"):
+        assert browser.get(path).headers["cache-control"] == "no-cache", path
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip", "gzip"),
+        ("br;q=0, GZIP ;q=0.5", "gzip"),
+        ("gzip;q=0.0", ""),
+        ("identity", ""),
+    ],
+)
+def test_a_file_is_compressed_in_a_way_that_the_browser_accepts(
+    browser: TestClient, accepted: str, encoding: str
+) -> None:
+    script = next(path.name for path in BUNDLE.glob("app-*.js"))
+    plain = (BUNDLE / script).read_bytes()
+    with browser.stream("GET", f"/static/bundle/{script}", headers={"Accept-Encoding": accepted}) as answer:
+        sent = b"".join(answer.iter_raw())
+    assert answer.headers.get("content-encoding", "") == encoding
+    assert answer.headers["vary"] == "Accept-Encoding"
+    forms = {"": plain, "br": (BUNDLE / f"{script}.br").read_bytes()}
+    assert (decompress(sent) if encoding == "gzip" else sent) == (plain if encoding == "gzip" else forms[encoding])
 
 
 @pytest.mark.parametrize(
@@ -54,6 +92,9 @@ def test_a_cached_file_is_not_sent_again(browser: TestClient) -> None:
         "/static/vendor/README.md",
         "/static/ui",
         "/static/",
+        "/static/bundle/",
+        "/static/bundle/..%2fstatic%2fapp.js",
+        "/static/bundle/missing-0000.js",
         "/embed/%2e%2e/%2e%2e/pages.html",
     ],
 )
@@ -74,13 +115,13 @@ def test_values_in_the_login_page_are_escaped() -> None:
     answer = dashboard.login_page(next_path='/x/"><script>', problem="<b>no</b> such token", status=401)
     text = bytes(answer.body).decode()
     assert answer.status_code == 401
-    assert "<script>" not in text.replace('<script src="/static/initial_theme.js"></script>', "")
+    assert "<script>" not in text
     assert "&lt;b&gt;no&lt;/b&gt; such token" in text
     assert 'value="/x/&quot;&gt;&lt;script&gt;"' in text
 
 
 def test_no_document_has_inline_scripts_styles_or_foreign_addresses() -> None:
-    for path in FOLDER.rglob("*.html"):
+    for path in (*FOLDER.rglob("*.html"), *BUNDLE.rglob("*.html")):
         text = path.read_text()
         assert not re.search(r"<style|style=|\son\w+=|<script(?![^>]*src=)", text), path.name
         assert not re.search(r"(?:src|href|action)=\"(?!/(?!/)|#)", text), path.name

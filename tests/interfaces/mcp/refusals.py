@@ -116,7 +116,13 @@ def _is_under_way(lines: Lines) -> dict[str, Any]:
 def _is_not_all_done(lines: Lines) -> dict[str, Any]:
     _planned(lines)
     _begun(lines, step="copy", tool="cp")
-    return lines.call("record_decision", decision="done", why="")
+    return lines.call("record_decision", decision="done", why="it is good enough")
+
+
+def _is_not_put_back(lines: Lines) -> dict[str, Any]:
+    _started(lines)
+    _done(lines, tool="lock", undo="open it", temporary=True)
+    return lines.call("record_decision", decision="done", why="it is good enough")
 
 
 def _ends_twice(lines: Lines) -> dict[str, Any]:
@@ -350,6 +356,7 @@ REFUSALS: dict[str, dict[str, Refusal]] = {
         "another step comes first": _comes_later,
         "it is under way": _is_under_way,
         "it is not all done": _is_not_all_done,
+        "something temporary is left": _is_not_put_back,
         "it ends twice": _ends_twice,
         "the step before is under way": _step_before_is_under_way,
         "it is answered": _is_answered,

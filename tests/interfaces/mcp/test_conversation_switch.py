@@ -12,7 +12,7 @@ from tallystick import Actor, Journal
 from tallystick.core.errors import StorageUnavailable
 from tallystick.interfaces.mcp.server import McpServer
 from tallystick.interfaces.mcp.sessions import CallInfo, ProcessSessions
-from tallystick.operations.runtime.attribution import ClientConversation
+from tallystick.operations.attribution.conversations import ClientConversation
 from tallystick.sdk.local import Local
 from tests.interfaces.mcp import line_client
 
@@ -31,12 +31,16 @@ class Claude:
         self._offer = McpServer(ProcessSessions(caller, {"CLAUDE_CODE_SESSION_ID": conversation}), "minimal")
         self._seen: dict[str, str] = {}
 
-    def opens(self, conversation: str) -> None:
+    def opens(self, conversation: str, kind: str = "claude-code") -> None:
         with Journal.open(self._url, journal="tests", actor=HOOK, witness="observed") as hook:
-            opened = hook.open_session(
-                kind="client", name=f"claude-code:{conversation}", client="claude-code", process=os.getppid()
-            )
+            opened = hook.open_session(kind="client", name=f"{kind}:{conversation}", client=kind, process=os.getppid())
         self._seen[conversation] = opened.id
+
+    def works(self, conversation: str, kind: str) -> None:
+        """A call that hooks see, which opens an execution."""
+        session = self._seen[conversation]
+        with Journal.open(self._url, journal="tests", actor=HOOK, witness="observed", session=session) as hook:
+            hook.record_action(phase="done", tool="make", summary="make", outcome="ok")
 
     def leaves(self, conversation: str) -> None:
         with Journal.open(self._url, journal="tests", actor=HOOK, witness="observed") as hook:
@@ -51,7 +55,7 @@ class Claude:
 
     def is_done(self) -> str:
         """The execution that a decision without an id ends; the error where it ends none."""
-        result = self.call("record_decision", decision="done", why="that was all")
+        result = self.call("record_decision", decision="done", why="that was all", incomplete=True)
         return str(result.get("execution_id") or result["error"]["code"])
 
     def close(self) -> None:
@@ -164,3 +168,18 @@ def test_an_agent_started_by_an_observed_agent_has_its_own_session(
 def _child(process: int) -> int:
     """The only one."""
     return int(Path(f"/proc/{process}/task/{process}/children").read_text())
+
+
+def test_a_client_that_names_no_conversation_is_in_the_only_one_that_hooks_see(tmp_path: Path) -> None:
+    gemini = Claude(f"sqlite:///{tmp_path / 'j.db'}", "")
+    name = "gemini-cli-mcp-client"
+    gemini.opens("one", "gemini-cli")
+    gemini.works("one", "gemini-cli")
+    done = gemini.call("record_decision", name, decision="done", why="that was all")
+    shown = gemini.call("query_ledger", name)
+    assert (done.get("status"), shown["execution_id"]) == ("completed", done.get("execution_id"))
+    gemini.opens("two", "gemini-cli")
+    gemini.works("two", "gemini-cli")
+    refused = gemini.call("record_decision", name, decision="done", why="that was all")
+    assert refused["error"]["code"] == "unknown_handle"  # it may be in either
+    gemini.close()

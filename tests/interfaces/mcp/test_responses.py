@@ -302,7 +302,7 @@ def test_each_filter_that_is_named_works(forged: Reader, view: str, name: str) -
         "session": execution.session,
         "actor": execution.actor,
         "client": "codex",
-        "only": "in_doubt",
+        "only": "unplanned" if view == "journal" else "in_doubt",
         "id": {"plans": execution.plan_id, "approvals": journal.list_approvals(limit=1).approvals[0].id}.get(
             view, execution.id
         ),

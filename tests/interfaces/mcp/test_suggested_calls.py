@@ -6,11 +6,12 @@ from typing import Any, cast
 import pytest
 
 from tallystick import Journal
+from tallystick.core.rules import SETTLE_OUTCOMES
 from tallystick.interfaces.mcp.server import McpServer
 from tallystick.interfaces.mcp.sessions import CallInfo, ProcessSessions
 from tallystick.interfaces.mcp.tools import PROFILES
 from tallystick.sdk.local import Local
-from tests.interfaces.mcp.in_process_client import lines
+from tests.interfaces.mcp.in_process_client import HANDSHAKE, lines
 from tests.interfaces.mcp.refusals import REFUSALS
 
 STEPS = [{"title": "Copy", "cancellable": "reversible", "undo": "delete it"}]
@@ -45,6 +46,29 @@ def test_an_open_execution_is_continued_and_not_started_again(tmp_path: Path) ->
     error = refused["structuredContent"]["error"]
     assert error["next"] == {"tool": "query_ledger", "arguments": {"view": "brief", "execution_id": execution}}
     assert "record_execution_start" not in refused["content"][0]["text"]
+
+
+def test_the_step_that_is_due_first_is_begun_with_the_suggested_call_by_whoever_takes_over(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'j.db'}"
+    steps = [*STEPS, {"id": "switch", "title": "Switch", "undo": "switch it back"}]
+    with lines(url) as first:
+        execution = first.result_of("record_plan", title="Move", steps=steps, start=True)["execution_id"]
+    with lines(url) as second:
+        refused = second.call("record_action", phase="begin", execution_id=execution, step="switch")
+        following = refused["structuredContent"]["error"]["next"]
+        begun = second.result_of(following["tool"], **following["arguments"])
+        assert (begun["step"], begun["execution_id"]) == ("copy", execution)
+
+
+def test_with_several_open_the_next_call_names_its_execution(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        first = client.result_of("record_execution_start", title="one")
+        assert first["next"] == f"{first['id']} is open: record_action(phase=begin, ...) before each side effect"
+        plan = client.result_of("record_plan", title="Move", steps=STEPS, start=True)
+        second = plan["execution_id"]
+        assert f"record_action(phase=begin, execution_id={second}, step=copy, ...)" in plan["next"]
+        done = client.result_of("record_action", phase="done", summary="s", step="copy", execution_id=second)
+        assert f"record_decision(decision=done, execution_id={second}, why=...)" in done["next"]
 
 
 def test_several_open_ones_are_named_with_the_way_to_see_more(tmp_path: Path) -> None:
@@ -270,7 +294,7 @@ COMPLETE = [
 
 
 def _filled(arguments: dict[str, Any]) -> dict[str, Any]:
-    is_open = {name for name, value in arguments.items() if value in ("...", "ok or failed")}
+    is_open = {name for name, value in arguments.items() if value in ("...", SETTLE_OUTCOMES)}
     return {name: PLACEHOLDERS.get(name, "some text") if name in is_open else arguments[name] for name in arguments}
 
 
@@ -317,7 +341,9 @@ def test_a_plan_whose_first_step_needs_a_person_says_so_when_it_starts(tmp_path:
         started = client.result_of("record_plan", title="P", steps=steps, start=name == "record_plan")
         if name == "record_execution_start":
             started = client.result_of("record_execution_start", plan_id=started["id"])
-    assert "record_decision(decision=ask_human, step=send, question=...)" in started["next"]
+        assert "record_decision(decision=ask_human, step=send, question=..., why=...)" in started["next"]
+        asked = client.result_of("record_decision", decision="ask_human", step="send", question="Now?", why="for good")
+        assert asked["approval_id"]
 
 
 @pytest.mark.parametrize("profile", ["all", "minimal"])
@@ -477,3 +503,39 @@ def test_a_repeated_done_starts_nothing_with_few_tools(tmp_path: Path) -> None:
         listed = client.result_of("query_ledger", view="executions")["executions"]
     assert "has ended already: it is cancelled" in refused["content"][0]["text"]
     assert len(listed) == 1
+
+
+def test_with_few_tools_a_first_decision_of_a_client_with_ids_of_calls_is_recorded_once(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}", HANDSHAKE, "minimal") as client:
+        arguments = {"decision": "ask_human", "why": "it is costly", "question": "May I?"}
+        request = {"name": "record_decision", "arguments": arguments, "_meta": {"claudecode/toolUseId": "toolu_1"}}
+        first, again = (client.ask("tools/call", **request) for _ in range(2))
+        listed = client.result_of("query_ledger", view="executions")["executions"]
+    assert first["structuredContent"]["approval_id"] == again["structuredContent"]["approval_id"]
+    assert again["structuredContent"]["repeated"]
+    assert len(listed) == 1
+
+
+@pytest.mark.parametrize("decision", ["keep", "done", "unwind", "skip"])
+def test_with_few_tools_a_decision_about_work_that_has_ended_starts_nothing(tmp_path: Path, decision: str) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
+        execution = client.result_of("record_plan", title="Move", steps=STEPS)["execution_id"]
+        client.call("record_decision", decision="stop", why="enough")
+        refused = client.call("record_decision", decision=decision, why="it is sent", step="copy")
+        listed = client.result_of("query_ledger", view="executions")["executions"]
+    assert execution in refused["content"][0]["text"]
+    assert len(listed) == 1
+
+
+@pytest.mark.parametrize("is_paused", [False, True])
+def test_a_settled_doubt_is_said_to_be_what_it_was_settled_as(tmp_path: Path, is_paused: bool) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        execution = client.result_of("record_execution_start", title="work")["id"]
+        action = client.result_of("record_action", **_begin(1, execution))["id"]
+        client.result_of("record_action", phase="end", action_id=action, outcome="unknown")
+        if is_paused:
+            client.result_of("record_decision", decision="pause", why="lunch")
+        evidence = {"outcome": "ok", "evidence": "the file is there"}
+        settled = client.call("record_decision", decision="settle", action_id=action, why="looked", **evidence)
+    text = f"execution_id={execution} status=paused state=ok" if is_paused else "state=ok"
+    assert settled["content"][0]["text"].startswith(text)

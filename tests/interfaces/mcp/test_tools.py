@@ -182,3 +182,19 @@ def test_several_finished_actions_are_recorded_in_one_call() -> None:
         ):
             refused = client.call("record_action", **{"phase": "done", "summary": "x", **wrong})
             assert refused["structuredContent"]["error"]["field"] == field
+
+
+def test_several_finished_actions_are_answered_without_hashes_and_with_the_next_call() -> None:
+    steps = [{"id": name, "title": name, "undo": f"undo {name}"} for name in ("one", "two", "three")]
+    with lines() as client:
+        client.result_of("record_plan", title="work", steps=steps, start=True)
+        done = client.call("record_action", phase="done", summary="did it", actions=[{"step": "one"}])
+        assert done["structuredContent"]["next"] == "two"
+        assert "hash" not in str(done)
+        receipt = done["structuredContent"]["receipts"][0]
+        assert f"receipts (1):\n- id={receipt['id']} step=one state=ok\nNext: two" in done["content"][0]["text"]
+        failed = [{"step": "two", "outcome": "failed"}, {"tool": "look", "effect": "read"}]
+        result = client.result_of("record_action", phase="done", summary="tried it", actions=failed)
+        assert result["next"].startswith("the plan leaves it to you: decide retry")
+        detailed = client.result_of("record_action", phase="done", summary="x", actions=failed[1:], detail="detailed")
+        assert detailed["receipts"][0]["hash"].startswith("s1:")

@@ -56,6 +56,18 @@ def agent(cell: Cell) -> Agent:
     return Agent(cell)
 
 
+def test_an_agent_lists_the_unplanned_calls_that_its_brief_counts(agent: Agent) -> None:
+    execution = planned(agent.journal, step("copy"))
+    looked = do(agent.journal, "look", execution_id=execution)
+    do(agent.journal, step="copy", execution_id=execution)
+    text, _ = agent.call("query_ledger")
+    assert "1 unplanned (view=journal, filter=only:unplanned)" in text
+    listed = agent.query(view="journal", filter="only:unplanned")["actions"]
+    assert [line["id"] for line in listed] == [looked]
+    assert agent.query(view="journal", filter="only:unplanned tool:none")["actions"] == []
+    assert "unplanned" in agent.refused("query_ledger", view="journal", filter="only:planned")["hint"]
+
+
 def test_a_filter_can_say_numbers_and_yes_and_no(agent: Agent, clock: Clock) -> None:
     agent.journal.record_context(key="word", value="old", expires="1h")
     plan = agent.journal.record_plan(title="first", steps=[step("a")]).id

@@ -1,5 +1,7 @@
 """Probes and metrics for operators."""
 
+import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 
 import httpx2
@@ -8,7 +10,10 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tallystick import Journal
 from tallystick.interfaces.rest import monitoring
+from tallystick.operations.notifications.documents import read_webhooks
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.outbound.webhooks.delivery import WebhookDelivery
+from tallystick.outbound.webhooks.sender import SendResult
 from tallystick.sdk.local import Local
 from tallystick.version import __version__
 from tests.interfaces.rest.rest_server import StoreServer
@@ -87,6 +92,30 @@ def test_the_metrics_match_the_journal(client: httpx2.Client, server: StoreServe
     assert found["tallystick_build_info", next(label for name, label in found if "build" in name)] == 1
 
 
+def test_deliveries_of_webhooks_are_counted_whichever_process_makes_them(
+    client: httpx2.Client, server: StoreServer
+) -> None:
+    context = OperationContext(server.store, server.settings, Principal())
+    secret = Journal(Local(context)).add_credential(name="ada").secret
+    admin = Journal(Local(context.for_principal(Principal(credential=secret))))
+    admin.add_webhook(name="ops", address="https://hooks.example/")
+    for number in range(3):
+        start(client, title=f"work {number}")
+    answers = iter([SendResult("delivered"), SendResult("rejected", "status 400"), SendResult("away", "status 500")])
+
+    async def send(url: str, headers: Mapping[str, str], body: bytes) -> SendResult:
+        return next(answers, SendResult("away", "status 500"))
+
+    (webhook,) = server.store.read(context.journal, read_webhooks)
+    asyncio.run(WebhookDelivery(context, webhook, send).run_once())
+    found = figures(client)
+    assert found["tallystick_webhook_deliveries_total", "delivered"] == 1
+    assert found["tallystick_webhook_deliveries_total", "failed"] >= 2
+    assert [found["tallystick_webhooks", word] for word in ("active", "paused", "disabled")] == [0, 1, 0]
+    assert found["tallystick_webhook_waiting", ""] >= 2
+    assert (found["tallystick_webhook_dead", ""], found["tallystick_webhook_behind", ""]) == (0, 0)
+
+
 def test_what_was_interrupted_is_counted_as_such(client: httpx2.Client) -> None:
     session = client.post("/v1/sessions", json={"name": "worker"}).json()["id"]
     start(client)
@@ -104,12 +133,12 @@ def test_runs_their_steps_and_workers_are_counted_as_of_now(client: httpx2.Clien
     worker = client.post("/v1/sessions", json={"name": "w", "client": "tallystick worker"}).json()["id"]
     journal = Journal(Local(OperationContext(server.store, server.settings, Principal())))
     journal.run_plan(plan_id=plan, engine="local")
-    journal.run_plan(plan_id=plan, engine="queue")
+    journal.run_plan(plan_id=plan, engine="temporal")
     execution = client.get("/v1/executions").json()["executions"][0]["id"]
     at_work = Journal(Local(OperationContext(server.store, server.settings, Principal(session=worker))))
     at_work.record_action(phase="begin", execution_id=execution, step="a")
     found = figures(client)
-    assert found["tallystick_runs_open", "local running"] == found["tallystick_runs_open", "queue running"] == 1
+    assert found["tallystick_runs_open", "local running"] == found["tallystick_runs_open", "temporal running"] == 1
     assert found["tallystick_workers_alive", ""] == 1
     assert [found["tallystick_run_steps", state] for state in ("not_begun", "running", "held")] == [5, 1, 0]
     client.post(f"/v1/sessions/{worker}/end", json={}).raise_for_status()

@@ -68,6 +68,12 @@ def execution_of_own_call(call: CallEnded) -> str:
     return named if isinstance(named, str) else _only_execution_in(call.result)
 
 
+def action_of_own_call(call: CallEnded) -> str:
+    """The action that a call of our tools is about; empty if it names none, or only reads."""
+    named = call.arguments.get("action_id")
+    return named if isinstance(named, str) and call.outcome == "ok" and not call.tool.endswith(READING_TOOL) else ""
+
+
 def _only_execution_in(result: Any) -> str:
     try:
         text = dump(result)[:MAX_RESULT_CHARACTERS]

@@ -36,7 +36,7 @@ from tallystick.capture.clients.events import (
 from tallystick.capture.clients.payload import Payload
 from tallystick.capture.hook.event import detect_client
 from tallystick.capture.ingest import background
-from tallystick.capture.ingest.own_tools import execution_of_own_call, is_own_tool
+from tallystick.capture.ingest.own_tools import action_of_own_call, execution_of_own_call, is_own_tool
 from tallystick.capture.ingest.sessions import ObservedSessions
 from tallystick.capture.spool.records import SpoolRecord
 from tallystick.core.errors import Conflict, Refused, UnknownHandle
@@ -45,8 +45,8 @@ from tallystick.core.state import Action, IdempotencyKey
 from tallystick.core.tools import CallRules, arguments_differ, effect_of, is_ignored
 from tallystick.core.types import Actor
 from tallystick.operations import CATALOGUE
+from tallystick.operations.attribution.conversations import is_newly_adopted
 from tallystick.operations.runtime import correlation
-from tallystick.operations.runtime.attribution import is_newly_adopted
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.views.brief_text import clip
 from tallystick.protocol.meta import clean_name
@@ -182,7 +182,9 @@ class EventRecorder:
 
         Some clients hold several conversations, and do not name the calling one to MCP servers.
         """
-        id = execution_of_own_call(fact)
+        action = action_of_own_call(fact)
+        about = self._context.read(lambda view: view.get(Action, action)) if action else None
+        id = about.execution if about else execution_of_own_call(fact)
         if id and self._context.read(lambda view: is_newly_adopted(view, self._session, id)):
             self._note("took_up", f"{self._actor.name} works on {id}.", execution_id=id)
 

@@ -3,6 +3,7 @@
 `ToolCall.run` is the whole story. Everything it awaits is a commit of the journal or an answer of the server.
 """
 
+from collections.abc import Callable
 from time import monotonic
 from typing import Any, Literal, NamedTuple
 
@@ -18,8 +19,9 @@ from tallystick.core.errors import (
 )
 from tallystick.core.types import Outcome
 from tallystick.gateway import messages
-from tallystick.gateway.calls import not_sent, results
+from tallystick.gateway.calls import client_question, not_sent, results
 from tallystick.gateway.calls.client_call import CallingClient, ClientCall
+from tallystick.gateway.io.log import LOG
 from tallystick.gateway.io.loop import Future
 from tallystick.gateway.messages import (
     done_already,
@@ -29,7 +31,7 @@ from tallystick.gateway.messages import (
     server_unavailable,
     unrecorded,
 )
-from tallystick.gateway.policy import approvals, plan, repeats
+from tallystick.gateway.policy import approvals, client_answers, plan, repeats
 from tallystick.gateway.policy.rulings import Ruling
 from tallystick.gateway.recording import payloads
 from tallystick.gateway.recording.continuations import Continuation, key_of
@@ -75,6 +77,11 @@ class ToolCall(ClientCall):
         """An addition to the answer if the call could not be recorded."""
         self._retry: repeats.RetryCaller | None = None
         """The decision that permits this repetition."""
+        self.stated_answer: client_answers.StatedAnswer | None = None
+        """The client's answer to our question about this call, which came with it."""
+        self.stop_asking: Callable[[], None] | None = None
+        """Takes back the question that the client shows while the call waits."""
+        self._since = monotonic()
         self._last_seen = 0.0
         self._answer: Future[UpstreamAnswer | GivenUp] = Future()
 
@@ -117,9 +124,13 @@ class ToolCall(ClientCall):
         try:
             self.find_client_call_id()
             self.parse_arguments()
-            if action_key := self._continue_first_call():
+            if self.ruling.approve_in == "client":
+                self.stated_answer = client_answers.take_answer(self)
+            if not self.stated_answer and (action_key := self._continue_first_call()):
                 return action_key
-            self.begin = self._check_policy()
+            self.begin = await client_question.permit(self, self._check_policy)
+            if not self.begin:
+                return ""
         except StorageUnavailable as error:  # what a person or a plan says of the call is unknown
             self.gateway.writer.on_failure(error, since)
             self.gateway.log(f"{self.name} was not called: {error}")
@@ -286,6 +297,8 @@ class ToolCall(ClientCall):
             self.state = "over"
             if not self.begin:  # else its begin is being written, and `run` ends it as skipped
                 self.connection.start(self.id, not_sent.record_cancelled(self))
+            if self.stop_asking:
+                self.stop_asking()
 
     def time_out(self) -> None:
         if self.state == "sent":
@@ -359,6 +372,14 @@ class ToolCall(ClientCall):
 
     async def _record_end(self, outcome: Outcome, fields: dict[str, Any]) -> None:
         """Record the outcome. If that fails, the answer carries a warning: the call has happened."""
+        LOG.log_call(
+            outcome,
+            server=self.upstream.name,
+            tool=self.tool,
+            request_id=str(self.id),
+            action=self.action,
+            milliseconds=round((monotonic() - self._since) * 1000, 1),
+        )
         if not self.action:  # its begin could not be recorded
             if self.ruling.on_failure == "spool":
                 self.gateway.spool.store_own_end(self, outcome, fields)

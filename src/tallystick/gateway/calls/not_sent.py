@@ -12,6 +12,7 @@ from tallystick.core.errors import TallystickError
 from tallystick.core.state import Action, IdempotencyKey, Session
 from tallystick.core.types import Actor
 from tallystick.gateway.calls.client_call import ClientCall
+from tallystick.gateway.io.log import LOG
 from tallystick.gateway.messages import for_tool_caller
 from tallystick.gateway.recording import hooks, payloads
 from tallystick.operations.runtime.correlation import (
@@ -44,6 +45,7 @@ async def record_cancelled(call: ClientCall) -> None:
 async def refuse(call: ClientCall, error: TallystickError) -> None:
     """Record that a policy or a rule refuses the call, then answer the client."""
     error = for_tool_caller(error, call.gateway.configuration.settings.tools)
+    LOG.log_call("refused", tool=call.name, request_id=str(call.id), code=error.code)
     call.gateway.note_refusal(call, error)
     await record_not_sent(call, f"The gateway refused it: {error.message}")
     call.connection.answer(call.id, "tools/call", call.connection.refusal(error))

@@ -97,6 +97,11 @@ class ClientConnection:
         return self.hello is not None and self.hello.era == "modern"
 
     @property
+    def capabilities(self) -> dict[str, Any]:
+        """What the client said in its greeting that it can do."""
+        return self.hello.capabilities if self.hello is not None else {}
+
+    @property
     def is_busy(self) -> bool:
         """Whether a request waits for its answer. A stream of changes does not count."""
         return any(not self.server_messages.is_stream(id) for id in self._active)
@@ -418,6 +423,12 @@ class ClientConnection:
             message["params"] = params
         self.notifications.emit(encode(message) + b"\n", related)
 
+    def ask_person(
+        self, method: str, params: dict[str, Any], related: Id, on_answer: Callable[[Raw | None], None]
+    ) -> Callable[[], None]:
+        """Send a request of the gateway itself to a client of the handshake era. Returns what takes it back."""
+        return self.server_messages.ask_client(method, params, related, on_answer)
+
     def waits(self, id: Id) -> bool:
         """Whether the client waits for this request's answer. Another request with an equal id does not count."""
         return id in self._active and self._active[id][0] is id
@@ -454,6 +465,10 @@ class ClientConnection:
         self.gateway.log(describe_unexpected(error))
         if isinstance(id, str | int):
             self.fail(id, error_object(protocol.INTERNAL_ERROR, "The gateway has failed here; its log says where."))
+
+    def on_input_end(self) -> None:
+        """The client sends no more, and so answers nothing."""
+        self.server_messages.on_input_end()
 
     def on_client_gone(self) -> None:
         """The client has disconnected. Its calls under way get time to end, but nobody else waits for that."""

@@ -45,6 +45,8 @@ class ServerMessages:
     def __init__(self, connection: "ClientConnection") -> None:
         self._connection = connection
         self._questions: dict[Id, ServerQuestion] = {}
+        self._own_questions: dict[Id, Callable[[Raw | None], None]] = {}
+        """Requests of the gateway itself, each with what takes the result: None if there is none."""
         self._numbers = count(1)
         self._subscribed: dict[str, Upstream] = {}
         self.level: dict[str, Any] | None = None
@@ -76,6 +78,30 @@ class ServerMessages:
             token, params["_meta"] = meta["progressToken"], {**meta, "progressToken": id}
         self._questions[id] = ServerQuestion(upstream, upstream.life, message.id, token)
         self._connection.ask(id, str(message.method), params, upstream.newest_related())
+
+    def ask_client(
+        self, method: str, params: dict[str, Any], related: Id, on_answer: Callable[[Raw | None], None]
+    ) -> Callable[[], None]:
+        """Send a request of the gateway itself to the client. Returns what takes it back, if it is not answered."""
+        if len(self._own_questions) >= MAX_QUESTIONS:
+            on_answer(None)
+            return lambda: None
+        id = f"tallystick-{next(self._numbers)}"
+        self._own_questions[id] = on_answer
+        self._connection.ask(id, method, params, related)
+
+        def withdraw() -> None:
+            if self._own_questions.pop(id, None) is not None:
+                reason = "The call no longer waits for it."
+                self._connection.notify("notifications/cancelled", {"requestId": id, "reason": reason}, related)
+
+        return withdraw
+
+    def on_input_end(self) -> None:
+        """The client answers no more."""
+        questions, self._own_questions = self._own_questions, {}
+        for on_answer in questions.values():
+            on_answer(None)
 
     def on_notification(self, upstream: Upstream, method: str, params: dict[str, Any]) -> None:
         """Pass a server's notification on to the client."""
@@ -122,7 +148,11 @@ class ServerMessages:
                         self._streams.on_notification(upstream, method, {})
 
     def on_client_answer(self, message: Message) -> None:
-        """Pass the client's answer on to the server that asked, if it is still in the same life."""
+        """Pass the client's answer on to the gateway, or to the server that asked if it is still in the same life."""
+        own = self._own_questions.pop(message.id, None) if isinstance(message.id, str | int) else None
+        if own is not None:
+            own(None if isinstance(message.result, UnsetType) else message.result)
+            return
         question = self._questions.pop(message.id, None) if isinstance(message.id, str | int) else None
         if question is not None and question.life == question.upstream.life:
             question.upstream.respond(question.id, message)

@@ -65,6 +65,7 @@ class StdioFrontend:
 
     def on_input_end(self) -> None:
         """The client sends no more. Its requests are answered, if it still reads."""
+        self._connection.on_input_end()
         self._end_within(EOF_GRACE_SECONDS)
 
     def on_client_gone(self) -> None:

@@ -6,15 +6,18 @@ descriptor is never made non-blocking, because other processes may share it.
 """
 
 import io
+import json
 import os
 import select
 import sys
+import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Condition, Thread
 
 from tallystick.core.formats.visible import escape_line
+from tallystick.logs import iso_time
 
 MAX_QUEUED_BYTES = 256 << 10
 """How much may wait for a reader."""
@@ -26,6 +29,8 @@ class StderrLog:
     """Writes lines to a descriptor from a thread."""
 
     def __init__(self, descriptor: int, max_bytes: int = MAX_QUEUED_BYTES) -> None:
+        self.is_json = False
+        self.logs_calls = False
         self._descriptor = descriptor
         self._max_bytes = max_bytes
         self._lines: deque[bytes] = deque()
@@ -36,8 +41,27 @@ class StderrLog:
         self._thread: Thread | None = None
 
     def log(self, text: str) -> None:
-        """Write a line of the gateway itself."""
-        self.put(f"tallystick gateway: {escape_line(text)}".encode(errors="backslashreplace"))
+        """Write a line of the gateway itself: something that an operator may have to look at."""
+        self.put(self._own_line(text, "warning"))
+
+    def log_call(self, outcome: str, **fields: str | float) -> None:
+        """Write what came of a call, without its arguments and its result, if calls are logged."""
+        if self.logs_calls:
+            known = {name: value for name, value in fields.items() if value}
+            self.put(self._own_line("call", "info", outcome=outcome, **known))
+
+    def log_server(self, server: str, line: bytes) -> None:
+        """Write a line that a server wrote to its standard error."""
+        if self.is_json:
+            self.put(_json_line(line.decode(errors="backslashreplace"), "info", server=server))
+        else:
+            self.put(b"[%s] %s" % (server.encode(), line))
+
+    def _own_line(self, event: str, level: str, **fields: str | float) -> bytes:
+        if self.is_json:
+            return _json_line(event, level, **fields)
+        text = " ".join([event, *(f"{name}={value}" for name, value in fields.items())])
+        return f"tallystick gateway: {escape_line(text)}".encode(errors="backslashreplace")
 
     def put(self, line: bytes) -> None:
         """Queue a line; returns without waiting until it is written."""
@@ -70,7 +94,7 @@ class StderrLog:
                 self._queued_bytes = self._dropped = 0
                 self._is_writing = True
             if dropped:
-                lines.insert(0, f"tallystick gateway: {dropped:,} lines could not be written here\n".encode())
+                lines.insert(0, self._own_line(f"{dropped:,} lines could not be written here", "warning") + b"\n")
             try:
                 self._write(b"".join(lines))
             except OSError:  # the disk is full or the reader is gone; that may change before the next line
@@ -86,6 +110,11 @@ class StderrLog:
                 poll = select.poll()
                 poll.register(self._descriptor, select.POLLOUT)
                 poll.poll()
+
+
+def _json_line(event: str, level: str, **fields: str | float) -> bytes:
+    line = {"at": iso_time(time.time()), "level": level, "event": event, "logger": "tallystick.gateway"}
+    return json.dumps({**line, **fields}).encode()
 
 
 class LogStream(io.TextIOBase):

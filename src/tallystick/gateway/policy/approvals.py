@@ -18,7 +18,8 @@ from tallystick.gateway.policy.rulings import Ruling
 from tallystick.gateway.recording import hooks
 from tallystick.gateway.recording.call_request import CallRequest
 from tallystick.operations import CATALOGUE
-from tallystick.operations.runtime.attribution import find_or_open_execution, find_step
+from tallystick.operations.attribution.executions import find_or_open_execution
+from tallystick.operations.attribution.steps import find_step
 from tallystick.operations.runtime.correlation import action_of_call
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Transaction
@@ -44,6 +45,8 @@ class Approvals:
         """How many questions about a call are used up, by execution and effect key."""
         self._adopted: dict[tuple[str, str], str] = {}
         """Approvals of earlier gateways that this one used, by caller id and effect key."""
+        self.shown_in_clients: set[str] = set()
+        """Questions that a client shows now."""
 
     def require(self, call: CallRequest, ruling: Ruling) -> dict[str, Any]:
         """Return the begin fields that name the approval of this call.
@@ -207,8 +210,9 @@ def _answered(call: CallRequest, approval: str) -> WrongState:
             next_call=("get_approval", {"approval_id": approval}),
         )
     verb = "rejected" if view.status == "reject" else "answered"
+    who = "in the client" if view.answered_in else "by a person"
     return WrongState(
-        f"Nothing was done: {approval} was {verb} by a person{': ' + answer if answer else '.'}",
+        f"Nothing was done: {approval} was {verb} {who}{': ' + answer if answer else '.'}",
         hint="Do not call again; decide what to do instead.",
         next_call=("get_approval", {"approval_id": approval}),
     )

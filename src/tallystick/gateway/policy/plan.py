@@ -13,10 +13,13 @@ from tallystick.gateway.messages import no_open_plan, outcome_unknown
 from tallystick.gateway.policy import repeats
 from tallystick.gateway.recording import hooks
 from tallystick.gateway.recording.call_request import CallRequest
-from tallystick.operations.begin import MAX_SAME_EFFECT_SCANNED
-from tallystick.operations.doubts import REPEATABLE
-from tallystick.operations.runtime.attribution import find_undone_action, planned_arguments
+from tallystick.operations.attribution.conversations import ended_executions, sessions_of_conversation
+from tallystick.operations.attribution.known_undos import UndoSearch
+from tallystick.operations.attribution.placement import MAX_SAME_EFFECT_SCANNED
+from tallystick.operations.attribution.steps import planned_arguments
+from tallystick.operations.attribution.undos import observed_undo
 from tallystick.operations.runtime.correlation import action_of_call, claimed_action_for
+from tallystick.operations.runtime.doubts import REPEATABLE
 from tallystick.operations.runtime.operation_context import Transaction
 from tallystick.operations.runtime.progress import progress_of, relevant_progress, steps_of, undecided
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
@@ -35,7 +38,7 @@ def find_step(call: CallRequest, own_tools: str) -> dict[str, Any]:
     def look_up(transaction: Transaction) -> dict[str, Any]:
         view, execution = transaction.ledger, hooks.execution_of_call(call, transaction)
         if execution is None or not execution.plan_id:
-            raise no_open_plan(call.name, own_tools)
+            return _undo_after_end(call, transaction, no_open_plan(call.name, own_tools))
         if execution.unwound and _is_undo(call, view, execution):
             return {"execution_id": execution.id}
         steps, stated = steps_of(view, execution), planned_arguments(view, execution)
@@ -50,10 +53,12 @@ def find_step(call: CallRequest, own_tools: str) -> dict[str, Any]:
             repeated_step = _repeated_step(call, view, execution, fitting)
             if repeated_step:
                 return {"execution_id": execution.id, "step": repeated_step}
-            raise _not_due(execution, [step for step in steps if step.id in set(ready)])
+            refusal = _not_due(execution, [step for step in steps if step.id in set(ready)])
+            return _undo_after_end(call, transaction, refusal)
         step = min(due, key=lambda each: each.id not in ready)
         if begun is not None:  # a hook recorded it without its step, so the order of steps is checked here
-            rules.check_step(step, relevant_progress(view, execution, step), again="", repeatable=False)
+            progress = relevant_progress(view, execution, step)
+            rules.check_step(execution.id, step, progress, again="", repeatable=False)
         return {"execution_id": execution.id, "step": step.id}
 
     return call.local.context.write(look_up)
@@ -64,7 +69,18 @@ def _is_undo(call: CallRequest, view: View, execution: Execution) -> bool:
     masker = call.local.context.masker
     if has_mask(masker.mask(call.arguments)):
         return False
-    return bool(find_undone_action(view, masker, execution, call.seen, call.arguments))
+    return bool(observed_undo(view, masker, execution, call.seen, call.arguments))
+
+
+def _undo_after_end(call: CallRequest, transaction: Transaction, refusal: WrongState) -> dict[str, Any]:
+    """Return the begin fields for a call that is exactly an undo of an execution that has ended, or raise the
+    refusal."""
+    view = transaction.ledger
+    ended = ended_executions(view, sessions_of_conversation(view, transaction.session))
+    undone = UndoSearch(call.local.context, view, call.seen, call.arguments).undone(ended)
+    if undone is None:
+        raise refusal
+    return {"undoes": undone.id}
 
 
 def _is_planned(call: CallRequest, step: StepFacts, stated: dict[str, Any]) -> bool:

@@ -18,10 +18,11 @@ from tallystick.core.errors import AlreadyDone, StorageUnavailable
 from tallystick.core.state import UNSETTLED, Action, Execution, IdempotencyKey
 from tallystick.gateway.recording.call_request import CallRequest
 from tallystick.operations import CATALOGUE, Operation
-from tallystick.operations.begin import MAX_SAME_EFFECT_SCANNED, CallCheck
-from tallystick.operations.doubts import REPEATABLE
-from tallystick.operations.runtime.attribution import find_step
+from tallystick.operations.attribution.placement import MAX_SAME_EFFECT_SCANNED
+from tallystick.operations.attribution.steps import find_step
+from tallystick.operations.begin import CallCheck
 from tallystick.operations.runtime.correlation import action_of_call
+from tallystick.operations.runtime.doubts import REPEATABLE
 from tallystick.operations.runtime.progress import progress_of, steps_of, undecided
 from tallystick.sdk.local import Local
 from tallystick.store.interface import Ledger, Select, View

@@ -9,7 +9,7 @@ from msgspec import Raw, Struct
 
 from tallystick.core.tools import is_named_like_read
 from tallystick.core.types import Effect
-from tallystick.gateway.config import Configuration, OnFailure, Policy, Repeat, Rule, Unlisted, fold
+from tallystick.gateway.config import ApproveIn, Configuration, OnFailure, Policy, Repeat, Rule, Unlisted, fold
 
 
 class Ruling(Struct, frozen=True, kw_only=True):
@@ -22,6 +22,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
     timeout: float
     question: str = ""
     expires: str = ""
+    approve_in: ApproveIn = "credential"
 
 
 class Hints(Struct, frozen=True, rename="camel"):
@@ -67,6 +68,7 @@ class Policies:
             timeout=_first_set(rules, "timeout", self._configuration.seconds(server, "call")),
             question=next((rule.question for rule in rules if rule.question), ""),
             expires=next((rule.expires for rule in rules if rule.expires), ""),
+            approve_in=_first_set(rules, "approve_in", "credential"),
         )
 
     def may_be_unlisted(self, server: str, tool: str, listed: Iterable[str]) -> bool:

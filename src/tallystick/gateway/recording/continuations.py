@@ -12,7 +12,7 @@ from msgspec import Struct
 from tallystick.core.state import UNSETTLED, Action
 from tallystick.gateway.io.loop import Future, Loop, Timer
 from tallystick.gateway.recording.call_request import CallRequest
-from tallystick.operations.doubts import REPEATABLE
+from tallystick.operations.runtime.doubts import REPEATABLE
 from tallystick.sdk.local import Local
 
 MAX_WAITING = 1000

@@ -3,7 +3,7 @@
 from tallystick.core.errors import StorageUnavailable
 from tallystick.core.state import Action, Execution
 from tallystick.gateway.recording.call_request import CallRequest
-from tallystick.operations.runtime.attribution import find_execution, fit_of_call
+from tallystick.operations.attribution.executions import find_execution, fit_of_call
 from tallystick.operations.runtime.correlation import action_begun_by_hook, action_of_call, may_be_same_call
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation_context import Transaction

@@ -22,8 +22,8 @@ from tallystick.gateway.recording.hooks import open_execution_for
 from tallystick.gateway.recording.outcomes import CallEnd
 from tallystick.gateway.recording.writer import JournalWriter
 from tallystick.operations.begin import CallCheck
-from tallystick.operations.doubts import REPEATABLE
 from tallystick.operations.runtime.correlation import action_of_call
+from tallystick.operations.runtime.doubts import REPEATABLE
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.sdk.local import Local
 from tallystick.store.interface import View

@@ -13,7 +13,7 @@ from tallystick.core.errors import StorageUnavailable
 from tallystick.core.types import Actor
 from tallystick.gateway.io.log import LOG
 from tallystick.gateway.io.loop import Future, Loop, Timer, describe_unexpected
-from tallystick.operations.runtime.attribution import ClientConversation
+from tallystick.operations.attribution.conversations import ClientConversation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.session_lifecycle import session_of_key
 from tallystick.protocol.meta import clean_name, conversation_in_meta, trace_in_meta

@@ -145,7 +145,7 @@ class ServerProcess:
         for value in self._secrets:
             line = line.replace(value, b"***")
         line = self._mask(line.decode(errors="surrogateescape")).encode(errors="surrogateescape")
-        LOG.put(b"[%s] %s" % (self._name.encode(), line))
+        LOG.log_server(self._name, line)
 
 
 def _ignore() -> None:

@@ -20,7 +20,7 @@ from tallystick.interfaces.cli.app import ExternalCommand, LazyCommand, Root
 from tallystick.interfaces.cli.commands import maintenance
 from tallystick.interfaces.cli.from_operations import EXAMPLE_COLUMNS, usage_of
 from tallystick.interfaces.cli.invoke import Invocation
-from tallystick.interfaces.cli.shell_words import to_shell_words, with_store
+from tallystick.interfaces.cli.shell_words import command_of_call, to_shell_words, with_store
 from tallystick.interfaces.cli.terminal import OutputLost, Terminal
 from tallystick.sdk.local import Caller, Local
 
@@ -122,6 +122,8 @@ def _command_hint(invocation: Invocation, error: TallystickError) -> str:
     hint = to_shell_words(error.hint, operation)
     if error.field == "execution_id" and error.next_call and error.next_call[0] == "get_brief":
         hint += f" {SHARE_SESSION_HINT}"
+    if error.field == "incomplete" and error.next_call:
+        hint += f" Next: `{command_of_call(*error.next_call)}`."
     return hint
 
 

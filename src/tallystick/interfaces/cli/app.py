@@ -40,12 +40,14 @@ CURATED: dict[str, tuple[str, str]] = {
     "tools": ("run:tools", "List the tools that a plan can call."),
     "worker": ("worker:worker", "Carry out steps of runs, as one of several workers."),
     "workers": ("worker:workers", "List the living workers."),
+    "notify": ("notify:notify", "Deliver webhooks, as `serve` does, beside any store."),
     "status": ("show:status", "Show the brief: open work, in doubt, owed, next step."),
     "show": ("show:show", "Show one execution in full."),
     "tail": ("show:tail", "Show the newest entries; -f follows new ones."),
     "undo-list": ("show:undo_list", "Show what an execution has not undone, in the order to undo it."),
     "owed": ("show:owed", "Show what somebody still has to undo, as a checklist."),
     "report": ("show:report", "Write one execution as Markdown, HTML, CSV or JSON lines."),
+    "alerts": ("alerts:group", "List what somebody should look at now; silence, test."),
     "verify": ("audit:verify", "Check the journal, or an export, against its hashes."),
     "export": ("audit:export", "Export the journal as JSON lines."),
     "erase": ("audit:erase", "Erase recorded text for good; needs a credential."),
@@ -59,6 +61,11 @@ CURATED: dict[str, tuple[str, str]] = {
     "version": ("maintenance:version", "Print the version."),
 }
 """Commands for people: the function that builds each ("module:function"), and its line in the help."""
+NOUNS: dict[str, tuple[str, dict[str, str]]] = {
+    "credential": ("Add, list or revoke credentials.", {}),
+    "webhook": ("Tell an address what is recorded: add, list, test, ...", {"dead": "list_dead_deliveries"}),
+}
+"""Things with a group of commands for their operations: its line in the help, and further words in it."""
 PACKAGE = "tallystick.interfaces.cli.commands"
 FIRST_EXAMPLE = """tallystick record execution-start --title "Clean up"
 tallystick record action begin --tool rm --summary "delete the old logs"
@@ -136,7 +143,7 @@ class Root(Group):
         self.external = dict(external)
         self.verbs = _verbs()
         groups = [verb for verb, nouns in self.verbs.items() if nouns]
-        names = [*CURATED, *self._single_words(), *self.external, *groups, "credential"]
+        names = [*CURATED, *self._single_words(), *self.external, *groups, *NOUNS]
         super().__init__("tallystick", "", names, self._make)
         self.params.append(_version_option())
 
@@ -151,7 +158,7 @@ class Root(Group):
         operation = find_operation([name])  # `verify`, or a full name such as record_plan, as hints write it
         if operation is not None:
             return make_command(operation)
-        return _credential_group() if name == "credential" else self._verb_group(name)
+        return _noun_group(name) if name in NOUNS else self._verb_group(name)
 
     def _verb_group(self, verb: str) -> Group | None:
         nouns = self.verbs.get(verb)
@@ -172,7 +179,7 @@ class Root(Group):
         lines = {name: short for name, (_, short) in CURATED.items()}
         lines.update({name: command.short for name, command in self.external.items()})
         with formatter.section("For people"):
-            formatter.write_dl([*lines.items(), ("credential", "Add, list or revoke credentials.")])
+            formatter.write_dl([*lines.items(), *((noun, short) for noun, (short, _) in NOUNS.items())])
         with formatter.section("Every operation of the journal"):
             rows = [(verb, ", ".join(nouns)) for verb, nouns in self.verbs.items() if nouns]
             single = [
@@ -202,23 +209,19 @@ def _operation_command(path: Sequence[str]) -> Command | None:
     return make_command(operation) if operation else None
 
 
-def _credential_group() -> Group:
+def _noun_group(noun: str) -> Group:
     """`credential add` beside `add credential`: people look for the noun first."""
     operations = {
-        command_words(each)[0]: each for each in CATALOGUE.values() if each.name.rstrip("s").endswith("_credential")
+        command_words(each)[0]: each for each in CATALOGUE.values() if each.name.rstrip("s").endswith(f"_{noun}")
     }
-    return Group(
-        "credential",
-        "add, list, revoke",
-        list(operations),
-        lambda verb: _credential_command(operations, verb),
-    )
+    operations |= {verb: CATALOGUE[name] for verb, name in NOUNS[noun][1].items()}
+    return Group(noun, ", ".join(operations), list(operations), lambda verb: _noun_command(operations, noun, verb))
 
 
-def _credential_command(operations: Mapping[str, Operation[..., Any]], verb: str) -> Command | None:
+def _noun_command(operations: Mapping[str, Operation[..., Any]], noun: str, verb: str) -> Command | None:
     if verb not in operations:
         return None
-    return make_command(operations[verb], name=verb, example=format_example(operations[verb], ("credential", verb)))
+    return make_command(operations[verb], name=verb, example=format_example(operations[verb], (noun, verb)))
 
 
 def _external_command(name: str, command: ExternalCommand) -> click.Command:

@@ -106,8 +106,10 @@ class Command(click.Command):
         params: Sequence[click.Parameter] = (),
         short: str = "",
         general: Collection[str] | None = None,
+        loads_tools: bool = False,
     ) -> None:
-        """`general` names the general options that the command takes, if it does not take all of them."""
+        """`general` names the general options that the command takes, if it does not take all of them. `loads_tools`:
+        what others print in this process is not its output."""
         taken = [spelling for param in params for spelling in param.opts]
         options = [each for each in general_options(taken) if general is None or each.name in general]
         super().__init__(
@@ -119,6 +121,7 @@ class Command(click.Command):
         self.run = run
         self.example = example
         self.general = general
+        self.loads_tools = loads_tools
 
     def invoke(self, ctx: click.Context) -> int:
         invocation = ctx.find_object(Invocation)
@@ -127,6 +130,10 @@ class Command(click.Command):
             if value and self.general is not None and name not in self.general:
                 raise click.UsageError(f"No such option: --{name.replace('_', '-')}", ctx)
         invocation.apply_options()
+        if self.general is not None and "session" not in self.general:
+            invocation.use_own_session()
+        if self.loads_tools:
+            invocation.terminal.keep_output()
         return self.run(invocation, {name: value for name, value in ctx.params.items() if value not in (None, ())})
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:

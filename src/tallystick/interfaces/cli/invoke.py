@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from tallystick import settings as settings_module
 from tallystick.core.errors import InvalidArgument, NotPermitted, TallystickError, Unsupported, not_one_of
 from tallystick.core.types import Actor, ActorKind
-from tallystick.interfaces.cli.terminal import CommandLog, Stopwatch, Terminal
+from tallystick.interfaces.cli.terminal import CommandLog, Level, Stopwatch, Terminal
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.paths import store_url
@@ -45,7 +45,7 @@ class Invocation:
     def __init__(self, terminal: Terminal, caller: Caller | None = None) -> None:
         self.terminal = terminal
         self.options: dict[str, Any] = {}
-        self.log = CommandLog(terminal.print_stderr, None, "text")
+        self.log = CommandLog(terminal.print_stderr, None, "")
         self.operation: Operation[..., Any] | None = None
         self._passed_caller = caller
         self._passed_context = context_of(caller)
@@ -65,7 +65,28 @@ class Invocation:
         form = options.get("log") or terminal.env.get("TALLYSTICK_LOG", "")
         if form not in ("", "text", "json"):
             raise not_one_of(form, "log", ("text", "json"), what="a form of logging")
-        self.log = CommandLog(terminal.print_stderr, "debug" if terminal.verbose else "info" if form else None, form)
+        level: Level | None = "debug" if terminal.verbose else "info" if form else None
+        self.log = CommandLog(terminal.print_stderr, level, form)
+
+    def use_own_session(self) -> None:
+        """Never join the session of the calling shell: the death of this process has to be seen at once."""
+        self._session = ""
+
+    def start_log(self, default_level: str) -> None:
+        """Log what this process does while it serves, as --log and --verbose say."""
+        from tallystick import logs  # few commands serve
+
+        level = "debug" if self.terminal.verbose else "info" if self.log.form else default_level
+        logs.configure("json" if self.log.form == "json" else "text", level)
+
+    def announce(self, text: str) -> None:
+        """Tell the person at the terminal something, or with --log json the reader of the log."""
+        if self.log.form != "json":
+            self.terminal.print_stderr(text)
+            return
+        from logging import getLogger
+
+        getLogger("tallystick.cli").info(text)
 
     def call(self, name: str, arguments: dict[str, Any] | None = None) -> Any:
         """Call an operation by its name and return its result."""

@@ -6,7 +6,14 @@ from typing import Any
 from tallystick.core.plans import Advice
 from tallystick.core.types import DUE
 from tallystick.interfaces.cli import tables
-from tallystick.interfaces.cli.shell_words import advice_as_command, settle_command, undo_command, with_store
+from tallystick.interfaces.cli.shell_words import (
+    advice_as_command,
+    placed_command,
+    settle_command,
+    undo_command,
+    unplanned_command,
+    with_store,
+)
 from tallystick.interfaces.cli.tables import COLOURS, format_value
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.interfaces.fields import PROGRAM
@@ -44,11 +51,6 @@ _STATE_NOTES = {
     "not_possible": "cannot be undone",
     "kept": "kept",
 }
-_EXTENT_NOTES = {
-    "all": "All of it is owed.",
-    "some": "What is temporary of it, or was begun to be undone, is owed.",
-    "nothing": "Nothing of it is owed.",
-}
 
 
 def undo_page(terminal: Terminal, page: UndoPage) -> str:
@@ -59,11 +61,18 @@ def undo_page(terminal: Terminal, page: UndoPage) -> str:
     how = f"Nothing is undone for you; undo from top to bottom, and record each{_as_undo(terminal, page.items)}"
     if page.runner_undoes:
         how = _by_runner(terminal, page.execution_id)
-    first = f"{counts}. {_EXTENT_NOTES[page.owed]} {how}"
+    first = f"{counts}. {_extent(page)} {how}"
     parts = [terminal.style(page.execution_id, bold=True), first, undo_checklist(terminal, page.items)]
     if page.next_cursor:
         parts += ["", f"More: --cursor {page.next_cursor}"]
     return "\n".join(parts)
+
+
+def _extent(page: UndoPage) -> str:
+    """How much of an undo list somebody still has to undo."""
+    if page.owed != "some":
+        return f"{page.owed.capitalize()} of it is owed."
+    return f"{'more than ' if page.more_due else ''}{page.due} of it {'is' if page.due == 1 else 'are'} owed."
 
 
 def owed_page(terminal: Terminal, page: OwedPage) -> str:
@@ -74,9 +83,13 @@ def owed_page(terminal: Terminal, page: OwedPage) -> str:
     for item in page.owed:
         groups.setdefault(item.execution_id, []).append(item)
     due = f"more than {page.due}" if page.more_due else page.due
-    by_hand = [item for item in page.owed if item.execution_id not in page.runner_undoes]
+    by_hand = [item for item in page.owed if item.execution_id not in page.runner_undoes and item.state in DUE]
     how = f" Nothing is undone for you; undo in this order, and record each{_as_undo(terminal, by_hand)}"
-    parts = [f"{due} owed.{how if by_hand or not page.owed else ''}"]
+    lost = next((item.action_id for item in page.owed if item.state == "not_possible"), "")
+    if lost and not page.due:
+        keep = with_store(f'{PROGRAM} record decision keep --action-id {lost} --why "..."', terminal.store)
+        how = f" These stay listed until they are kept:\n  {keep}"
+    parts = [f"{due} owed.{how if by_hand or not page.owed or (lost and not page.due) else ''}"]
     for execution, items in groups.items():
         note = [_by_runner(terminal, execution)] if execution in page.runner_undoes else []
         parts += ["", terminal.style(execution or "no execution", bold=True), *note, undo_checklist(terminal, items)]
@@ -86,7 +99,8 @@ def owed_page(terminal: Terminal, page: OwedPage) -> str:
 
 
 def _by_runner(terminal: Terminal, execution_id: str) -> str:
-    return with_store(f"The runner undoes these: {PROGRAM} run --resume {execution_id}", terminal.store)
+    undoes = "The runner undoes what it can of these, and asks a person about the rest"
+    return with_store(f"{undoes}: {PROGRAM} run --resume {execution_id}", terminal.store)
 
 
 def _as_undo(terminal: Terminal, items: Sequence[UndoListItem]) -> str:
@@ -106,11 +120,21 @@ def _undo_item(terminal: Terminal, number: int, item: UndoListItem) -> str:
     note = ": ".join(filter(None, (_STATE_NOTES.get(item.state, ""), format_value(item.error or item.why))))
     if item.state == "not_possible":
         notes = [f"{note}: {format_value(item.way)}"]
+    elif item.state == "may_be_undo":
+        notes = [f"if it undid something: {with_store(placed_command(item.action_id), terminal.store)}"]
     else:
         deadline = f"before {format_value(item.deadline)}" if item.deadline else ""
-        undo = tables.format_undo(item.undo, item.way)
-        notes = [f"undo: {undo}" if item.undo else undo, note, deadline]
+        notes = [*_undo_lines(terminal, item), note, deadline]
     return "\n         ".join([first, *filter(None, notes)])
+
+
+def _undo_lines(terminal: Terminal, item: UndoListItem) -> list[str]:
+    """How to undo an action. What a shell can run is a command to copy, in a line of its own."""
+    undo, shown = item.undo, tables.format_undo(item.undo, item.way)
+    if undo is None or not undo.command:
+        return [f"undo: {shown}" if undo else shown]
+    words = f"{format_value(undo.words)}, " if undo.words else ""
+    return [f"undo: {words}in a shell:", f"  {terminal.keep_whole(undo.command)}"]
 
 
 def _describe(item: UndoListItem | DoubtItem, max_characters: int = tables.MAX_CELL_CHARACTERS) -> str:
@@ -140,7 +164,18 @@ _FACTS = (
 """Facts that a line shows, in this order."""
 _TEXTS = ("summary", "title", "question", "answer", "why", "reason", "error", "evidence")
 """Texts of the body that a line shows, in this order."""
-_MARKS = ("action_id", "undoes", "settles", "contradicts", "without_effect", "late", "out_of_order", "again", "forced")
+_MARKS = (
+    "action_id",
+    "undoes",
+    "settles",
+    "contradicts",
+    "without_effect",
+    "late",
+    "out_of_order",
+    "repeats",
+    "again",
+    "forced",
+)
 _KINDS_WITH_REVISION = frozenset({"plan_recorded", "execution_started", "decision_recorded"})
 _KIND_COLUMNS = 18
 MAX_SEQS_SHOWN = 5
@@ -188,6 +223,8 @@ def _entry_content(entry: EntryView) -> str:
     parts += [_format_mark(name, facts[name]) for name in _MARKS if facts.get(name)]
     if (permission := facts.get("permission")) in PERMISSION_NOTES:
         parts.append(f"[{PERMISSION_NOTES[permission]}]")
+    if facts.get("channel") == "client":
+        parts.append("[in a client that could have answered by itself]")
     if mark := _missing_text(entry):
         parts.append(mark)
     if entry.behind:
@@ -232,7 +269,9 @@ def status_account(terminal: Terminal, status: Status) -> str:
     if status.steps:
         parts += ["", section_title(terminal, "Plan against actual"), tables.view_table(terminal, status.steps)]
     if status.execution.unplanned:
-        parts.append(f"and {status.execution.unplanned} unplanned")
+        listed = with_store(unplanned_command(status.execution.id), terminal.store)
+        parts.append(f"and {status.execution.unplanned} unplanned: {listed}")
+    parts += [f"{format_value(step.id)} is {format_value(step.silent, 1000)}" for step in status.steps if step.silent]
     parts += [format_advice(terminal, each, status.execution.id) for each in status.advice]
     if status.next_steps:
         parts.append(f"next: {format_value(status.next_steps)}")

@@ -12,6 +12,7 @@ from tallystick.interfaces.cli.shell_words import brief_as_commands, note_as_com
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations.audit import Export, Verification
 from tallystick.operations.credentials import CredentialReceipt
+from tallystick.operations.notifications.webhooks import WebhookReceipt
 from tallystick.operations.plans import PlanHistory
 from tallystick.operations.reports import Report
 from tallystick.operations.runtime.receipts import ActionReceipt, Receipt
@@ -88,7 +89,7 @@ def _format_receipt(terminal: Terminal, receipt: Receipt) -> str:
             blocks += _RECEIPT_BLOCKS[name](terminal, value)
         else:
             fields.append(name)
-    if isinstance(receipt, CredentialReceipt):
+    if isinstance(receipt, CredentialReceipt | WebhookReceipt) and receipt.secret:
         blocks.append("  The secret is shown only once. Store it where no agent can read it.")
     first = f"{terminal.style(receipt.id, bold=True)} recorded{again} as entry {receipt.seq}"
     return "\n".join(part for part in (first, tables.view_fields(receipt, fields), *blocks) if part)
@@ -170,8 +171,8 @@ def _is_list_of_views(value: Any) -> bool:
 
 
 def _ids(result: Any) -> Sequence[str]:
-    """The ids in a result, for --quiet. Of a new credential, its secret."""
-    if isinstance(result, CredentialReceipt):
+    """The ids in a result, for --quiet. Of a new credential or webhook, its secret."""
+    if isinstance(result, CredentialReceipt | WebhookReceipt):
         return [result.secret]
     if isinstance(result, Export):
         return result.lines

@@ -3,6 +3,7 @@
 It reads the entries of the execution, so it also shows what agents and people do in the same plan.
 """
 
+import os
 from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from tallystick.core.formats.visible import escape_line
+from tallystick.interfaces.cli.printed_lines import PrintedLines
 from tallystick.interfaces.cli.tables import COLOURS, format_value
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations.views.entries import EntryView
@@ -102,11 +105,19 @@ class RunProgress:
     def _on_question(self, entry: EntryView) -> StepEvent:
         body = entry.body if isinstance(entry.body, dict) else {}
         note = f"{entry.id}: {body.get('question', '')}"
-        return StepEvent(at=entry.at, step=str(entry.facts.get("step", "")), state="waiting", note=note)
+        step = str(entry.facts.get("step") or entry.facts.get("about", ""))
+        return StepEvent(at=entry.at, step=step, state="waiting", note=note)
 
     def _on_answer(self, entry: EntryView) -> StepEvent:
-        note = f"{entry.facts.get('verdict', '')} by {entry.actor}"
+        note = f"{entry.facts.get('verdict', '')} by {_who(entry)}"
         return StepEvent(at=entry.at, step="", state="answered", note=f"{entry.id}: {note}")
+
+    def _on_note(self, entry: EntryView) -> StepEvent | None:
+        begun = self._begun.get(str(entry.facts.get("about", "")))
+        body = entry.body if isinstance(entry.body, dict) else {}
+        if begun is None or entry.actor_kind != "runner":
+            return None
+        return StepEvent(at=entry.at, step=begun.step, state="waiting", note=str(body.get("summary", "")))
 
     def _on_decision(self, entry: EntryView) -> StepEvent | None:
         decision, step = str(entry.facts.get("decision")), str(entry.facts.get("step", ""))
@@ -115,7 +126,7 @@ class RunProgress:
             return StepEvent(at=entry.at, step=step, state="skipped", note=str(body.get("why", "")))
         if decision in _NOT_SHOWN:
             return None
-        note = f"{decision} {step}".rstrip() + f" by {entry.actor}: {body.get('why', '')}"
+        note = f"{decision} {step}".rstrip() + f" by {_who(entry)}: {body.get('why', '')}"
         return StepEvent(at=entry.at, step="", state="decided", note=note.rstrip(": "))
 
     def counts(self, total: int) -> str:
@@ -126,10 +137,16 @@ class RunProgress:
         return ", ".join([f"{counted['done']} of {total:,} done", *shown, f"{len(self.running)} running"])
 
 
+def _who(entry: EntryView) -> str:
+    """The name of the credential that was checked; without one, what the actor calls itself."""
+    return str(entry.facts.get("credential") or entry.actor)
+
+
 _READERS: dict[str, Callable[[RunProgress, EntryView], StepEvent | None]] = {
     "action_begun": RunProgress._on_begin,
     "action_ended": RunProgress._on_end,
     "action_doubted": RunProgress._on_end,
+    "action_noted": RunProgress._on_note,
     "approval_requested": RunProgress._on_question,
     "approval_decided": RunProgress._on_answer,
     "decision_recorded": RunProgress._on_decision,
@@ -180,15 +197,16 @@ class LogLines:
 
 
 class LiveBlock:
-    """One block at a terminal: a line for each running step, and counts. News stays above it."""
+    """One block at a terminal: a line for each running step, and counts. News, and what tools print, stays above it."""
 
     def __init__(self, terminal: Terminal, after: int, total: int) -> None:
         from rich.console import Console  # loaded only at a terminal
         from rich.live import Live
 
         colour = not terminal.no_colour
+        self._err = os.fdopen(os.dup(2), "w", encoding=terminal.err.encoding, errors=terminal.err.errors)
         self._console: Console = Console(
-            file=terminal.err, highlight=False, markup=False, emoji=False, no_color=not colour, force_terminal=True
+            file=self._err, highlight=False, markup=False, emoji=False, no_color=not colour, force_terminal=True
         )
         self._total = total
         self._start = time()
@@ -202,6 +220,7 @@ class LiveBlock:
             redirect_stderr=False,
         )
         self._live.start()
+        self._printed = PrintedLines(lambda line: self.say(escape_line(line)))
 
     def _show(self, event: StepEvent) -> None:
         if event.is_news:
@@ -210,7 +229,7 @@ class LiveBlock:
             self._console.print(Text(format_event(event), style=COLOURS.get(event.state, "")))
 
     def say(self, text: str) -> None:
-        self._console.print(text)
+        self._console.print(text, soft_wrap=True)
 
     def _block(self) -> "RenderableType":
         from rich.text import Text
@@ -229,12 +248,15 @@ class LiveBlock:
         return block
 
     def close(self) -> None:
+        self._printed.stop()
         self._live.stop()
+        self._printed.close()
+        self._err.close()
 
 
 def show_progress(terminal: Terminal, *, after: int, total: int) -> LogLines | LiveBlock:
     """The display that fits the terminal. Entries up to `after` are from before the run."""
-    is_live = terminal.err_tty and not (terminal.quiet or terminal.json or terminal.verbose)
+    is_live = terminal.is_process and terminal.err_tty and not (terminal.quiet or terminal.json or terminal.verbose)
     return (
         LiveBlock(terminal, after, total)
         if is_live and terminal.env.get("TERM") != "dumb"

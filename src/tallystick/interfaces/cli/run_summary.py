@@ -1,12 +1,12 @@
 """The end of a run: what is done, failed, held, waiting and owed, each with the command that moves it on."""
 
 import re
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from tallystick.core.formats.shell_text import join_words, quote_word
 from tallystick.core.types import FINAL_STATUSES
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli.run_progress import format_seconds
@@ -108,7 +108,7 @@ def describe_run(caller: Caller, run: "Run", seconds: float, go_on: str) -> RunS
 
 
 def _failed(run: "Run", name: str, action: str, is_decided: bool) -> StepNote:
-    about = f"--execution-id {run.id} --step {shlex.quote(name)} --why {_FILL_IN}"
+    about = f"--execution-id {run.id} --step {quote_word(name)} --why {_FILL_IN}"
     commands = {
         "try it again": f"tallystick record decision retry {about}",
         "leave it out": f"tallystick record decision skip {about}",
@@ -118,7 +118,7 @@ def _failed(run: "Run", name: str, action: str, is_decided: bool) -> StepNote:
 
 def _held(run: "Run", doubt: DoubtItem) -> StepNote:
     reasons = ((name, text) for name, text in run.held.items() if name == doubt.step or doubt.action_id in text)
-    name, text = next(reasons, (doubt.step or doubt.tool, "it was under way when the run was stopped"))
+    name, text = next(reasons, (doubt.step or doubt.tool, doubt.why))
     shown = f"{UNDO_OF}{name.removeprefix(UNDO_OF)}" if doubt.kind == "undo" else name
     return StepNote(step=shown, text=text, id=doubt.action_id, commands=_settle_commands(doubt.action_id))
 
@@ -137,7 +137,7 @@ def _settle_commands(action_id: str) -> dict[str, str]:
     settle = f"tallystick record decision settle --action-id {action_id}"
     return {
         "if it happened": f"{settle} --outcome ok --evidence {_FILL_IN}",
-        "if it did not": f"{settle} --outcome failed --without-effect --evidence {_FILL_IN}",
+        "if it did not": f"{settle} --outcome skipped --evidence {_FILL_IN}",
     }
 
 
@@ -155,15 +155,28 @@ def _waiting(caller: Caller, run: "Run", name: str) -> StepNote:
     if found is None:
         return _left_to_others(run, name, text)
     asked = caller.call(CATALOGUE["get_approval"], {"approval_id": found[0]})
+    if made := _ACTION.search(text):
+        return StepNote(step=name, text=text, id=asked.id, commands=_made_commands(run.id, name, made[0]))
     if asked.status != "pending":
         return StepNote(step=name, text=text, id=asked.id, commands=_decision_commands(run.id, name))
     answer = f"tallystick decide approval {asked.id} --verdict"
     commands = {
-        _ANSWER_LABELS.get(option, f"to {option}"): f"{answer} respond --answer {shlex.quote(option)}"
+        _ANSWER_LABELS.get(option, f"to {option}"): f"{answer} respond --answer {quote_word(option)}"
         for option in asked.options
     }
     commands = commands or {"a person answers": f"{answer} approve --reason {_FILL_IN}"}
     return StepNote(step=name, text=asked.question, id=asked.id, commands=commands, is_pending=True)
+
+
+def _made_commands(execution: str, name: str, action: str) -> dict[str, str]:
+    """The decisions about a step whose call was recorded without it."""
+    about = f"--execution-id {execution} --step {quote_word(name)}"
+    decide = f"tallystick record decision {{}} {about} --why {_FILL_IN}"
+    return {
+        "if it was this step": decide.format(f"continue --action-id {action}"),
+        "to make the call again": decide.format("retry"),
+        "to leave the step out": decide.format("skip"),
+    }
 
 
 def _decision_commands(execution: str, name: str) -> dict[str, str]:
@@ -182,7 +195,7 @@ def _left_to_others(run: "Run", name: str, text: str) -> StepNote:
     begun = _ACTION.search(text)
     if name in (FAILURE, UNWINDING) or not (begun or text.startswith(BY_OTHERS)):
         return StepNote(step=name, text=text)
-    about = f"end --action-id {begun[0]}" if begun else f"done --execution-id {run.id} --step {shlex.quote(name)}"
+    about = f"end --action-id {begun[0]}" if begun else f"done --execution-id {run.id} --step {quote_word(name)}"
     return StepNote(
         step=name, text=text, commands={"when it is done": f"tallystick record action {about} --outcome ok"}
     )
@@ -232,9 +245,12 @@ def _note_lines(notes: Sequence[StepNote], with_store: Callable[[str], str]) -> 
 
 def resume_command(execution: str, options: Mapping[str, Any]) -> str:
     """The command that goes on with a run, with the tools that it had."""
-    words = ["tallystick", "run", "--resume", execution]
-    for name in options.get("tools", ()):
-        words += ["--tools", name]
+    return join_words(["tallystick", "run", "--resume", execution, *words_for_tools(options)])
+
+
+def words_for_tools(options: Mapping[str, Any]) -> list[str]:
+    """The options of a command that has the same tools."""
+    words = [word for name in options.get("tools", ()) for word in ("--tools", name)]
     for name in ("mcp", "policy"):
         words += [f"--{name}", options[name]] if name in options else []
-    return shlex.join(words)
+    return words

@@ -7,11 +7,11 @@ and `tallystick record decision done --why "..."`.
 """
 
 import re
-import shlex
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+from tallystick.core.formats.shell_text import quote_word
 from tallystick.interfaces.fields import PROGRAM, Field, command_words, fields_of, option_name, positional_field
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.settings import without_password
@@ -19,6 +19,7 @@ from tallystick.settings import without_password
 FILL_IN = '"..."'
 """A text that the reader has to write."""
 _QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
+_QUOTED_WORD = re.compile(rf"{_QUOTED.pattern}|'[^']*'")
 _CALL = re.compile(r""""[^"]*"|\b([a-z]+(?:_[a-z]+)+)\(((?:"[^"]*"|[^()"…])*)([)…])""")
 """A quoted text, which stays; or a call of an operation, which may be cut off."""
 _ARGUMENT = re.compile(r"""([a-z_]+)(?:=("[^"]*"|[^,"]*))?""")
@@ -51,13 +52,30 @@ def with_store(text: str, options: Mapping[str, Any]) -> str:
     url, journal = (options.get(name) or "" for name in ("url", "journal"))
     if not url and not journal:
         return text
-    store = f" --url {shlex.quote(without_password(url))}" if url else ""
+    store = f" --url {quote_word(without_password(url))}" if url else ""
 
     def add(match: re.Match[str]) -> str:
-        named = f" --journal {shlex.quote(journal)}" if journal and match[1] not in _WITHOUT_JOURNAL else ""
+        named = f" --journal {quote_word(journal)}" if journal and match[1] not in _WITHOUT_JOURNAL else ""
         return f"{match[0]}{store}{named}"
 
-    return _outside_quotes(text, lambda part: _command_pattern().sub(add, part))
+    return "\n".join(_change_commands(line, add) for line in text.split("\n"))
+
+
+def _change_commands(line: str, change: Callable[[re.Match[str]], str]) -> str:
+    """A line with its commands changed. A quoted word of a command is recorded data, and stays, whatever is in it; what
+    comes before the first command may hold an apostrophe."""
+    parts, quoted, at = [], _QUOTED, 0
+    while at < len(line):
+        command, word = _command_pattern().search(line, at), quoted.search(line, at)
+        if word and not (command and command.start() < word.start()):
+            parts.append(line[at : word.end()])
+            at = word.end()
+        elif command:
+            parts += [line[at : command.start()], change(command)]
+            quoted, at = _QUOTED_WORD, command.end()
+        else:
+            break
+    return "".join([*parts, line[at:]])
 
 
 def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
@@ -76,6 +94,7 @@ def _translated(text: str, operation: Operation[..., Any] | None) -> str:
     fields = fields_of(operation) if operation else ()
     positional = positional_field(operation, fields) if operation else None
     names = {field.name for field in fields} | set(_ALL_ARGUMENTS)
+    flags = {field.name for field in fields if field.kind == "flag"}
 
     def argument(match: re.Match[str]) -> str:
         name, value = match["name"], match["value"]
@@ -83,7 +102,7 @@ def _translated(text: str, operation: Operation[..., Any] | None) -> str:
             return match[0]
         if value and positional and name == positional.name:
             return value
-        return f"{option_name(name)} {value}" if value else option_name(name)
+        return f"{option_name(name)} {value}" if value and name not in flags else option_name(name)
 
     text = re.sub(r"(?P<tick>`?)\b(?P<name>[a-z]+(?:_[a-z]+)*)(?:=(?P<value>[\w.-]*\w))?(?P=tick)", argument, text)
     return re.sub(r"`?\b([a-z]+(?:_[a-z]+)+)\b`?", _command, text)
@@ -113,6 +132,13 @@ def calls_as_commands(text: str, execution_id: str = "") -> str:
     return _CALL.sub(command, text)
 
 
+def command_of_call(name: str, arguments: Mapping[str, str]) -> str:
+    """The command for a call that an error names as the next."""
+    if arguments.get("decision") == "settle":
+        return settle_command(arguments["action_id"])
+    return _command_of(CATALOGUE[name], arguments, "")
+
+
 def settle_command(action_id: str) -> str:
     return f"{PROGRAM} record decision settle --action-id {action_id} --outcome ... --evidence {FILL_IN}"
 
@@ -124,6 +150,14 @@ def answer_command(approval_id: str, *, has_options: bool) -> str:
 
 def continue_command(execution_id: str) -> str:
     return f"{PROGRAM} record decision continue --execution-id {execution_id} --why {FILL_IN}"
+
+
+def placed_command(action_id: str) -> str:
+    return f"{PROGRAM} record decision continue --action-id {action_id} --undoes ... --why {FILL_IN}"
+
+
+def unplanned_command(execution_id: str) -> str:
+    return f"{PROGRAM} list actions --execution-id {execution_id} --only unplanned"
 
 
 def start_command(plan_id: str) -> str:
@@ -159,9 +193,11 @@ def _shell_value(field: Field, value: str | None) -> str:
 _NAME = r'([\w.:/@+-]+|"[^"]*")'
 _DOUBTS = re.compile(r"(In doubt(?: in other executions)? \(\d+\+?\):) ")
 _DOUBT = re.compile(r"- (ac_\w+) ")
-_PENDING = re.compile(r"- (ap_\w+) pending( \(one of )?")
+_PENDING = re.compile(r"- (ap_\w+) pending(?:( \()|:)")
 _TAKE_UP = re.compile(r"any record with execution_id=(\w+)\.?")
 _APPROVED = re.compile(rf'(Next: {_NAME}(?: "[^"]*")?(?: with {_NAME})?, .*)\bbegin it with approval_id=(\w+)')
+_OWED = re.compile(r"\bsee view=owed\b")
+_UNPLANNED = re.compile(r"\bview=journal, filter=only:unplanned\b")
 _ANSWER = re.compile(r"\bview=approvals\b(?=.*approval_id=(\w+))")
 _ADVICE = re.compile(rf'(- {_NAME}(?: with "[^"]*")?: the plan .*)')
 _DECIDE = re.compile(r"\bdecide (\w+)((?:, \w+)* or \w+)")
@@ -179,7 +215,7 @@ def note_as_command(note: str) -> str:
     for pattern, command in _NOTES:
         if found := pattern.match(note):
             return note[: found.start(2)] + command(found[1]) + note[found.end(2) :]
-    return note
+    return calls_as_commands(note)
 
 
 def brief_as_commands(text: str, execution_id: str) -> str:
@@ -190,7 +226,11 @@ def brief_as_commands(text: str, execution_id: str) -> str:
     for line in text.split("\n"):
         heading, doubt = _DOUBTS.match(line), _DOUBT.match(line)
         is_doubt = bool(heading) or (is_doubt and line.startswith("- "))
-        lines.append(f"{heading[1]} look first, then settle:" if heading else _hints_as_commands(line, execution_id))
+        lines.append(
+            f"{heading[1]} look first, then settle, skipped if it never happened:"
+            if heading
+            else _hints_as_commands(line, execution_id)
+        )
         if is_doubt and doubt:
             lines.append(f"  {settle_command(doubt[1])}")
         if pending := _PENDING.match(line):
@@ -214,6 +254,8 @@ def _hints_as_commands(line: str, execution_id: str) -> str:
         advice = _ADVICE.match(line)
         return advice_as_command(line, execution_id, advice[2]) if advice else line
     line = _outside_quotes(line, lambda part: _TAKE_UP.sub(lambda match: f"`{continue_command(match[1])}`", part))
+    line = _OWED.sub(f"see `{PROGRAM} owed`", line)
+    line = _UNPLANNED.sub(f"`{unplanned_command(execution_id)}`", line)
     line = _ANSWER.sub(lambda match: f"`{PROGRAM} get approval {match[1]}`", line)
     line = _APPROVED.sub(lambda match: f"{match[1]}`{_begin_command(execution_id, *match.groups()[1:])}`", line)
     return calls_as_commands(advice_as_command(line, execution_id, ""), execution_id)
@@ -225,4 +267,4 @@ def _begin_command(execution_id: str, step: str, tool: str | None, approval_id: 
 
 
 def _plain_word(name: str) -> str:
-    return shlex.quote(name.strip('"'))
+    return quote_word(name.strip('"'))

@@ -23,7 +23,7 @@ from tallystick.operations.sessions import SessionView
 from tallystick.operations.views.brief_text import clip
 from tallystick.operations.views.coverage import SessionCoverage
 from tallystick.operations.views.execution_status import StepView
-from tallystick.operations.views.stats import Day
+from tallystick.operations.views.figures.series import Day
 from tallystick.operations.views.timeline import ActionLine
 
 MAX_CELL_CHARACTERS = 200

@@ -34,7 +34,8 @@ class OutputLost(TallystickError):
 
 
 class Terminal:
-    """The streams and the environment of one command. `store` has its `--url` and `--journal`, if they were given."""
+    """The streams and the environment of one command. `store` has its `--url` and `--journal`, if they were given.
+    `is_process`: the streams are the standard ones of this process."""
 
     def __init__(
         self,
@@ -44,11 +45,13 @@ class Terminal:
         env: Mapping[str, str],
         *,
         input_tty: bool = False,
+        is_process: bool = False,
     ) -> None:
         self.out = out
         self.err = err
         self.env = env
         self.input_tty = input_tty
+        self.is_process = is_process
         self.out_tty = out.isatty()
         self.err_tty = err.isatty()
         self.json = False
@@ -59,6 +62,7 @@ class Terminal:
         self._read_input = read_input
         self._input_field = ""
         self._progress_shown = False
+        self._commands: set[str] = set()
 
     @classmethod
     def for_process(cls) -> "Terminal":
@@ -72,7 +76,25 @@ class Terminal:
             lambda: sys.stdin.buffer.read() if sys.stdin else b"",
             os.environ,
             input_tty=bool(sys.stdin) and sys.stdin.isatty(),
+            is_process=True,
         )
+
+    def keep_output(self) -> None:
+        """Keep standard output for this command: what tools and their processes print goes to standard error, until
+        this process ends."""
+        if not self.is_process:
+            return
+        if sys.stdout is not None:
+            self.flush()
+            encoding, errors = sys.stdout.encoding, sys.stdout.errors
+            own = os.dup(1)  # the end of the process closes it
+            self.out = os.fdopen(own, "w", encoding=encoding, errors=errors, closefd=False)
+            if hasattr(sys.stdout, "reconfigure"):
+                sys.stdout.reconfigure(line_buffering=True)  # in the order of what others print
+        try:
+            os.dup2(2, 1)
+        except OSError:  # there is no standard error
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
     @property
     def uses_colour(self) -> bool:
@@ -91,6 +113,10 @@ class Terminal:
             text = "\n".join(self._wrap(line) for line in text.split("\n"))
         self._write(text + "\n")
 
+    def print_now(self, text: str) -> None:
+        """Print text as it is, of a command that goes on."""
+        self._write(text + "\n", flush=True)
+
     def print_json(self, value: object) -> None:
         self._write(json_text(value) + "\n")
 
@@ -99,6 +125,11 @@ class Terminal:
         self.end_progress()
         self.err.write(text + "\n")
         self.err.flush()
+
+    def keep_whole(self, command: str) -> str:
+        """A command for a line of its own. It is not wrapped: with line breaks in it, it could not be copied."""
+        self._commands.add(command)
+        return command
 
     def style(self, text: str, colour: str = "", *, bold: bool = False, dim: bool = False) -> str:
         """The text with terminal colours, if the output has colours."""
@@ -147,7 +178,7 @@ class Terminal:
 
     def _wrap(self, line: str) -> str:
         width = max(self.width, 20)
-        if "tallystick " in line:  # a command with line breaks in it could not be copied
+        if "tallystick " in line or line.strip() in self._commands:
             return line
         if len(line) <= width or len(click.unstyle(line)) <= width:
             return line
@@ -186,13 +217,13 @@ class CommandLog:
     def __init__(self, write_line: Callable[[str], None], level: Level | None, form: str) -> None:
         self._write_line = write_line
         self._lowest = LEVELS.index(level) if level else len(LEVELS)
-        self._form = form
+        self.form = form
 
     def write(self, level: Level, event: str, **details: Any) -> None:
         if LEVELS.index(level) < self._lowest:
             return
         at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        if self._form == "json":
+        if self.form == "json":
             self._write_line(json_text({"at": at, "level": level, "event": event, **details}))
         else:
             words = " ".join(f"{name}={escape_line(str(value))}" for name, value in details.items())

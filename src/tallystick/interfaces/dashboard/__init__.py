@@ -1,4 +1,4 @@
-"""The web page: plain ES modules over REST and the event stream, served with a strict content policy."""
+"""The web page: ES modules over REST and the event stream, bundled, and served with a strict content policy."""
 
 from tallystick.interfaces.dashboard.routes import login_page, not_found_page, routes
 

@@ -77,13 +77,14 @@ Take over this work. Below is how things stand. Your calls are journaled.
 Undo this execution. Record record_decision decision=unwind with why, if it is not unwinding yet. Then work off
 the undo list below from top to bottom. For each: look whether it is really there, record_action phase=begin kind=undo
 undoes=<action_id>, carry out its undo, record_action phase=end with the true outcome. If no undo is recorded or the
-undo is not possible, say so with record_decision and go on. When nothing is left that can be undone, decide done.""",
+undo is not possible, record_decision decision=keep with action_id and why, and go on. When nothing is left that can be
+undone, decide done.""",
         ("undo_list",),
         """\
 Undo this execution. Record record_decision decision=unwind with why, if it is not unwinding yet. Then work off
 the undo list below from top to bottom. For each: look whether it is really there, and carry out its undo; your calls
-are journaled. If no undo is recorded or the undo is not possible, say so with record_decision and go on. When nothing
-is left that can be undone, decide done.""",
+are journaled. If no undo is recorded or the undo is not possible, record_decision decision=keep with action_id and why,
+and go on. When nothing is left that can be undone, decide done.""",
     ),
     "report": Prompt(
         "Tell a person what really happened",

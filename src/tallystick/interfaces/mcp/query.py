@@ -39,8 +39,9 @@ _FILTER_OPERATIONS = {
     ("executions", "id"): ("get_execution", "execution_id"),
     ("journal", "action"): ("get_action", "action_id"),
     ("journal", "status"): ("list_actions", "state"),
+    ("journal", "only"): ("list_actions", "only"),
 }
-"""Filters that select another operation, and its argument: one item in full, or the actions with a status."""
+"""Filters that select another operation, and its argument: one item in full, or actions by what is known of them."""
 _FILTER_ALIASES = {"task": "task_id", "plan": "plan_id", "execution": "execution_id"}
 _NOT_FILTERS = ("limit", "cursor", "text", "after", "newest_first", "tokens", "wait_seconds")
 """Arguments of operations that no filter sets: the query has its own argument, sets it itself, or must not wait."""

@@ -88,8 +88,11 @@ def record_response(
     """
     receipt: dict[str, Any] = msgspec.to_builtins(result)
     if detail == "concise":
-        receipt.pop("hash", None)
+        for each in (receipt, *receipt.get("receipts", ())):
+            each.pop("hash", None)
     said = {*_UNSHOWN, *(name for name, value in receipt.items() if _is_said(name, value, arguments or {}, next_call))}
+    if (arguments or {}).get("decision") == "settle" and receipt.get("status") == "running":
+        said |= {"execution_id", "status"}  # only another status is news beside the state of the action
     if all(type(value) is int or (type(value) is str and len(value) < 80) for value in receipt.values()):
         return _short_receipt(receipt, next_call, said)  # nearly every receipt: there is nothing to cut
     response = _receipt(receipt, next_call, said, (240, 12, MAX_ITEMS))
@@ -104,9 +107,11 @@ def record_response(
 
 def _without_known(items: Sequence[Any], receipt: dict[str, Any]) -> list[Any]:
     """The items of a list without what the receipt says already, and without what is usual for all of them."""
-    usual = {"execution_id": receipt.get("execution_id"), "way": "known", "state": "not_undone"}
+    executions = {item.get("execution_id") for item in items if isinstance(item, dict)}
+    execution = receipt.get("execution_id") or (executions.pop() if len(executions) == 1 else None)
+    usual = {"execution_id": execution, "way": "known", "state": "not_undone"}
     return [
-        {name: value for name, value in item.items() if usual.get(name, _ABSENT) != value}
+        {name: value for name, value in item.items() if name not in _UNSHOWN and usual.get(name, _ABSENT) != value}
         if isinstance(item, dict)
         else item
         for item in items
@@ -121,6 +126,8 @@ def _is_said(name: str, value: Any, arguments: Mapping[str, Any], next_call: str
     """
     if (name, value) in (("revision", 1), ("state", "open")) or name == "next_steps":
         return True
+    if name in ("execution_id", "state") and arguments.get("decision") == "settle":
+        return False  # the status is of the execution, and not what the action was settled as
     if name in ("execution_id", "step", "undoes") and "action_id" in arguments:
         return True
     if name == "execution_id" and arguments.get("phase") == "done":

@@ -225,9 +225,8 @@ def unexpected_error(tool: str, error: Exception) -> TallystickError:
     The traceback goes to the log on standard error, never to the model: it would cost tokens and help it with nothing.
     """
     import logging
-    import traceback
 
-    logging.getLogger("tallystick.mcp").error("%s failed: %s", tool, "".join(traceback.format_exception(error)))
+    logging.getLogger("tallystick.mcp").error("%s failed", tool, exc_info=error)
     return TallystickError(
         f"{tool} failed unexpectedly ({type(error).__name__}).",
         hint="query_ledger(view=journal) shows whether it was recorded.",

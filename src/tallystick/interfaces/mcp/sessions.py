@@ -16,8 +16,8 @@ from tallystick import operations
 from tallystick.core.errors import InvalidArgument, NotPermitted, TallystickError, UnknownHandle, WrongState
 from tallystick.core.types import Actor
 from tallystick.operations import Operation
-from tallystick.operations.runtime.access import Access, is_granted, may_call
-from tallystick.operations.runtime.attribution import ClientConversation
+from tallystick.operations.attribution.conversations import ClientConversation
+from tallystick.operations.runtime.access import Access, is_granted, may_call, scope_needed
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation_context import Principal
 from tallystick.protocol.meta import SESSION_KEY, call_id_in_meta, clean_name, conversation_in_meta, trace_in_meta
@@ -116,17 +116,18 @@ class RequestCaller(Struct, frozen=True, kw_only=True):
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         """Call an operation. A long read reports its progress, and ends when the client has cancelled it."""
         if self.access is not None and not may_call(self.access, operation, arguments):
-            raise not_permitted(self.access)
+            raise not_permitted(self.access, scope_needed(operation))
         if self.progress is not None:
             self.local.context.progress = self.progress
         return self.local.call(operation, arguments)
 
 
-def not_permitted(access: "Access") -> NotPermitted:
+def not_permitted(access: "Access", needed: str) -> NotPermitted:
     """The error for an operation that an access does not grant."""
     scopes = ", ".join(sorted(access.scopes))
     return NotPermitted(
-        f"Your token does not permit this: it grants {scopes}.", hint="Ask whoever gave it to you for another one."
+        f"This needs the scope {needed}; your access grants: {scopes}.",
+        hint="Ask whoever runs the server for a token that has it.",
     )
 
 
@@ -335,7 +336,8 @@ class TokenSessions:
         access = info.access
         assert access is not None
         if tool != "query_ledger" and not _may_use(access, tool, arguments):
-            raise not_permitted(access)  # before a session is opened for it
+            operation = operations.CATALOGUE.get(tool)  # refused before a session is opened for it
+            raise not_permitted(access, scope_needed(operation) if operation else "`agent`")
         return replace(self._sessions_of(access, info.journal).caller_for(info, tool, arguments), access=access)
 
     def end(self, info: CallInfo) -> None:

@@ -3,9 +3,10 @@
 The schema of a tool shows the arguments that a model needs at once. The operation's other arguments are accepted too.
 """
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +19,9 @@ from tallystick.interfaces.mcp.schemas import Schema, input_schema, output_schem
 from tallystick.interfaces.mcp.sessions import RequestCaller
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
+
+if TYPE_CHECKING:
+    from tallystick.operations.views.brief import Brief
 
 
 class ShownArguments(Struct, frozen=True):
@@ -64,6 +68,8 @@ MAX_ACTIONS = 100
 """Finished actions in one call."""
 _START = "record_execution_start"
 """The next call of an error that is raised because no execution is open."""
+_BEGINS_WORK = ("ask_human", "continue")
+"""The decisions that can come before everything else. Any other is about work that there is."""
 _OF_TOOLS = ("detail", "actions", "session_id")
 """Arguments of tools that no operation has."""
 _WITH_ACTIONS = ("phase", "summary", "execution_id", "key", "actions")
@@ -166,11 +172,11 @@ def _record_tool(operation: Operation[..., Any], shown: ShownArguments) -> Tool:
 
 
 def _record(caller: RequestCaller, operation: Operation[..., Any], arguments: dict[str, Any]) -> McpResponse:
-    """Call a record operation. A client without a tool to start an execution has it started here when it is needed."""
+    """Call a record operation. A client without a tool to start an execution has it started here when work begins."""
     arguments, detail = _without_detail(arguments)
     if operation.name == "record_action" and "actions" in arguments:
         receipt = caller.call(CATALOGUE["record_batch"], _batch_of_finished(arguments))
-        return record_response(receipt, "", arguments, detail)
+        return record_response(receipt, _next_after_batch(caller, receipt.receipts), arguments, detail)
     is_startable = can_start(caller.listed_tools)
     is_under_way = operation.name == "record_plan" and _is_under_way(caller, arguments)
     if operation.name == "record_plan" and not is_startable and not is_under_way:
@@ -179,7 +185,7 @@ def _record(caller: RequestCaller, operation: Operation[..., Any], arguments: di
         receipt = caller.call(operation, arguments)
     except UnknownHandle as error:
         is_start = error.next_call is not None and error.next_call[0] == _START
-        if is_startable or operation.name != "record_decision" or not is_start:
+        if is_startable or not is_start or arguments.get("decision") not in _BEGINS_WORK:
             raise
         _start_execution(caller, arguments)
         receipt = caller.call(operation, arguments)
@@ -189,6 +195,13 @@ def _record(caller: RequestCaller, operation: Operation[..., Any], arguments: di
     if not _uses_listed_tools(next_call, caller.listed_tools):
         next_call = _next_call_if_observed(operation.name, receipt)
     return record_response(receipt, next_call, arguments, detail)
+
+
+def _next_after_batch(caller: RequestCaller, receipts: Sequence[Any]) -> str:
+    """The next call after several finished actions: about the first failure, else what follows the last."""
+    decisive = next((each for each in receipts if each.advice), receipts[-1])
+    following = _next_call("record_action", {}, decisive) or _next_step(caller, "record_action", {}, decisive)
+    return following if _uses_listed_tools(following, caller.listed_tools) else ""
 
 
 def _next_step(caller: RequestCaller, name: str, arguments: dict[str, Any], receipt: Any) -> str:
@@ -206,21 +219,30 @@ def _next_step(caller: RequestCaller, name: str, arguments: dict[str, Any], rece
     return following.removeprefix("Next: ") if is_step else f"{following[:1].lower()}{following[1:]}"
 
 
-def _next_of_brief(caller: RequestCaller, execution_id: str) -> tuple[str, Sequence[str]]:
-    """The next call as the brief has it, and the steps that may begin."""
+def _next_of_brief(caller: RequestCaller, execution_id: str) -> "tuple[str, Brief]":
+    """The next call as the brief has it, and the brief."""
     brief = caller.call(CATALOGUE["get_brief"], {"execution_id": execution_id, "tokens": MIN_BRIEF_TOKENS})
-    return str(brief.next).removesuffix("."), brief.next_steps
+    return _with_execution(str(brief.next).removesuffix("."), brief, execution_id), brief
+
+
+def _with_execution(call: str, brief: "Brief", execution_id: str) -> str:
+    """The call with the execution named where others are open: without it they could not be told apart."""
+    if not brief.open_executions or "execution_id=" in call:
+        return call
+    named = f"execution_id={execution_id}, "
+    return re.sub(r"(record_action\(phase=begin, |record_decision\(decision=\w+, )", rf"\1{named}", call)
 
 
 def first_step(caller: RequestCaller, execution_id: str) -> str:
     """How to carry out what was just started."""
-    following, steps = _next_of_brief(caller, execution_id)
+    following, brief = _next_of_brief(caller, execution_id)
     if "needs approval" in following:
         return f"{execution_id} is open: {following.removeprefix('Next: ')}"
     if "record_action" not in (caller.listed_tools or PROFILES["all"]):
         return f"carry it out: {execution_id} is open for it; then record_decision(decision=done, ...)"
-    step = f"step={format_value(steps[0])}, " if steps else ""
-    return f"{execution_id} is open: record_action(phase=begin, {step}...) before each side effect"
+    step = f"step={format_value(brief.next_steps[0])}, " if brief.next_steps else ""
+    call = _with_execution(f"record_action(phase=begin, {step}...)", brief, execution_id)
+    return f"{execution_id} is open: {call} before each side effect"
 
 
 def _batch_of_finished(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -261,7 +283,9 @@ def _without_detail(arguments: dict[str, Any]) -> tuple[dict[str, Any], Detail]:
 def _start_execution(caller: RequestCaller, arguments: dict[str, Any]) -> None:
     """Start an execution for a decision, with its question or reason as the title."""
     title = arguments.get("question") or arguments.get("why")
-    caller.call(CATALOGUE[_START], {"title": title[:200]} if isinstance(title, str) else {})
+    request = caller.local.context.principal.request  # the key of the decision itself
+    key = {"key": f"{request}.start"} if request else {}
+    caller.call(CATALOGUE[_START], {**key, **({"title": title[:200]} if isinstance(title, str) else {})})
 
 
 def _is_under_way(caller: RequestCaller, arguments: dict[str, Any]) -> bool:

@@ -52,8 +52,9 @@ class Endpoint(ABC):
         except ClientDisconnect:
             return
         except Exception as error:
-            response = unexpected_error(f"{request.method} {request.url.path}", error)
+            response = unexpected_error(self.name(request.method), error)
         name = self.name(request.method)
+        request.state.route, request.state.entry = name, response.seq  # for the log of the server
         self.dispatcher.requests.add(route=name, status=str(response.status))
         self.dispatcher.request_seconds.observe(perf_counter() - begun, route=name)
         await response.as_starlette()(scope, receive, send)

@@ -28,11 +28,12 @@ from tallystick.interfaces.rest.events import Events
 from tallystick.interfaces.rest.requests import check_scope
 from tallystick.interfaces.rest.responses import RestResponse
 from tallystick.interfaces.rest.run_figures import run_lines
+from tallystick.operations.notifications.documents import read_position, read_state, read_webhooks
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.progress import approval_status, doubts_of
 from tallystick.operations.views.entries import EntryView
-from tallystick.operations.views.stats import count_interrupted
+from tallystick.operations.views.figures.stats import count_interrupted
 from tallystick.store.interface import Select, View
 from tallystick.version import __version__
 
@@ -67,6 +68,7 @@ class Metrics(Endpoint):
             *gauge("tallystick_build_info", "The running version.", {_build(self.dispatcher.contexts): 1}),
             *self._current_state(),
             *run_lines(self.dispatcher.contexts.caller.context, MAX_COUNTED),
+            *self.dispatcher.contexts.caller.context.read(_webhook_lines),
             *metric_lines(self._entry_counters.executions),
             *metric_lines(self._entry_counters.actions),
             *metric_lines(self.dispatcher.requests),
@@ -145,6 +147,37 @@ def _count_open(view: View) -> tuple[dict[Labels, float], int, int, int]:
     approvals = view.find(Approval, Select(where={"status": "pending"}, limit=MAX_COUNTED))
     pending = [row for row in approvals if approval_status(view, row) == "pending"]
     return executions, len(doubts_of(view, limit=MAX_COUNTED)), len(pending), view.head().seq
+
+
+def _webhook_lines(view: View) -> list[str]:
+    """The figures of all webhooks together, whichever process delivers: they are kept in the store."""
+    webhooks = read_webhooks(view)
+    states = [read_state(view, each) for each in webhooks]
+    deliveries = Counter(
+        "tallystick_webhook_deliveries_total", "Attempts to deliver to webhooks that are there, by result."
+    )
+    deliveries.add(sum(each.delivered for each in states), result="delivered")
+    deliveries.add(sum(each.failed for each in states), result="failed")
+    now = view.now()
+    words: dict[Labels, float] = {(("state", state),): 0 for state in ("active", "paused", "disabled")}
+    for each in states:
+        words[(("state", each.word(now)),)] += 1
+    behind = [view.head().seq - read_position(view, each).seq for each in webhooks]
+    return [
+        *metric_lines(deliveries),
+        *gauge("tallystick_webhooks", "Webhooks by state.", words),
+        *gauge(
+            "tallystick_webhook_waiting",
+            "Deliveries to be tried again.",
+            {(): sum(len(each.waiting) for each in states)},
+        ),
+        *gauge("tallystick_webhook_dead", "Deliveries that were given up.", {(): sum(each.dead for each in states)}),
+        *gauge(
+            "tallystick_webhook_behind",
+            "Entries that the last webhook was not asked about yet.",
+            {(): max(behind, default=0)},
+        ),
+    ]
 
 
 def _build(contexts: JournalContexts) -> Labels:

@@ -78,7 +78,7 @@ _HEADERS: dict[str, tuple[str, str, Schema]] = {
     "session": (requests.SESSION, "The session of this record; by default one per actor name.", {}),
     "actor": (requests.ACTOR, 'The actor: a name, or JSON with "kind" and "name".', {}),
     "witness": (requests.WITNESS, "`observed` needs a credential that observes.", {"enum": ["claimed", "observed"]}),
-    "trace": (requests.TRACE, "W3C trace context; its trace id is stored with the entry.", {}),
+    "trace": (requests.TRACE, "W3C trace context; its trace id and span id are stored with the entry.", {}),
     "journal": ("tallystick-journal", "Another journal of the store; a credential is bound to one.", {}),
     "unless": ("if-none-match", "The ETag of your copy: 304 if nothing changed.", {}),
     "last": ("last-event-id", "The id of the last event that you received.", {"pattern": "^[0-9]{1,13}$"}),

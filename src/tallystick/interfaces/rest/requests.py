@@ -61,7 +61,7 @@ def check_scope(request: Request, operation: Operation[..., Any], arguments: Map
         return
     error = NotPermitted(
         f"{operation.name} needs the scope {scope_needed(operation)}, which this access does not have.",
-        hint="Send a credential that has it: Authorization: Bearer ts_...",
+        hint="Give one that has it: --credential, Journal.open(credential=...) or Authorization: Bearer ts_...",
     )
     if request.state.person or "authorization" in request.headers:
         raise error

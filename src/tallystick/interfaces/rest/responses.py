@@ -2,7 +2,6 @@
 
 import logging
 import re
-import traceback
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from http import HTTPStatus
@@ -40,6 +39,8 @@ class RestResponse(Struct, frozen=True, kw_only=True):
     body: bytes = b""
     media_type: str = JSON
     headers: Mapping[str, str] = {}
+    seq: int = 0
+    """The entry that was recorded."""
 
     def as_starlette(self) -> Response:
         headers = {"cache-control": "no-store", **self.headers}
@@ -144,6 +145,7 @@ def record_response(route: OperationRoute, receipt: Receipt, journal: str) -> Re
         status=201 if address and not receipt.repeated else 200,
         body=msgspec.json.encode(receipt),
         headers={"location": address} if address else {},
+        seq=receipt.seq,
     )
 
 
@@ -173,7 +175,7 @@ def catch_errors(name: str, work: Callable[[], RestResponse]) -> RestResponse:
 
 def unexpected_error(name: str, error: Exception) -> RestResponse:
     """A short problem; the traceback is logged."""
-    logger.error("%s failed: %s", name, "".join(traceback.format_exception(error)))
+    logger.error("%s failed", name, exc_info=error)
     return problem_response(
         TallystickError(
             f"{name} failed unexpectedly ({type(error).__name__}).",

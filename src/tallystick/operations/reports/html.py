@@ -147,6 +147,8 @@ def _owed(account: Account) -> Markup:
 
 
 def _undo(undo: FilledUndo) -> list[Child]:
+    if undo.command:
+        return [undo.words, " in a shell:", el("pre", undo.command)]
     return [undo.words, el("code", undo.tool) if undo.tool else None, " ", _value(undo.arguments or None)]
 
 
@@ -205,7 +207,7 @@ def _approvals(account: Account) -> Markup:
             item.tool,
             _value(item.arguments),
             _value(item.edited),
-            item.decided_by,
+            item.decided_by or item.answered_in,
             item.answer or item.reason,
             _time(item.asked),
         )

@@ -12,6 +12,7 @@ from msgspec import json
 
 from tallystick.core.formats.visible import escape_block
 from tallystick.operations.reports.content import Account, action_duration, truncate
+from tallystick.operations.runtime.receipts import UndoListItem
 from tallystick.operations.views.entries import EntryView
 from tallystick.operations.views.execution_status import StepView
 
@@ -96,13 +97,26 @@ def _owed(account: Account) -> Iterator[str]:
         for item in account.owed:
             doubt = "" if item.certain else ", may have happened"
             yield f"- [ ] {item.action_id}{_what(item.tool, item.summary)} ({item.state}{doubt})"
-            yield f"  - undo: {code(item.undo) if item.undo else item.way}"
+            yield from _undo(item)
             if item.error:
                 yield f"  - the undo failed: {code(item.error)}"
             if item.deadline:
                 yield f"  - until {item.deadline}"
         if account.owed_left_out:
             yield f"- and {account.owed_left_out} more"
+
+
+def _undo(item: UndoListItem) -> Iterator[str]:
+    """How to undo an action. What a shell can run is a block of its own: a span would lose spaces."""
+    undo = item.undo
+    if undo is None or not undo.command:
+        yield f"  - undo: {code(undo) if undo else item.way}"
+        return
+    yield f"  - undo{f' {code(undo.words)}' if undo.words else ''}, in a shell:"
+    yield ""
+    for line in block(undo.command):
+        yield f"    {line}"
+    yield ""
 
 
 def _plan(account: Account) -> Iterator[str]:
@@ -152,7 +166,8 @@ def _approvals(account: Account) -> Iterator[str]:
     if account.approvals:
         yield from ("", "## Approvals", "")
         for item in account.approvals:
-            answer = f" by {code(item.decided_by)}: {code(item.answer or item.reason)}" if item.decided else ""
+            who = f"in {code(item.answered_in)}" if item.answered_in else f"by {code(item.decided_by)}"
+            answer = f" {who}: {code(item.answer or item.reason)}" if item.decided else ""
             yield f"- {item.id}{_what(item.question, item.tool)}: **{item.status}**{answer}"
             if item.arguments is not None:
                 yield f"  - arguments: {code(item.arguments)}"

@@ -41,7 +41,8 @@ MAX_CLEAN_NAMES = 1024
 """Names that a context remembers to be free of secrets: tools are few, and each is named often."""
 MAX_RECORDING_MASKERS = 256
 """Journals whose secrets a process remembers."""
-_TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
+_TRACE = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32}-[0-9a-f]{16})-[0-9a-f]{2}")
+"""A W3C traceparent. Its trace id and the span id of the caller are stored."""
 
 
 class Principal(Struct, frozen=True, kw_only=True):
@@ -77,6 +78,8 @@ class Principal(Struct, frozen=True, kw_only=True):
     """Whether the caller may say what a runner does: a client of a server, only with the scope `run`."""
     executes_calls: bool = False
     """Whether the caller executes the calls that it reports, and so stands behind the gateway."""
+    expects_hooks: bool = False
+    """Whether the caller was told that hooks record its calls."""
 
     @property
     def is_intention(self) -> bool:
@@ -349,7 +352,7 @@ class Transaction:
             execution=execution,
             witness=principal.witness,
             body=body,
-            trace=_trace_id(principal.trace) if principal.trace else "",
+            trace=_caller_span(principal.trace) if principal.trace else "",
             key=self.key,
             digest=self.digest,
         )
@@ -471,7 +474,7 @@ def _repeated_receipt(ledger: Ledger, used: IdempotencyKey, digest: str) -> Rece
     return replace(receipt_of(entry), repeated=True)
 
 
-def _trace_id(trace: str) -> str:
+def _caller_span(trace: str) -> str:
     found = _TRACE.fullmatch(trace)
     return found[1] if found else ""
 

@@ -15,6 +15,7 @@ from tallystick.core.errors import InvalidArgument, quote_words
 from tallystick.core.fold_actions import move_count
 from tallystick.core.formats import times
 from tallystick.core.plans import StepOrder
+from tallystick.core.schedule import SETTLED
 from tallystick.core.state import (
     UNSETTLED,
     Action,
@@ -32,7 +33,7 @@ from tallystick.core.types import FINAL_STATUSES, OUTSTANDING, Undo, parse_undo
 from tallystick.core.undo import FilledUndo, UndoItem, fill_references, undo_list
 from tallystick.operations.runtime.lookup import ERASED, erased_among
 from tallystick.operations.runtime.receipts import DoubtItem, UndoListItem
-from tallystick.operations.runtime.session_lifecycle import ended_at, is_in_doubt
+from tallystick.operations.runtime.session_lifecycle import ended_at, find_silence, is_in_doubt
 from tallystick.store.interface import PRESENT, Select, View, WhereValue
 
 MAX_ROWS = 1_000_000
@@ -115,6 +116,13 @@ def as_of_now(view: View, row: Progress) -> Progress:
     return replace(row, status="in_doubt") if action and is_in_doubt(view, action) else row
 
 
+def silence_of_step(view: View, row: Progress) -> str:
+    """Who has a step that is under way, if that process gives no sign of life; else empty."""
+    action = view.get(Action, row.action) if row.status == "running" else None
+    silence = find_silence(view, action) if action else None
+    return silence.text if silence else ""
+
+
 def statuses(progress: dict[str, Progress]) -> dict[str, str]:
     return {step: row.status for step, row in progress.items()}
 
@@ -181,6 +189,11 @@ def owed_of(view: View, execution: Execution, *, after: Action | None = None) ->
         return undo_list_of(view, execution, after=after)
     is_over = execution.status in FINAL_STATUSES or bool(execution.owing == "maybe" and interruption(view, execution))
     return undo_list_of(view, execution, after=after, where=TO_PUT_BACK) if is_over else iter(())
+
+
+def newest_owed(view: View, execution: Execution) -> Iterator[UndoItem]:
+    """What is owed of an execution on which nobody works, or that is unwound: the newest first, whatever its steps."""
+    return _newest_items(view, execution, "", NOT_UNDONE if execution.owes_all else TO_PUT_BACK)
 
 
 def undo_list_of(
@@ -330,8 +343,7 @@ def interruption(view: View, execution: Execution) -> Interruption | None:
     the execution waits for an answer or for a worker."""
     if execution.status not in MAY_BE_INTERRUPTED or execution.engine in SHARED_ENGINES:
         return None
-    names = dict.fromkeys((*reversed(execution.sessions), execution.working_session, execution.session))
-    sessions = [row for row in (view.get(Session, id) for id in names if id) if row]
+    sessions = sessions_that_took_part(view, execution)
     if not sessions or not all(map(view.is_over, sessions)) or pending_approvals(view, [execution]):
         return None
     since = max(execution.last_at, *(ended_at(view, row) for row in sessions))
@@ -341,6 +353,12 @@ def interruption(view: View, execution: Execution) -> Interruption | None:
     )
 
 
+def sessions_that_took_part(view: View, execution: Execution) -> list[Session]:
+    """The sessions that recorded in an execution or were given it."""
+    names = {*execution.sessions, execution.working_session, execution.session} - {""}
+    return [row for name in names if (row := view.get(Session, name))]
+
+
 def pending_approvals(view: View, rows: list[Execution]) -> list[Approval]:
     """The questions of these executions that are neither answered nor expired. The end of an execution closes them."""
     found: list[Approval] = []
@@ -348,15 +366,19 @@ def pending_approvals(view: View, rows: list[Execution]) -> list[Approval]:
         if row.asking == "yes" and row.status not in FINAL_STATUSES:
             where: dict[str, WhereValue] = {"execution": row.id, "status": ("pending",)}
             found += view.find(Approval, Select(where=where, limit=MAX_PENDING_READ))
-    return [each for each in found if not rules.is_expired(each, view.now())]
+    return [each for each in found if approval_status(view, each) == "pending"]
 
 
 def approval_status(view: View, row: Approval) -> str:
-    """The status as of now: without an answer, a question is `closed` if its execution has ended, or `expired`."""
+    """The status as of now: without an answer, a question is `closed` if its execution has ended, or the step that
+    waits for it is settled; or `expired`."""
     if row.status != "pending":
         return row.status
     execution = view.get(Execution, row.execution)
     if execution and execution.status in FINAL_STATUSES:
+        return "closed"
+    progress = view.get(Progress, progress_id(row.execution, row.about)) if row.about else None
+    if progress and progress.status in SETTLED:
         return "closed"
     return "expired" if rules.is_expired(row, view.now()) else "pending"
 
@@ -446,17 +468,19 @@ def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, .
             session=action.session,
             probe=_probe(texts.step(action).get("probe")),
             arguments=texts.begun(action).get("arguments"),
+            repeated_by=action.repeated_by,
         )
         for action in actions
     )
 
 
 def _reason_of_doubt(action: Action) -> str:
+    repeated = f"; repeated since as {action.repeated_by[-1]}" if action.repeated_by else ""
     if action.state == "unknown":
-        return "its outcome is unknown"
+        return f"its outcome is unknown{repeated}"
     if action.end_seq:
-        return "what was recorded of its outcome contradicts itself"
-    return "its session is over and no end is recorded"
+        return f"what was recorded of its outcome contradicts itself{repeated}"
+    return f"its session is over and no end is recorded{repeated}"
 
 
 class ActionTexts:
@@ -514,9 +538,11 @@ class ActionTexts:
 
 def results_missing(view: View, action: Action) -> tuple[str, ...]:
     """The references of an action's undo to a result that was not recorded. A masked one cannot be recorded."""
+    own = view.bodies([action.seq]).get(action.seq, "")
+    has_own_undo = '"undo"' in own and "undo" in json.decode(own)
     pinned = view.get(Revision, revision_id(action.plan_id, action.revision)) if action.step else None
-    bodies = view.bodies({action.seq, *((pinned.seq,) if pinned else ())})
-    if not any("${result" in body for body in bodies.values()):  # a plan may be long: most are not decoded
+    plan = view.bodies([pinned.seq]).get(pinned.seq, "") if pinned and not has_own_undo else ""
+    if "${result" not in own and "${result" not in plan:  # a plan may be long: most are not decoded
         return ()
     texts = ActionTexts(view, [action])
     undo = _undo_of_body(texts.begun(action).get("undo") or texts.step(action).get("undo"))

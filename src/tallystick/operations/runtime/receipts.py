@@ -42,7 +42,7 @@ class UndoListItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class DoubtItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """An action with an unknown outcome, and how to find it out."""
+    """An action with an unknown outcome, and how to find it out. `repeated_by`: calls of the same effect since then."""
 
     action_id: str
     execution_id: str = ""
@@ -55,6 +55,7 @@ class DoubtItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
     session: str = ""
     probe: str | Undo | None = None
     arguments: Any = None
+    repeated_by: tuple[str, ...] = ()
 
 
 class PlanReceipt(Receipt, frozen=True, kw_only=True):

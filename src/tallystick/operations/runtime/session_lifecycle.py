@@ -6,8 +6,11 @@ that are over, and marks their open actions as in doubt. Readers compute the sam
 
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from tallystick.core.entries import ActionDoubted, Draft, Entry, ExecutionEnded, SessionEnded, SessionOpened
 from tallystick.core.errors import UnknownHandle, WrongState, journal_closed_error
+from tallystick.core.formats import times
 from tallystick.core.state import UNSETTLED, Action, Execution, IdempotencyKey, Session
 from tallystick.core.types import Actor
 from tallystick.store.forks import process_id
@@ -247,6 +250,31 @@ def ended_at(view: View, session: Session) -> int:
         return 0
     expired = lease.expires if session.session_kind == "handle" else lease.expires - int(lease.seconds * 1_000_000)
     return min(expired, view.now())
+
+
+class Silence(Struct, frozen=True):
+    """A process that lives and gives no sign of life, and has something under way."""
+
+    name: str
+    process: int
+    begun: int
+    since: int
+
+    @property
+    def text(self) -> str:
+        since = f"which has given no sign of life since {times.iso(self.since)}"
+        return f"under way since {times.iso(self.begun)} in {self.name} (process {self.process}), {since}"
+
+
+def find_silence(view: View, action: Action) -> Silence | None:
+    """The silence about an open action of a runner. Other processes need not give a sign of life: an agent may think,
+    or wait, for as long as it likes."""
+    is_runner = action.state == "open" and action.actor_kind == "runner"
+    session = view.get(Session, action.session) if is_runner else None
+    since = view.silent_since(session, action.at) if session else 0
+    if not session or not since:
+        return None
+    return Silence(session.name or session.client or session.id, session.process, action.at, since)
 
 
 def is_in_doubt(view: View, action: Action, over: dict[str, bool] | None = None) -> bool:

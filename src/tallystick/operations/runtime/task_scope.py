@@ -27,7 +27,7 @@ from tallystick.core.state import (
     Session,
     Task,
 )
-from tallystick.store.interface import Credential, Found, Lease, Ledger, Select, View, WhereValue
+from tallystick.store.interface import Credential, Found, Lease, Ledger, Select, StoredDocument, View, WhereValue
 from tallystick.store.uncommitted_changes import found_up_to, sort_and_limit, value_matches
 
 R = TypeVar("R", bound=Row)
@@ -125,6 +125,15 @@ class LimitedView:
 
     def is_over(self, session: Session) -> bool:
         return self._whole.is_over(session)
+
+    def silent_since(self, session: Session, seen: int = 0) -> int:
+        return self._whole.silent_since(session, seen)
+
+    def document(self, kind: str, id: str) -> str:
+        return ""
+
+    def documents(self, kind: str, *, after: str = "", limit: int) -> list[StoredDocument]:
+        return []  # they are of the whole journal
 
     def credentials(self) -> list[Credential]:
         return []
@@ -258,6 +267,9 @@ class LimitedLedger(LimitedView):
         entry = self._ledger.append(draft)
         self._seen.add(entry.seq)
         return entry
+
+    def put_document(self, kind: str, id: str, content: str) -> None:
+        self._ledger.put_document(kind, id, content)
 
     def renew(self, session: str, seconds: float, at: int = 0) -> Lease:
         return self._ledger.renew(session, seconds, at)

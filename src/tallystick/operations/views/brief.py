@@ -10,23 +10,24 @@ from msgspec.structs import replace
 from tallystick.core.entries import StepFacts
 from tallystick.core.formats import times
 from tallystick.core.formats.tokens import shorten
-from tallystick.core.plans import advise, ready_steps
+from tallystick.core.plans import advise, due_steps
 from tallystick.core.rules import is_expired
-from tallystick.core.state import UNSETTLED, Action, Approval, Context, Execution, Plan, Progress, Session
+from tallystick.core.state import Action, Approval, Context, Execution, Plan, Progress, Session
 from tallystick.core.types import DUE, FINAL_STATUSES, Handle
 from tallystick.core.undo import UndoItem
 from tallystick.operations.actions import PERMISSION_NOTES
 from tallystick.operations.approvals import ApprovalView, describe_approval
-from tallystick.operations.context import key_of
-from tallystick.operations.decisions import done_while_unwinding, unplanned_since
-from tallystick.operations.doubts import steps_in_doubt
-from tallystick.operations.executions import ExecutionView, describe_executions, is_rejected, newest_questions
-from tallystick.operations.runtime.attribution import (
+from tallystick.operations.attribution.conversations import (
     adopted_executions,
-    execution_to_read,
     has_conversation,
     sessions_of_conversation,
 )
+from tallystick.operations.attribution.executions import execution_to_read
+from tallystick.operations.context import key_of
+from tallystick.operations.decisions import done_while_unwinding, unplanned_since
+from tallystick.operations.executions import ExecutionView, describe_executions, is_rejected, newest_questions
+from tallystick.operations.runs import NO_WORKER, WORKER_CLIENT, is_any_worker_alive
+from tallystick.operations.runtime.doubts import steps_in_doubt
 from tallystick.operations.runtime.lookup import ERASED, OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
@@ -34,44 +35,55 @@ from tallystick.operations.runtime.paging import look_through
 from tallystick.operations.runtime.progress import (
     SHARED_ENGINES,
     approval_status,
-    describe_doubts,
-    describe_undo_list,
     doubts_of,
     owed_of,
     progress_of,
+    sessions_that_took_part,
     steps_by_id,
     steps_of,
     undecided,
 )
-from tallystick.operations.runtime.receipts import UndoListItem
-from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.operations.views.brief_text import Section, clip, quoted, render, word
-from tallystick.operations.views.coverage import Coverage, SessionObserver, coverage_of
+from tallystick.operations.views.coverage import Coverage, SessionObserver, coverage_of, unobserved_client
+from tallystick.operations.views.outstanding import (
+    MAX_COUNTED,
+    MAX_LINES,
+    MAX_OWED_SCANNED,
+    action_labels,
+    doubts_elsewhere_section,
+    doubts_section,
+    in_progress_section,
+    next_undo,
+    owed_elsewhere_section,
+    owed_section,
+    put_back,
+    put_back_section,
+    reads_in_doubt_section,
+    settle_call,
+)
 from tallystick.operations.views.plan_steps import PlanSteps, plan_steps
 from tallystick.store.interface import Select, View, WhereValue
 
-MAX_LINES = 3
-"""Items shown in each section."""
 LIVE_APPROVALS = ("pending", "approve", "edit", "reject", "respond")
 """Approvals without an answer, or with an answer that was not used yet."""
-MAX_OWED_SCANNED = 100
-"""How many owed actions, or context keys of a scope, are read, so that the cost of the brief is bounded."""
 MAX_APPROVALS_SCANNED = 200
 """How many approvals are read, the newest first, to find the live ones."""
+MAX_KEYS_SCANNED = 100
+"""How many context keys of a scope are read, so that the cost of the brief is bounded."""
 MAX_KEYS = 8
 """How many context keys are named, the newest first."""
 MAX_VALUE_CHARACTERS = 40
 """The length up to which the value of a key is shown beside it."""
-MAX_UNSETTLED_SCANNED = 500
-"""How many unsettled actions are read to find doubts in other executions."""
-MAX_COUNTED = 100
-"""Doubts are counted up to this; more are shown as 100+."""
 DONE = "record_decision(decision=done, why=...)"
-SETTLE = "look first, then record_decision(decision=settle, action_id, outcome, evidence)"
 HELD = "No step can begin until the open actions have ended."
 EDITED = " with other arguments, which view=approvals shows"
+UNPLANNED = "view=journal, filter=only:unplanned"
 UNDO_LISTED = f"Unwinding: undo the listed actions in that order, then {DONE}."
-RUNNER_UNDOES = "Unwinding: the runner undoes the listed actions."
+RUNNER_CLIENTS = ("runner", "tallystick")
+"""Clients of sessions in which a program may carry out a run: with the journal at hand, and with one at a server."""
+CALLERS = ("runner", WORKER_CLIENT)
+"""Clients that make the calls that they record: none of their calls is missed."""
+RUNNER_UNDOES = "Unwinding: the runner undoes what it can of the listed actions, and asks a person about the rest."
 
 
 class Brief(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -115,7 +127,7 @@ def get_brief(
 
 
 def _without_execution(view: View, journal: str, tokens: int, principal: Principal) -> Brief:
-    seq, not_recorded = view.head().seq, _not_recorded(principal)
+    seq, not_recorded = view.head().seq, _unobserved(unobserved_client(view, principal)) + _not_recorded(principal)
     if not seq:
         return Brief(text=f"{journal}: nothing has been recorded yet.{not_recorded}", seq=0)
     plans = [f"{row.id} ({row.status})" for row in view.find(Plan, Select(limit=MAX_LINES))]
@@ -134,7 +146,7 @@ def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journ
         for row in view.find(Execution, Select(where={"status": OPEN_STATUSES}, limit=6))
         if row.id != execution.id
     ]
-    doubts = doubts_of(view, execution.id, limit=MAX_COUNTED, wanted=_needs_check)
+    doubts = doubts_of(view, execution.id, limit=MAX_COUNTED, wanted=lambda action: action.needs_check)
     asked: dict[str, WhereValue] = {"execution": _executions_of_conversation(view, execution), "status": LIVE_APPROVALS}
     looked = islice(look_through(view, Approval, Select(where=asked)), MAX_APPROVALS_SCANNED)
     live = [row for row, is_live in looked if is_live and approval_status(view, row) != "closed"]
@@ -145,8 +157,9 @@ def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journ
         ready = _irreversible_last(view, execution, ready)
     owed = islice(owed_of(view, execution), MAX_OWED_SCANNED) if shown.owed else ()
     due = [item for item in owed if item.state in DUE]
+    to_put_back = put_back(view, execution)
     coverage = coverage_of(view, execution, principal)
-    following = _next_call(view, execution, plan, ready, live, due, failed, _is_hooked(view, coverage))
+    following = _next_call(view, execution, plan, ready, live, due or to_put_back, failed, _is_hooked(view, coverage))
     is_held = following == HELD and bool(doubts)  # then the section In doubt says what to do
     sections = [
         _heading(shown, journal, view.now()),
@@ -155,11 +168,13 @@ def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journ
         Section("" if is_held else following),
         _unplaced(view, execution, ready, due),
         _unpermitted(view, execution),
-        _in_doubt(view, doubts),
-        _doubtful_reads(view, execution),
-        _doubts_elsewhere(view, execution),
-        _in_progress(view, execution),
-        _owed(view, due, shown),
+        doubts_section(view, doubts),
+        reads_in_doubt_section(view, execution),
+        in_progress_section(view, execution),
+        owed_section(view, due, shown),
+        put_back_section(view, [] if due else to_put_back),
+        doubts_elsewhere_section(view, execution),
+        owed_elsewhere_section(view, execution),
         _approvals(view, live),
         _context_keys(view, ("execution", execution.id), ("task", execution.task_id), ("project", "")),
         Section(f"Also open: {', '.join(others[:5])}") if others else Section(""),
@@ -173,22 +188,13 @@ def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journ
         execution_id=execution.id,
         status=execution.status,
         interrupted=shown.interrupted,
-        next=_settle(doubts[0]) if is_held else _next_undo(view, due) if following == UNDO_LISTED else following,
+        next=settle_call(doubts[0]) if is_held else next_undo(view, due) if following == UNDO_LISTED else following,
         next_steps=ready,
         in_doubt=tuple(action.id for action in doubts[:5]),
         owed=shown.owed,
         approvals=tuple(row.id for row in live[:5]),
         open_executions=tuple(others[:5]),
     )
-
-
-def _in_doubt(view: View, doubts: Sequence[Action]) -> Section:
-    lines = tuple(
-        f"{_action_label(item.action_id, item.step or item.tool, item.summary)}: {item.why}"
-        for item in describe_doubts(view, doubts[:MAX_LINES])
-    )
-    count = f"{len(doubts)}{'+' if len(doubts) == MAX_COUNTED else ''}"
-    return Section(f"In doubt ({count}): {SETTLE}:", lines, len(doubts))
 
 
 def _approvals(view: View, live: Sequence[Approval]) -> Section:
@@ -201,6 +207,8 @@ def _approvals(view: View, live: Sequence[Approval]) -> Section:
 
 
 def _by(approval: ApprovalView) -> str:
+    if approval.answered_in:
+        return f" in {quoted(approval.answered_in)}"
     return f" by {word(approval.decided_by)}" if approval.status == "reject" and approval.decided_by else ""
 
 
@@ -209,18 +217,6 @@ def _options(approval: ApprovalView) -> str:
     return (
         f" (one of {quoted(', '.join(approval.options))})" if approval.options and approval.status == "pending" else ""
     )
-
-
-def _needs_check(action: Action) -> bool:
-    """Whether its outcome has to be checked: not for a read, unless a step of the plan depends on it."""
-    return action.effect != "read" or bool(action.step)
-
-
-def _doubtful_reads(view: View, execution: Execution) -> Section:
-    """Count the reads in doubt, so that no doubt is hidden; `list_in_doubt` names each."""
-    count = len(doubts_of(view, execution.id, limit=MAX_COUNTED, wanted=lambda action: not _needs_check(action)))
-    reads = f"{count} read{'s' if count > 1 else ''}"
-    return Section(f"The outcome of {reads} is unknown too." if count else "")
 
 
 def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
@@ -273,7 +269,7 @@ def _next_call(
     if execution.status == "paused":
         return "Paused: record_decision(decision=resume, why=...) before you begin anything."
     if execution.status == "unwinding":
-        listed = RUNNER_UNDOES if execution.engine else UNDO_LISTED
+        listed = _undone_by_runner(execution, live) if execution.engine else UNDO_LISTED
         return listed if due else f"Nothing is left to undo: {DONE}."
     question = f"{_blocking_question(view, execution)}{_rejections(view, execution)}"
     if ready:
@@ -292,7 +288,7 @@ def _next_call(
             return HELD if execution.unsettled == "yes" else _waiting(view, execution, live) or HELD
         if execution.unsettled == "yes":
             return f"No step is left to begin: settle the open actions, then {DONE}."
-        return f"All steps are done: {DONE}."
+        return f"All steps are done: {'put back what is listed, then ' if due else ''}{DONE}."
     return ""
 
 
@@ -321,7 +317,7 @@ def _next_step(
         f" with {word(step.tool)}" if step.tool else "",
         f", by the {performer}" if performer else "",
         f", approved{EDITED if granted.status == 'edit' else ''}: {_use(granted, is_hooked)}" if granted else "",
-        f", which needs approval: first record_decision(decision=ask_human, step={word(first)}, question=...)"
+        f", which needs approval: first record_decision(decision=ask_human, step={word(first)}, question=..., why=...)"
         if needs_yes
         else "",
         f"; also {', '.join(_also(planned[name], live) for name in others)}" if others else "",
@@ -353,7 +349,7 @@ def _unplaced(view: View, execution: Execution, ready: tuple[str, ...], due: lis
     if not rows or execution.status in FINAL_STATUSES:
         return Section("")
     call = f"record_decision(decision=continue, action_id={rows[0].id if len(rows) == 1 else '...'}, {said}, why=...)"
-    return Section(f"{heading}: {call}:", _labels(view, rows), len(rows))
+    return Section(f"{heading}: {call}:", action_labels(view, rows), len(rows))
 
 
 def _unpermitted(view: View, execution: Execution) -> Section:
@@ -361,14 +357,10 @@ def _unpermitted(view: View, execution: Execution) -> Section:
     found = (view.get(Action, id) for id in reversed(execution.unpermitted))
     rows = [row for row in found if row and row.not_permitted]
     lines = (
-        f"{label}: {PERMISSION_NOTES[row.not_permitted]}" for row, label in zip(rows, _labels(view, rows), strict=False)
+        f"{label}: {PERMISSION_NOTES[row.not_permitted]}"
+        for row, label in zip(rows, action_labels(view, rows), strict=False)
     )
     return Section(f"Not permitted ({len(rows)}):", tuple(lines), len(rows))
-
-
-def _labels(view: View, rows: Sequence[Action]) -> tuple[str, ...]:
-    items = describe_doubts(view, rows[:MAX_LINES])
-    return tuple(_action_label(item.action_id, item.step or item.tool, item.summary) for item in items)
 
 
 def _take_up(view: View, execution: Execution, principal: Principal, *, is_interrupted: bool) -> Section:
@@ -385,7 +377,10 @@ def _take_up(view: View, execution: Execution, principal: Principal, *, is_inter
         return Section("")
     if is_interrupted:
         return Section(f"Take it up: any record with execution_id={execution.id}.")
-    call = f"record_decision(decision=continue, execution_id={execution.id}, why=...)"
+    decision = "resume" if execution.status == "paused" else "continue"
+    call = f"record_decision(decision={decision}, execution_id={execution.id}, why=...)"
+    if all(map(view.is_over, sessions_that_took_part(view, execution))):
+        return Section(f"Nobody who worked on it is there any more. To take it up, call {call}.")
     if not has_conversation(view, principal.session, principal.conversation):
         return Section("")  # it may be the reader's own
     return Section(f"Another conversation works on it. To continue it, call {call}.")
@@ -393,15 +388,22 @@ def _take_up(view: View, execution: Execution, principal: Principal, *, is_inter
 
 def _runner(view: View, execution: Execution, readers: set[str]) -> Section:
     """Who carries out a run of the runner, and the command that goes on with one that nobody carries out.
-    `readers` are sessions of the reader that did not start it."""
+    `readers` are sessions of the reader that did not start it. Others that recorded in it do not carry it out."""
     if execution.engine in SHARED_ENGINES:
-        return Section("Workers carry it out.")
+        return Section("Workers carry it out." if is_any_worker_alive(view) else NO_WORKER)
     names = {execution.session, execution.working_session, *execution.sessions} - readers - {""}
-    if any(row and not view.is_over(row) for row in (view.get(Session, name) for name in names)):
+    rows = [row for row in (view.get(Session, name) for name in names) if row]
+    if any(not view.is_over(row) for row in rows if row.id == execution.session or row.client in RUNNER_CLIENTS):
         return Section("A runner carries it out.")
     if execution.engine == "server":
         return Section("The server carries it out as soon as it runs again.")
     return Section(f"No runner is at work on it. To go on: tallystick run --resume {execution.id}")
+
+
+def _undone_by_runner(execution: Execution, live: Sequence[Approval]) -> str:
+    """The mover of a run that unwinds: the runner, or a person whom it has asked."""
+    asked = [row.id for row in live if row.execution == execution.id and row.status == "pending"]
+    return f"Unwinding: waiting for a person to answer {', '.join(asked[:MAX_LINES])}." if asked else RUNNER_UNDOES
 
 
 def _blocking_question(view: View, execution: Execution) -> str:
@@ -423,7 +425,7 @@ def _rejections(view: View, execution: Execution) -> str:
     """Each step that is due and that a person rejected: who, why, and what can be decided."""
     if not execution.asked or execution.status not in ("running", "blocked"):
         return ""
-    due = set(ready_steps(steps_of(view, execution), undecided(progress_of(view, execution.id))))
+    due = set(due_steps(execution, steps_of(view, execution), undecided(progress_of(view, execution.id))))
     asked = {step: row for step, row in newest_questions(view, execution).items() if step in due}
     rejected = [(step, row) for step, row in asked.items() if is_rejected(view, execution, row)]
     return "".join(_rejection(step, describe_approval(view, row)) for step, row in rejected[:MAX_LINES])
@@ -432,7 +434,8 @@ def _rejections(view: View, execution: Execution) -> str:
 def _rejection(step: str, answer: ApprovalView) -> str:
     reason = f": {quoted(answer.reason)}" if answer.reason else ""
     skip = f"record_decision(decision=skip, step={word(step)}, why=...), or replan or stop"
-    return f"{word(step)} was rejected by {word(answer.decided_by)}{reason}. Decide: {skip}. "
+    who = f"in {quoted(answer.answered_in)}" if answer.answered_in else f"by {word(answer.decided_by)}"
+    return f"{word(step)} was rejected {who}{reason}. Decide: {skip}. "
 
 
 def _executions_of_conversation(view: View, execution: Execution) -> tuple[str, ...]:
@@ -443,85 +446,6 @@ def _executions_of_conversation(view: View, execution: Execution) -> tuple[str, 
     }
     others = view.find(Execution, Select(where=where, limit=MAX_LINES)) if where["session"] else []
     return tuple(dict.fromkeys((execution.id, *(row.id for row in others))))
-
-
-def _doubts_elsewhere(view: View, execution: Execution) -> Section:
-    """The doubts of other executions, the oldest first: nothing else shows those of a conversation that has ended.
-
-    Actions in progress elsewhere are skipped, and hide no doubt up to the scan limit.
-    """
-    unsettled = _unsettled(view, MAX_UNSETTLED_SCANNED)
-    doubts = [row for row, doubtful in unsettled if doubtful and row.execution != execution.id and _needs_check(row)]
-    lines = tuple(
-        f"{_action_label(item.action_id, item.step or item.tool, item.summary)}: {item.why}, in {item.execution_id}"
-        for item in describe_doubts(view, doubts[:MAX_LINES])
-    )
-    more = "+" if len(unsettled) == MAX_UNSETTLED_SCANNED else ""
-    return Section(f"In doubt in other executions ({len(doubts)}{more}): {SETTLE}:", lines, len(doubts))
-
-
-def _in_progress(view: View, execution: Execution) -> Section:
-    """Open actions whose session is alive: they may still end by themselves."""
-    if not execution.actions.get("open") and not execution.undos.get("open"):
-        return Section("")
-    rows = [row for row, doubtful in _unsettled(view, MAX_COUNTED, execution.id) if not doubtful]
-    lines = _labels(view, rows)
-    return Section(f"In progress ({len(rows)}{'+' if len(rows) == MAX_COUNTED else ''}):", lines, len(rows))
-
-
-def _unsettled(view: View, limit: int, execution: str = "") -> list[tuple[Action, bool]]:
-    """Return actions without a settled end, the oldest first, and whether each is in doubt now."""
-    where: dict[str, WhereValue] = {"state": UNSETTLED, **({"execution": execution} if execution else {})}
-    over: dict[str, bool] = {}
-    found = view.find(Action, Select(where=where, newest_first=False, limit=limit))
-    return [(row, is_in_doubt(view, row, over)) for row in found]
-
-
-def _settle(action: Action) -> str:
-    return f"Look first, then record_decision(decision=settle, action_id={action.id}, outcome=..., evidence=...)."
-
-
-def _next_undo(view: View, due: list[UndoItem]) -> str:
-    return f"Next: undo {_due_lines(view, due[:1])[0]}."
-
-
-def _owed(view: View, due: list[UndoItem], shown: ExecutionView) -> Section:
-    """What is owed. Of interrupted work that goes forward, that is so only while nobody takes it up."""
-    lines = _due_lines(view, due[:MAX_LINES])
-    count = shown.owed if shown.owed > MAX_OWED_SCANNED else len(due)
-    condition = " if nobody takes it up" if shown.interrupted and shown.status == "running" else ""
-    return Section(f"Owed{condition} ({count}), undo in this order:", lines, count)
-
-
-def _due_lines(view: View, due: list[UndoItem]) -> tuple[str, ...]:
-    return tuple(
-        f"{_action_label(item.action_id, item.step or item.tool, item.summary)}{_undo_note(item)}: "
-        f"{_undo_text(item.undo, item.way)}"
-        for item in describe_undo_list(view, due)
-    )
-
-
-def _undo_note(item: UndoListItem) -> str:
-    """What is special about an item: the state of its undo, and whether it happened at all."""
-    state = {
-        "not_undone": "",
-        "failed": "its undo failed",
-        "in_doubt": "its undo is in doubt",
-        "undoing": "being undone",
-    }
-    notes = [note for note in (state.get(item.state, ""), "" if item.certain else "may have happened") if note]
-    return f" ({', '.join(notes)})" if notes else ""
-
-
-def _undo_text(undo: object, way: str) -> str:
-    words, tool = getattr(undo, "words", ""), getattr(undo, "tool", "")
-    if words or tool:
-        return quoted(words) if words else f"call {word(tool)}"
-    return f"the undo was {way}" if way in ("erased", "altered") else "no undo recorded"
-
-
-def _action_label(id: str, name: str, summary: str) -> str:
-    return " ".join(filter(None, (id, word(name) if name else "", quoted(summary) if summary else "")))
 
 
 def _failures(view: View, execution: Execution) -> Section:
@@ -549,7 +473,7 @@ def _context_keys(view: View, *scopes: tuple[str, str]) -> Section:
         row
         for scope, scope_id in scopes
         if scope_id or scope == "project"
-        for row in view.find(Context, Select(where={"scope": scope, "scope_id": scope_id}, limit=MAX_OWED_SCANNED))
+        for row in view.find(Context, Select(where={"scope": scope, "scope_id": scope_id}, limit=MAX_KEYS_SCANNED))
         if not row.expires or row.expires > now
     ]
     newest = sorted(found, key=lambda row: -row.seq)[:MAX_KEYS]
@@ -569,12 +493,18 @@ def _value(body: str | None) -> str:
 def _capture(coverage: Coverage, *, is_interrupted: bool) -> Section:
     """How complete the record is. The heading of an interrupted execution says how long nothing was heard."""
     finished = f"{coverage.ended} of {coverage.begun} actions finished"
-    unplanned = f", {coverage.unplanned} unplanned" if coverage.unplanned else ""
-    observed = "".join(f" {_observer_text(each)}" for each in coverage.observers)
-    if coverage.unobserved_client:
-        observed += f" No events from {clip(coverage.unobserved_client, 40)} in this conversation: check its hooks."
+    unplanned = f", {coverage.unplanned} unplanned ({UNPLANNED})" if coverage.unplanned else ""
+    observed = "".join(f" {_observer_text(each)}" for each in coverage.observers if each.client not in CALLERS)
+    observed += _unobserved(coverage.unobserved_client)
     last = "" if is_interrupted else f"; last entry {coverage.silent_for} ago"
     return Section(f"Record: {finished}{unplanned}{last}.{observed}{_not_recorded(coverage)}")
+
+
+def _unobserved(client: str) -> str:
+    if not client:
+        return ""
+    name = clip(client, 40)
+    return f" No events from {name} in this conversation: its calls are not recorded. See `tallystick setup --check`."
 
 
 def _not_recorded(spool: Principal | Coverage) -> str:

@@ -24,7 +24,10 @@ TOKENS_A_CHARACTER = 0.3
 """The cost of a character of plain words. From the second width on, lines are also cut by this cost."""
 QUOTED_CHARACTERS = 100
 """How much of a recorded text is quoted in a line."""
+MIN_QUOTED_CHARACTERS = 24
+"""How much of a recorded text is left when it makes room for the words around it, such as the call to make."""
 _WORD = re.compile(r"[\w.:/@+-]+")
+_QUOTE = re.compile(r'"([^"]*)"')
 _CUT_HANDLE = re.compile(r",? ?\b[a-z]{2}(?:_[0-9a-z]*)?…$")
 
 
@@ -59,8 +62,22 @@ def _lines(sections: Sequence[Section], width: int, heading: int, max_lines: int
 
 
 def _shorten(text: str, length: int, *, by_tokens: bool) -> str:
-    line = clip(escape_line(text), length)
+    line = " ".join(escape_line(text).split())
+    line = _shorten_quote(line, length)
+    price, room = (cost(line), length * TOKENS_A_CHARACTER) if by_tokens else (0, 0)
+    if price > room:
+        line = _shorten_quote(line, int(len(line) * room / price))
+    line = clip(line, length)
     return _repair_cut(shorten(line, length * TOKENS_A_CHARACTER) if by_tokens else line)
+
+
+def _shorten_quote(line: str, length: int) -> str:
+    """Cut the longest recorded text of a line that is too long, so that the line fits, or that little of it is left."""
+    longest = max(_QUOTE.finditer(line), key=lambda quote: len(quote[1]), default=None)
+    if longest is None or len(line) <= length:
+        return line
+    kept = max(len(longest[1]) - (len(line) - length), MIN_QUOTED_CHARACTERS)
+    return f"{line[: longest.start(1)]}{clip(longest[1], kept)}{line[longest.end(1) :]}"
 
 
 def _repair_cut(line: str) -> str:

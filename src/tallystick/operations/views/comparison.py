@@ -76,7 +76,8 @@ class ComparisonRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class Comparison(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """`same` and `different` count the rows shown, `left_out` the others. `whole` when every action was compared."""
+    """`same` and `different` count the rows shown, `left_out` the others: of more than 500 rows, those that ended
+    otherwise are shown first. `whole` when every action was compared."""
 
     a: ExecutionView
     b: ExecutionView
@@ -97,8 +98,9 @@ def compare_executions(context: OperationContext, *, a: Handle, b: Handle) -> Co
         one, other = require_row(view, Execution, a, "a"), require_row(view, Execution, b, "b")
         sides = _Actions(view, one), _Actions(view, other)
         keys = list(dict.fromkeys((*sides[0].keys, *sides[1].keys)))
-        bodies = _Bodies(view, [side.last.get(key) for key in keys[:MAX_ROWS] for side in sides])
-        rows = tuple(_row(view, key, sides, bodies) for key in keys[:MAX_ROWS])
+        shown = _shown(keys, sides)
+        bodies = _Bodies(view, [side.last.get(key) for key in shown for side in sides])
+        rows = tuple(_row(view, key, sides, bodies) for key in shown)
         same = sum(row.same for row in rows)
         views = describe_executions(view, [one, other])
         return Comparison(
@@ -114,6 +116,18 @@ def compare_executions(context: OperationContext, *, a: Handle, b: Handle) -> Co
         )
 
     return context.read(work)
+
+
+def _shown(keys: list[Key], sides: tuple["_Actions", "_Actions"]) -> list[Key]:
+    """Return as many keys as are shown, in their order: those that only one side has or that ended otherwise first."""
+    if len(keys) <= MAX_ROWS:
+        return keys
+    states = {
+        key: tuple(action.state if action else "" for action in (side.last.get(key) for side in sides)) for key in keys
+    }
+    first = sorted(keys, key=lambda key: states[key][0] == states[key][1])[:MAX_ROWS]
+    wanted = set(first)
+    return [key for key in keys if key in wanted]
 
 
 class _Actions:

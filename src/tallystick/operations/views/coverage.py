@@ -1,6 +1,5 @@
 """The operation get_coverage: how many calls hooks, gateways and adapters saw, and the time of their last event."""
 
-from collections import Counter
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -8,7 +7,7 @@ from msgspec import Meta, Struct
 from tallystick.core.entries import Entry, SessionEnded, SessionOpened
 from tallystick.core.formats import times
 from tallystick.core.state import UNSETTLED, Action, Execution, Session
-from tallystick.operations.runtime.attribution import observers_of_process, sessions_of_conversation
+from tallystick.operations.attribution.conversations import observers_of_process, sessions_of_conversation
 from tallystick.operations.runtime.correlation import (
     MAX_SESSIONS_OF_CONVERSATION,
     OBSERVER_SESSIONS,
@@ -20,7 +19,7 @@ from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, find_merged, find_page
 from tallystick.store.forks import process_id
-from tallystick.store.interface import Select, View
+from tallystick.store.interface import Select, View, WhereValue
 from tallystick.store.liveness import process_ancestors
 
 MAX_SILENCE_MICROSECONDS = 15_000_000
@@ -45,7 +44,7 @@ class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     - `silent_for`: the time since the last entry
     - `observers`: the hooks, gateways and adapters that observe the agent of this execution
-    - `unobserved_client`: the caller's client, if hooks observed it before but not in this conversation
+    - `unobserved_client`: the caller's client, if hooks should observe this conversation and do not
     - `spool_behind`: bytes of hook events that are not in the journal yet
     - `missed`: events that were lost, for example on a full disk, since shortly before the execution began
     - `torn`: events of which only an incomplete record is left
@@ -146,7 +145,7 @@ def coverage_of(view: View, execution: Execution, principal: Principal) -> Cover
         unplanned=execution.unplanned,
         silent_for=times.age(view.now() - execution.last_at),
         observers=_observers(view, tuple(dict.fromkeys(sessions)), principal),
-        unobserved_client=unobserved_client(view, principal.conversation),
+        unobserved_client=unobserved_client(view, principal),
         spool_behind=principal.spool_behind,
         missed=principal.missed if principal.missed_at >= execution.at - MISSED_BEFORE_MICROSECONDS else 0,
         torn=principal.torn,
@@ -164,19 +163,21 @@ def _observers_by_client(view: View, execution: Execution, client: str) -> tuple
     return tuple(row.id for row in same_client if row.seq <= execution.last_seq)
 
 
-def unobserved_client(view: View, conversation: str) -> str:
-    """Return the client of a conversation without hook events, if hooks of that client are known from others."""
+def unobserved_client(view: View, principal: Principal) -> str:
+    """Return the caller's client if hooks should report its conversation and do not: they were set up for it, or hooks
+    of the client are known from other conversations."""
+    conversation, expected = principal.conversation, principal.client if principal.expects_hooks else ""
     kind = conversation.partition(":")[0]
-    if not kind or not conversation:
-        return ""
-    here = view.find(
-        Session, Select(where={**OBSERVER_SESSIONS, "name": conversation}, limit=MAX_SESSIONS_OF_CONVERSATION)
-    )
-    if any(row.process for row in here):
+    where: dict[str, WhereValue] = {**OBSERVER_SESSIONS, "name": conversation}
+    here = view.find(Session, Select(where=where, limit=MAX_SESSIONS_OF_CONVERSATION)) if kind else []
+    if not (kind or expected) or any(row.process or expected for row in here):
         return ""
     # A client that continues an older conversation gives its server another name, so its process counts too.
     if observers_of_process(view, process_ancestors(process_id())):
         return ""
+    if expected:
+        living = (row for row in open_observer_sessions(view, MAX_OBSERVERS_SCANNED) if not view.is_over(row))
+        return "" if any(is_session_of_client(row, expected.lower()) for row in living) else expected
     named = view.find(Session, Select(where={**OBSERVER_SESSIONS, "client": kind}, limit=MAX_OBSERVERS_SCANNED))
     # The part of a name before the colon may differ from the client, so the newest sessions are read too.
     newest = view.find(Session, Select(where=OBSERVER_SESSIONS, limit=MAX_OBSERVERS_SCANNED))
@@ -251,15 +252,14 @@ def _session_coverage(view: View, row: Session, principal: Principal) -> Session
     unsettled = view.find(Action, Select(where={"state": UNSETTLED, "session": row.id}, limit=MAX_CALLS_SCANNED))
     is_over = view.is_over(row)
     newest = view.find(Action, Select(where={"session": row.id}, limit=MAX_CALLS_SCANNED))
-    stepless = Counter(action.execution for action in newest if not action.step)
-    planned = [view.get(Execution, id) for id in stepless]
+    executions = {id: view.get(Execution, id) for id in {action.execution for action in newest}}
     return SessionCoverage(
         observer=describe_observer(view, row, principal),
         begun=min(begun, MAX_CALLS_COUNTED),
         ended=min(begun, MAX_CALLS_COUNTED) - len(unsettled),
         joined=_count_joined(view, row),
         in_doubt=sum(is_over or action.state != "open" for action in unsettled),
-        unplanned=sum(stepless[row.id] for row in planned if row and row.plan_id),
+        unplanned=sum(action.is_unplanned(executions[action.execution]) for action in newest),
         more=begun > MAX_CALLS_COUNTED,
     )
 

@@ -9,22 +9,25 @@ from tallystick.core.entries import StepFacts
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import times
 from tallystick.core.plans import Advice
-from tallystick.core.state import Action, Approval, Execution, Progress
+from tallystick.core.state import UNSETTLED, Action, Approval, Execution, Progress
 from tallystick.core.types import Handle
 from tallystick.operations.actions import PERMISSION_NOTES
+from tallystick.operations.attribution.executions import require_execution_to_read
 from tallystick.operations.executions import ExecutionView, describe_executions
-from tallystick.operations.runtime.attribution import require_execution_to_read
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.paging import Cursor
 from tallystick.operations.runtime.progress import approval_status, doubts_of, pending_approvals
+from tallystick.operations.runtime.session_lifecycle import Silence, find_silence
 from tallystick.operations.views.coverage import Coverage, coverage_of
 from tallystick.operations.views.plan_steps import PlanSteps, plan_steps
-from tallystick.store.interface import Select, View
+from tallystick.store.interface import Select, View, WhereValue
 
 MAX_DOUBTS_SHOWN = 20
 MAX_APPROVALS_SCANNED = 20
+MAX_OPEN_READ = 200
+"""Open actions of a run that are looked at for a process that gives no sign of life."""
 
 
 class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -32,7 +35,8 @@ class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     (it was done, and its work was undone), failed, skipped or in_doubt.
 
     `dropped` is a step that was begun or decided on and that the plan no longer has; it is listed after the others.
-    `permission` says that it was carried out without an approval that it needs, or against a rejection.
+    `permission` says that it was carried out without an approval that it needs, or against a rejection. `silent`: it is
+    under way in a process that lives and gives no sign of life; nothing repeats it.
     """
 
     id: str
@@ -47,6 +51,7 @@ class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     estimate: float | None = None
     dropped: bool = False
     permission: str = ""
+    silent: str = ""
 
 
 class Status(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -92,36 +97,48 @@ def status_of(
         hint = "Pass next_cursor of the page before."
         raise InvalidArgument(f'"{cursor}" is not a cursor of this list.', hint=hint, field="cursor")
     shown, has_more = page
-    dropped = {step.id for step in plan.dropped(view)}
-    titles = plan.titles(view, shown)
     approvals = view.find(Approval, Select(where={"execution": execution.id}, limit=MAX_APPROVALS_SCANNED))
     is_open = execution.status in OPEN_STATUSES and not execution.unwound
-    waiting = _waiting_steps(view, execution, plan.planned)
-    found = (view.get(Action, id) for id in execution.unpermitted)
-    unpermitted = [row for row in found if row and row.not_permitted]
-    permissions = {row.step: PERMISSION_NOTES[row.not_permitted] for row in unpermitted}
     return Status(
         execution=describe_executions(view, [execution], {plan.seq: plan.title})[0],
-        steps=tuple(
-            _step_view(
-                step,
-                titles[step.id],
-                plan.progress(view, step.id),
-                step.id in dropped,
-                step.id in waiting,
-                permissions.get(step.id, ""),
-            )
-            for step in shown
-        ),
+        steps=describe_steps(view, execution, plan, shown),
         next_steps=plan.next_steps(view, execution),
         in_doubt=tuple(action.id for action in doubts_of(view, execution.id, limit=MAX_DOUBTS_SHOWN)),
         advice=plan.advice(view, execution) if is_open else (),
         approvals=tuple(row.id for row in approvals if approval_status(view, row) in ("pending", "expired")),
-        unpermitted=tuple(row.id for row in unpermitted),
+        unpermitted=tuple(row.id for row in _unpermitted(view, execution)),
         last_decision=_last_decision(view, execution),
         coverage=coverage_of(view, execution, principal),
         next_cursor=shown[-1].id if has_more else "",
     )
+
+
+def describe_steps(
+    view: View, execution: Execution, plan: PlanSteps, steps: Sequence[StepFacts]
+) -> tuple[StepView, ...]:
+    """Some steps of the plan that an execution follows, against what was done."""
+    dropped = {step.id for step in plan.dropped(view)}
+    titles = plan.titles(view, steps)
+    waiting = _waiting_steps(view, execution, plan.planned)
+    silent = {row.step: find_silence(view, row) for row in _open_actions(view, execution) if row.step}
+    permissions = {row.step: PERMISSION_NOTES[row.not_permitted] for row in _unpermitted(view, execution)}
+    return tuple(
+        _step_view(
+            step,
+            titles[step.id],
+            plan.progress(view, step.id),
+            step.id in dropped,
+            step.id in waiting,
+            permissions.get(step.id, ""),
+            silent.get(step.id),
+        )
+        for step in steps
+    )
+
+
+def _unpermitted(view: View, execution: Execution) -> list[Action]:
+    found = (view.get(Action, id) for id in execution.unpermitted)
+    return [row for row in found if row and row.not_permitted]
 
 
 def _waiting_steps(view: View, execution: Execution, steps: Sequence[StepFacts]) -> set[str]:
@@ -129,11 +146,25 @@ def _waiting_steps(view: View, execution: Execution, steps: Sequence[StepFacts])
     asked = pending_approvals(view, [execution])
     calls = {each.effect_key for each in asked if each.effect_key and not each.step}
     by_call = {step.id for step in steps if step.guarded in calls} if calls else set()
-    return {each.step for each in asked} | by_call
+    return {name for each in asked for name in (each.step, each.about)} | by_call
+
+
+def _open_actions(view: View, execution: Execution) -> list[Action]:
+    """Actions of a run that may be under way, as far as their number is shown."""
+    if not execution.engine or execution.unsettled != "yes":
+        return []
+    where: dict[str, WhereValue] = {"execution": execution.id, "state": UNSETTLED}
+    return view.find(Action, Select(where=where, newest_first=False, limit=MAX_OPEN_READ))
 
 
 def _step_view(
-    step: StepFacts, title: str, progress: Progress | None, dropped: bool, waiting: bool, permission: str
+    step: StepFacts,
+    title: str,
+    progress: Progress | None,
+    dropped: bool,
+    waiting: bool,
+    permission: str,
+    silence: Silence | None,
 ) -> StepView:
     status = "undone" if progress and progress.undone else (progress.status if progress else "") or "planned"
     return StepView(
@@ -149,6 +180,7 @@ def _step_view(
         estimate=step.estimate,
         dropped=dropped,
         permission=permission,
+        silent=silence.text if silence else "",
     )
 
 

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 from tallystick.core.state import Action, Execution
 from tallystick.core.types import DUE, OUTSTANDING, Handle, Name, UndoState
 from tallystick.core.undo import UndoItem, is_expired
+from tallystick.operations.attribution.executions import require_execution_to_read
 from tallystick.operations.runtime import paging
-from tallystick.operations.runtime.attribution import require_execution_to_read
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
@@ -21,6 +21,7 @@ from tallystick.operations.runtime.progress import (
     describe_doubts,
     describe_undo_list,
     interruption,
+    newest_owed,
     owed_of,
     undo_counts,
     undo_list_of,
@@ -31,18 +32,23 @@ from tallystick.store.interface import Select, View, WhereValue
 
 MAX_COUNTED = 1000
 """Executions, or actions that have to be looked at, from which `due` is counted: then it says `more_due`."""
+MAX_NOTED = 100
+"""Executions, and actions of one with deadlines, that are looked at to note in a brief what others owe."""
+MAX_ITEMS_NOTED = 50
 OwedState = Literal["not_undone", "undoing", "in_doubt", "partly", "failed", "not_possible", "may_be_undo"]
 
 
 class UndoPage(Page, frozen=True, kw_only=True):
     """The undo list of one execution, from top to bottom in the order to undo it. `counts` by undo state, deadlines
-    left aside; `owed` says whether somebody still has to undo it. `runner_undoes`: the execution, if a runner unwinds
-    it."""
+    left aside; `owed` says whether somebody still has to undo it, and `due` how many of it: with `more_due`, more than
+    that. `runner_undoes`: the execution, if a runner unwinds it."""
 
     execution_id: str
     items: tuple[UndoListItem, ...]
     counts: dict[str, int]
     owed: Literal["all", "some", "nothing"]
+    due: int = 0
+    more_due: bool = False
     runner_undoes: tuple[str, ...] = ()
 
 
@@ -85,11 +91,14 @@ def get_undo_list(
             after = view.get(Action, cursor) if cursor else None
             items = ((item.action.id, item) for item in undo_list_of(view, execution, after=after))
             found, next_cursor = _page(items, lambda item: state in (None, item.state), limit)
+        due, more_due = count_owed(view, execution.id)
         return UndoPage(
             execution_id=execution.id,
             items=describe_undo_list(view, found),
             counts=undo_counts(view, execution),
-            owed=_extent_of_owed(view, execution),
+            owed=_extent_of_owed(execution, due),
+            due=due,
+            more_due=more_due,
             runner_undoes=_unwound_by_runner(view, [execution.id]),
             next_cursor=next_cursor,
         )
@@ -97,11 +106,9 @@ def get_undo_list(
     return context.read(work)
 
 
-def _extent_of_owed(view: View, execution: Execution) -> Literal["all", "some", "nothing"]:
-    states = execution.owed_states(interrupted=interruption(view, execution) is not None)
-    if not any(state in states for state in OUTSTANDING):
-        return "nothing"
-    return "all" if execution.owes_all else "some"
+def _extent_of_owed(execution: Execution, due: int) -> Literal["all", "some", "nothing"]:
+    listed = sum(execution.undo_states.get(state, 0) for state in (*OUTSTANDING, "may_be_undo"))
+    return "nothing" if not due else "all" if due == listed else "some"
 
 
 def _unwound_by_runner(view: View, executions: Iterable[str]) -> tuple[str, ...]:
@@ -230,6 +237,33 @@ def count_owed(view: View, execution_id: str | None = None) -> tuple[int, bool]:
     return _Scope(view, execution_id, None, None).count_due()
 
 
+class OwedElsewhere(Struct, frozen=True):
+    """What executions owe beside one: some items, and how many there are. With `more`, there are more than that."""
+
+    items: list[UndoItem]
+    due: int
+    more: bool
+
+
+def owed_elsewhere(view: View, execution_id: str, *, limit: int) -> OwedElsewhere:
+    """What executions owe beside the one that is named, the newest first; bounded in the rows that it reads. The newest
+    actions of an execution are the first of its undo list, unless a step was repeated."""
+    items: list[UndoItem] = []
+    due = 0
+    for looked, (execution, count, left_out) in enumerate(_Scope(view, None, None, None).counted(MAX_NOTED)):
+        if looked == MAX_NOTED:
+            return OwedElsewhere(items, due, more=True)
+        if execution.id == execution_id:
+            continue
+        due += count
+        if count and len(items) < limit:
+            newest = islice(newest_owed(view, execution), MAX_ITEMS_NOTED)
+            items += [item for item in newest if item.state in DUE][: limit - len(items)]
+        if left_out:
+            return OwedElsewhere(items, due, more=True)
+    return OwedElsewhere(items, due, more=False)
+
+
 class _Scope:
     """The executions whose undo lists are asked for: the one that is named, or those that owe, the newest first."""
 
@@ -260,16 +294,24 @@ class _Scope:
             yield execution.id, None
 
     def count_due(self) -> tuple[int, bool]:
-        """The number of actions to undo still, by the counts of each execution; and whether there is more."""
+        """The number of actions to undo still; and whether there is more."""
         due = 0
-        for looked, execution in enumerate(self._executions(), 1):
-            in_time, left_out = (
-                self._count_in_time(execution) if execution.deadlines else (self._owed(execution), False)
-            )
-            due += in_time
-            if left_out or looked == MAX_COUNTED:
+        for looked, (_, count, left_out) in enumerate(self.counted(MAX_COUNTED)):
+            if looked == MAX_COUNTED:
+                return due, True
+            due += count
+            if left_out:
                 return due, True
         return due, False
+
+    def counted(self, most: int) -> Iterator[tuple[Execution, int, bool]]:
+        """Up to `most` executions and one more, each with the number of its actions to undo still, by its counts; and
+        whether there are more: of one with deadlines, `most` actions are looked at."""
+        for execution in islice(self._executions(limit=most + 1), most + 1):
+            if execution.deadlines:
+                yield execution, *self._count_in_time(execution, most)
+            else:
+                yield execution, self._owed(execution), False
 
     def count_filtered(self, state: str | None, wanted: Callable[[Action], bool]) -> tuple[int, bool]:
         """Count what can still be undone among the first items; and whether there are further items."""
@@ -278,23 +320,25 @@ class _Scope:
         due = sum(state in (None, item.state) and wanted(item.action) for item in items)
         return due, len(looked) > MAX_COUNTED
 
-    def _executions(self, after: str = "") -> Iterator[Execution]:
+    def _executions(self, after: str = "", limit: int = 50) -> Iterator[Execution]:
         if self._named:
             return iter(() if after else (self._named,))
         where: dict[str, WhereValue] = {**self._where, "owing": ("yes", "rest", "maybe")}
-        return (row for row, _ in paging.look_through(self._view, Execution, Select(where=where, after=after)))
+        return (
+            row for row, _ in paging.look_through(self._view, Execution, Select(where=where, after=after, limit=limit))
+        )
 
     def _owed(self, execution: Execution) -> int:
         is_interrupted = execution.owing == "maybe" and interruption(self._view, execution) is not None
         return execution.owed(interrupted=is_interrupted)
 
-    def _count_in_time(self, execution: Execution) -> tuple[int, bool]:
+    def _count_in_time(self, execution: Execution, most: int) -> tuple[int, bool]:
         """The number of actions to undo still in an execution with deadlines; and whether some were not looked at."""
         if not self._owed(execution):
             return 0, False
         where = {"execution": execution.id, **(NOT_UNDONE if execution.owes_all else TO_PUT_BACK)}
-        rows = self._view.find(Action, Select(where=where, limit=MAX_COUNTED + 1))
+        rows = self._view.find(Action, Select(where=where, limit=most + 1))
         now = self._view.now()
         due = [row for row in rows if row.listed_as in DUE]
         late = [row for row in due if row.undo_state == "not_undone" and is_expired(row, now)]
-        return len(due) - len(late), len(rows) > MAX_COUNTED
+        return len(due) - len(late), len(rows) > most

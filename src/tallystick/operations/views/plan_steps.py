@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from msgspec import Struct, json
 
 from tallystick.core.entries import BodyErased, Entry, StepFacts, Unreadable
-from tallystick.core.plans import Advice, advise, ready_steps
+from tallystick.core.plans import Advice, advise, due_steps, schedule_of
 from tallystick.core.schedule import Schedule
 from tallystick.core.state import Action, Execution, Progress, progress_id
 from tallystick.operations.executions import MAX_NEXT_STEPS, steps_to_offer
@@ -52,15 +52,6 @@ class _PlanLabels(Struct, frozen=True):
     steps: tuple[StepLabel, ...] = ()
 
 
-class _Unranked(Struct, frozen=True):
-    """A step for a schedule whose ranks nobody asks for."""
-
-    id: str
-    after: tuple[str, ...]
-    priority: int = 0
-    estimate: float | None = None
-
-
 class PlanSteps:
     """The steps of the plan that an execution follows, with their texts and their progress."""
 
@@ -84,7 +75,7 @@ class PlanSteps:
 
     def follow(self, view: View, execution: Execution) -> bool:
         """Take over what was recorded since the last look. False if that cannot be known, or is too much."""
-        schedule = self._schedule = self._schedule or self._new_schedule()
+        schedule = self._schedule = self._schedule or self._new_schedule(execution)
         head = view.head()
         if head == self._head and execution.revision == self._revision:
             return True
@@ -126,9 +117,9 @@ class PlanSteps:
         if name in steps_by_id(self.planned):
             schedule.update(name, status_for_next(row))
 
-    def _new_schedule(self) -> Schedule:
+    def _new_schedule(self, execution: Execution) -> Schedule:
         states = {name: status_for_next(row) for name, row in self._rows.items()}
-        return Schedule([_Unranked(step.id, step.after) for step in self.planned], states, only_direct=True)
+        return schedule_of(execution, self.planned, states)
 
     # ------------------------------------------------------------------------------------------------------------------
 
@@ -171,11 +162,10 @@ class PlanSteps:
         if execution.status not in ("running", "blocked"):
             return ()
         if execution.steps.get("failed") or execution.asked:
-            status = self._statuses(view)
-            return steps_to_offer(view, execution, self.planned, status, ready_steps(self.planned, status), limit)
+            return steps_to_offer(view, execution, self.planned, self._statuses(view), limit)
         if self._schedule is not None:
             return tuple(self._schedule.first_ready(limit))
-        return tuple(ready_steps(self.planned, self._statuses(view))[:limit])
+        return tuple(due_steps(execution, self.planned, self._statuses(view))[:limit])
 
     def advice(self, view: View, execution: Execution) -> tuple[Advice, ...]:
         """What the plan says to do about each failed step."""

@@ -1,7 +1,7 @@
 """The operation list_actions: actions in one line each, as a timeline needs them."""
 
 from collections.abc import Iterable
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, json
 
@@ -69,6 +69,9 @@ def list_actions(
     witness: Witness | None = None,
     task_id: Name | None = None,
     plan_id: Handle | None = None,
+    only: Annotated[
+        Literal["unplanned"] | None, Meta(description="Only those that belong to no step of a plan")
+    ] = None,
     since: Since = None,
     until: Since = None,
     text: Text = None,
@@ -90,6 +93,8 @@ def list_actions(
         belongs = action_filter(view, task_id=task_id, plan_id=plan_id)
 
         def fits(row: Action) -> bool:
+            if only and not row.is_unplanned(view.get(Execution, row.execution)):
+                return False
             return (
                 tool in (None, row.tool)
                 and actor in (None, row.actor)
@@ -136,11 +141,7 @@ def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tup
     titles, undos = step_titles_by_action(view, rows), undo_states(view, rows)
     missing = [row.seq for row in rows if row.seq not in fields]
     erased = erased_among(view, missing) if missing else set()
-    planned: dict[str, bool] = {}
-    for row in rows:
-        if row.execution not in planned:
-            execution = view.get(Execution, row.execution) if row.execution else None
-            planned[row.execution] = bool(execution and execution.plan_id)
+    executions = {id: view.get(Execution, id) for id in {row.execution for row in rows}}
     lines = []
     for row in rows:
         begun, ended = fields.get(row.seq, _NO_FIELDS), fields.get(row.end_seq, _NO_FIELDS)
@@ -151,7 +152,7 @@ def describe_lines(view: View, rows: list[Action], over: dict[str, bool]) -> tup
             seq=row.seq,
             end_seq=row.end_seq,
             summary=begun.summary or titles.get(row.id) or ended.summary or (ERASED if row.seq in erased else ""),
-            unplanned=planned[row.execution] and row.action_kind == "do" and not row.step,
+            unplanned=row.is_unplanned(executions[row.execution]),
             late=row.late,
         )
         lines.append(line)

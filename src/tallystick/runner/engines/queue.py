@@ -27,9 +27,10 @@ from procrastinate.schema import SchemaManager
 from psycopg.types.json import Jsonb
 
 from tallystick.core.errors import StorageUnavailable, Unsupported
+from tallystick.operations.runs import require_engine
 from tallystick.runner.engines.interface import DEFAULT_QUEUE, Handler, Limit, Rank, Work
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE
-from tallystick.runner.engines.queue_figures import SCHEMA, journal_prefix, require_queue
+from tallystick.runner.engines.queue_figures import SCHEMA, journal_prefix
 
 logger = logging.getLogger("tallystick.queue")
 
@@ -417,7 +418,7 @@ class _Database:
     """The connections of one engine, opened with the first use."""
 
     def __init__(self, url: str) -> None:
-        require_queue(url)
+        require_engine(url, "queue")
         self._url = url
         self._opening = asyncio.Lock()
         self._pool: psycopg_pool.AsyncConnectionPool | None = None

@@ -7,8 +7,6 @@ from typing import LiteralString
 
 from msgspec import Struct
 
-from tallystick.core.errors import InvalidArgument
-
 SCHEMA = "tallystick_queue"
 MAX_COUNTED = 10_000
 TIMEOUT_SECONDS = 2
@@ -20,16 +18,6 @@ from (
         extract(epoch from now()) - greatest((args->>'at')::float, extract(epoch from scheduled_at)::float) as waited
     from {SCHEMA}.procrastinate_jobs where starts_with(queue_name, %s) limit {MAX_COUNTED}
 ) job group by 1 order by 1"""
-
-
-def require_queue(url: str) -> None:
-    """Raise InvalidArgument if a journal at this address has no queue."""
-    if url.partition(":")[0] not in ("postgresql", "postgres"):
-        raise InvalidArgument(
-            "The engine queue needs a journal in PostgreSQL.",
-            hint="Open it as postgresql://user@host/database, or use engine=local.",
-            field="engine",
-        )
 
 
 class QueueFigures(Struct, frozen=True, kw_only=True):

@@ -24,9 +24,10 @@ import httpx2
 from msgspec import Struct, ValidationError, convert, json
 
 from tallystick.core.errors import InvalidArgument
+from tallystick.core.tools import SECRET
 from tallystick.core.types import ErrorCategory
+from tallystick.guarded_http import guarded_transport, is_allowed
 from tallystick.runner import expressions
-from tallystick.runner.tools.addresses import guarded_transport
 from tallystick.runner.tools.tool import CallContext, RunnerTool, ToolAnswer
 
 MAX_BODY_BYTES = 256 << 10
@@ -39,6 +40,7 @@ TRANSIENT = (408, 425, 429)
 NO_URL = "https://host.invalid/"
 """Stands for a URL that is not known yet, or that the schema of the arguments refuses."""
 _HOST_IS_KNOWN = re.compile(r"[^/?#]*//[^/?#]*[/?#]")
+HOW_TO_ALLOW = 'To allow it: allow = ["{host}"] under [http] in the policy'
 KEY_HEADER = "Idempotency-Key"
 """The header that carries the key of the call, for services that take one."""
 ARGUMENTS_SCHEMA = {
@@ -87,7 +89,8 @@ def http_tool(*, allow: Collection[str] = (), only: Collection[str] | None = Non
         problem = _problem_with(request.url, only) or _problem_with_headers(request.headers)
         if problem:
             return ToolAnswer(error=problem, category="not_done")
-        return await _send(request, context, guarded_transport({*allow, *(only or ())}, only))
+        transport = guarded_transport({*allow, *(only or ())}, only, how_to_allow=HOW_TO_ALLOW)
+        return await _send(request, context, transport)
 
     def check(arguments: Mapping[str, Any], field: str) -> None:
         problem = _problem_with(_known_url(arguments.get("url")), only)
@@ -120,7 +123,7 @@ def _known_url(url: Any) -> str:
         return NO_URL
     first = next(expressions.references_in(url), None)
     if first is None:
-        return expressions.unescape(url) if not url.startswith(expressions.SECRET) else NO_URL
+        return expressions.unescape(url) if not url.startswith(SECRET) else NO_URL
     known = expressions.unescape(url[: first.start])
     return known if _HOST_IS_KNOWN.match(known) else NO_URL
 
@@ -135,7 +138,7 @@ def _problem_with(url: str, only: Collection[str] | None) -> str:
         return "The URL is not one of http or https."
     if parts.username is not None or parts.password is not None:
         return "The URL holds a user or a password. Give them in a header, as secret://NAME."
-    if only is not None and host not in only and f"{host}:{port}" not in only:
+    if only is not None and not is_allowed(host, port, only):
         return f"{host} is not one of the hosts that are allowed here."
     return ""
 

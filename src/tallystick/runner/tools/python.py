@@ -188,7 +188,13 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 
 
 def _check_undo(name: str, undo: Undo | None, arguments: _Arguments) -> None:
-    """Raise InvalidArgument for an undo that refers to an argument which the tool does not have."""
+    """Raise InvalidArgument for an undo with arguments of no tool, or of an argument that the tool does not have."""
+    if undo and undo.arguments and not undo.tool:
+        raise InvalidArgument(
+            f'The tool "{name}": its undo has arguments and no tool.',
+            hint='Write Undo(tool="...", arguments=...): words alone stand first.',
+            field="undo",
+        )
     for expression in expressions.expressions_in(undo.arguments) if undo else ():
         path = expressions.path_of(expression, expressions.UNDO_ROOTS)
         if path and path.root == "arguments" and len(path.parts) > 1 and not arguments.has(path.parts[1]):
@@ -343,3 +349,15 @@ def finding_of(found: Any) -> ProbeFinding:
         return ProbeFinding(happened=False, evidence="the probe found that it did not happen")
     result = None if found is True else to_json(found)
     return ProbeFinding(happened=True, result=result, evidence="the probe found that it happened")
+
+
+def probe_answer(answer: ToolAnswer) -> ProbeFinding:
+    """What the answer of a tool that serves as a probe says. A command says yes with exit code 0, and no with 1."""
+    code = answer.result.get("exit_code") if isinstance(answer.result, dict) else None
+    if code is not None:
+        found = {0: True, 1: False}.get(code)
+        return ProbeFinding(happened=found, evidence=f"the probe ended with exit code {code}")
+    if answer.category is not None:
+        return ProbeFinding(happened=None, evidence=f"the probe failed: {answer.error}")
+    empty = answer.result in ({}, [], "")
+    return finding_of(None if empty else answer.result)

@@ -309,6 +309,6 @@ def installed_tools() -> tuple[list[RunnerTool], Mapping[str, str]]:
             loaded = point.load()
             values = loaded() if callable(loaded) and not hasattr(loaded, ATTRIBUTE) else loaded
             tools += [tool_of(each) for each in (values if isinstance(values, list | tuple) else [values])]
-        except Exception as error:  # a fault of a plug-in is not a fault of ours
+        except (Exception, SystemExit) as error:  # a fault of a plug-in is not a fault of ours
             errors[point.name] = f"{type(error).__name__}: {error}"
     return tools, errors

@@ -14,9 +14,10 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import signal
-from collections.abc import Collection, Coroutine, Iterator, Mapping
-from contextlib import contextmanager, suppress
+import subprocess
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import count
 from tempfile import TemporaryFile
 from typing import IO, Any
@@ -26,6 +27,7 @@ from msgspec import Struct, ValidationError, convert
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.types import ErrorCategory
 from tallystick.runner import expressions
+from tallystick.runner.tools.processes import HeldLock, end_processes, find_processes, hold_lock
 from tallystick.runner.tools.tool import CallContext, RunnerTool, ToolAnswer, json_in
 
 MAX_OUTPUT_BYTES = 64 << 10
@@ -33,11 +35,6 @@ MAX_OUTPUT_BYTES = 64 << 10
 READ_BYTES = 65536
 MAX_READS = 32
 """Reads after the end of a command: more than a pipe holds, and an end to them if the background writes on."""
-KILL_AFTER_SECONDS = 5.0
-"""Between SIGTERM and SIGKILL."""
-KILL_CHILDREN_AFTER_SECONDS = 1.0
-"""Between the end of a command and SIGKILL for what it has started."""
-POLL_SECONDS = 0.02
 TEMPORARY_FAILURE = 75
 """EX_TEMPFAIL of sysexits.h."""
 NOT_STARTED = (126, 127)
@@ -156,6 +153,7 @@ def shell_tool(
         check=check,
         input_schema=ARGUMENTS_SCHEMA,
         output_schema=OUTPUT_SCHEMA,
+        starts_processes=True,
         **options,
     )
 
@@ -184,60 +182,83 @@ async def _call(arguments: dict[str, Any], call: CallContext, environment: Mappi
     words = ["/bin/sh", "-c", line] if isinstance(line, str) else [expressions.as_text(word) for word in line]
     if not words or not words[0]:
         return ToolAnswer(error="The command is empty.", category="not_done")
-    outputs: list[_Output] = []
-    try:
-        outputs.append(_Output())
-        outputs.append(_Output())
-        with _input(given.stdin) as stdin:
-            process = await _started(
-                asyncio.create_subprocess_exec(
-                    *words,
+    variables = {**environment, **given.variables(), "IDEMPOTENCY_KEY": call.idempotency_key}
+    with ExitStack() as stack:
+        try:
+            lock = stack.enter_context(hold_lock(call.process_lock)) if call.process_lock else None
+            started = _StartedCommand(words, given, variables, lock)
+        except (OSError, ValueError) as error:
+            return ToolAnswer(error=f"The command could not be started: {error}", category="not_done")
+        return await started.wait(call)
+
+
+class _StartedCommand:
+    """A command from its start to its end. What it starts inherits the lock."""
+
+    def __init__(self, words: list[str], given: _Command, variables: Mapping[str, str], lock: HeldLock | None) -> None:
+        self._lock = lock
+        self._is_line = isinstance(given.command, str)
+        self._outputs: list[_Output] = []
+        try:
+            for _ in range(2):
+                self._outputs.append(_Output())
+            with _input(given.stdin) as stdin:
+                self._process = subprocess.Popen(
+                    words,
                     cwd=given.cwd,
-                    env={**environment, **given.variables(), "IDEMPOTENCY_KEY": call.idempotency_key},
+                    env=variables,
                     stdin=stdin,
-                    stdout=outputs[0].write_end,
-                    stderr=outputs[1].write_end,
+                    stdout=self._outputs[0].write_end,
+                    stderr=self._outputs[1].write_end,
                     start_new_session=True,
+                    pass_fds=(lock.file,) if lock else (),
                 )
-            )
-    except (OSError, ValueError) as error:
-        return ToolAnswer(error=f"The command could not be started: {error}", category="not_done")
-    finally:
-        for output in outputs:
-            os.close(output.write_end)
-    return await _wait(process, call, outputs, isinstance(line, str))
+        except (OSError, ValueError):
+            self._delete_lock()
+            raise
+        finally:
+            for output in self._outputs:
+                os.close(output.write_end)
+        if lock is not None:
+            lock.name_session(self._process.pid)
 
+    async def wait(self, call: CallContext) -> ToolAnswer:
+        """Wait for the command itself. A process that it leaves in the background goes on, and is not waited for."""
+        try:
+            async with asyncio.timeout(call.timeout):
+                code = await self._exit_code()
+        except TimeoutError:
+            await self._kill()
+            return ToolAnswer(error=f"It took longer than {call.timeout:g} s, and was killed.", category="timed_out")
+        except asyncio.CancelledError:
+            await asyncio.shield(self._kill())
+            raise
+        if code >= 0:  # if it was killed, what it has started may go on with its work
+            self._delete_lock()
+        stdout, stderr = (output.text() for output in self._outputs)
+        return _answer(code, stdout, stderr, self._is_line)
 
-async def _started(start: Coroutine[Any, Any, asyncio.subprocess.Process]) -> asyncio.subprocess.Process:
-    """The process that was started. If the call is cancelled meanwhile, it is killed with all that it has started."""
-    starting = asyncio.ensure_future(start)
+    async def _exit_code(self) -> int:
+        loop, has_ended = asyncio.get_running_loop(), asyncio.Event()
+        file = os.pidfd_open(self._process.pid)
+        loop.add_reader(file, has_ended.set)
+        try:
+            await has_ended.wait()
+        finally:
+            loop.remove_reader(file)
+            os.close(file)
+        return self._process.wait()
 
-    async def kill() -> None:
-        with suppress(OSError, ValueError):
-            await _kill(await starting)
+    async def _kill(self) -> None:
+        """End the command and all that it has started."""
+        leader, path = self._process.pid, self._lock.path if self._lock else None
+        if await end_processes(partial(find_processes, leader, path), leader):
+            self._delete_lock()
+        await self._exit_code()
 
-    try:
-        return await asyncio.shield(starting)
-    except asyncio.CancelledError:
-        await asyncio.shield(kill())
-        raise
-
-
-async def _wait(
-    process: asyncio.subprocess.Process, call: CallContext, outputs: list[_Output], is_line: bool
-) -> ToolAnswer:
-    """Wait for the command itself. A process that it leaves in the background goes on, and is not waited for."""
-    try:
-        async with asyncio.timeout(call.timeout):
-            code = await process.wait()
-    except TimeoutError:
-        await _kill(process)
-        return ToolAnswer(error=f"It took longer than {call.timeout:g} s, and was killed.", category="timed_out")
-    except asyncio.CancelledError:
-        await asyncio.shield(_kill(process))
-        raise
-    stdout, stderr = (output.text() for output in outputs)
-    return _answer(code, stdout, stderr, is_line)
+    def _delete_lock(self) -> None:
+        if self._lock is not None:
+            self._lock.delete()
 
 
 def _answer(code: int, stdout: str, stderr: str, is_line: bool) -> ToolAnswer:
@@ -303,27 +324,12 @@ class _Output:
 def _input(text: str) -> Iterator[int | IO[bytes]]:
     """The standard input: a file, since a pipe to a process that does not read it would fill up."""
     if not text:
-        yield asyncio.subprocess.DEVNULL
+        yield subprocess.DEVNULL
         return
     with TemporaryFile() as file:
         file.write(text.encode())
         file.seek(0)
         yield file
-
-
-async def _kill(process: asyncio.subprocess.Process) -> None:
-    """End the command and all that it has started: they are a process group of their own."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGTERM)
-        with suppress(TimeoutError):
-            async with asyncio.timeout(KILL_AFTER_SECONDS):
-                await process.wait()
-            async with asyncio.timeout(KILL_CHILDREN_AFTER_SECONDS):
-                while True:
-                    os.killpg(process.pid, 0)  # raises when none is left
-                    await asyncio.sleep(POLL_SECONDS)
-        os.killpg(process.pid, signal.SIGKILL)
-    await process.wait()
 
 
 # ----------------------------------------------------------------------------------------------------------------------

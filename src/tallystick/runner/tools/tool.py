@@ -45,13 +45,14 @@ def json_in(text: str) -> dict[str, Any]:
 
 class CallContext(Struct, frozen=True, kw_only=True):
     """The call at hand. `idempotency_key` is the same for every attempt at a step: hand it to a service that takes
-    one."""
+    one. `process_lock` is held by the processes of the call; see `processes`."""
 
     execution: str
     step: str
     attempt: int
     idempotency_key: str
     timeout: float | None = None
+    process_lock: str = ""
 
 
 class ToolAnswer(Struct, frozen=True, kw_only=True):
@@ -131,7 +132,8 @@ class RunnerTool(Struct, frozen=True, kw_only=True):
     `effect` None: the plan says what its effect is. `at_most`: calls at once. `per_second`: calls begun in a second.
     `input_schema`, `output_schema`: JSON Schemas; None where nothing is known. `fill`: how references become values,
     such as words of a command or parts of an address, but never code. `aliases`: other names of it. `secrets`: those
-    that its arguments may name; None for all. `close`: ends what its calls have opened.
+    that its arguments may name; None for all. `starts_processes`: its calls may outlive the runner. `close`: ends what
+    its calls have opened.
     """
 
     name: str
@@ -153,6 +155,7 @@ class RunnerTool(Struct, frozen=True, kw_only=True):
     check: CheckFunction | None = None
     aliases: tuple[str, ...] = ()
     secrets: tuple[str, ...] | None = None
+    starts_processes: bool = False
     close: Callable[[], Awaitable[None]] | None = None
 
     def __post_init__(self) -> None:

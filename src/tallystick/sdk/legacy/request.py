@@ -125,7 +125,9 @@ class Request:
         return f"@{len(self.records) - 1}"
 
     def decide(self, decision: str, why: Any, step: Any = None) -> None:
-        self.add("record_decision", execution_id=self.execution_id, decision=decision, why=why, step=step)
+        """Add a decision. These calls need no reason: one that is given for `done` says that it may end as it is."""
+        about = {"execution_id": self.execution_id, **({"incomplete": True} if decision == "done" and why else {})}
+        self.add("record_decision", **about, decision=decision, why=why, step=step)
 
     def act(self, phase: str, given: Mapping[str, Any], **ids: Any) -> str:
         """Add one phase of an action."""

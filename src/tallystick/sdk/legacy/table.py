@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument, TallystickError
 from tallystick.core.formats.json_schema import check_value
+from tallystick.operations.executions import INCOMPLETE
 from tallystick.sdk.legacy import steps
 from tallystick.sdk.legacy.calls import WORDS, Calls
 from tallystick.sdk.legacy.request import MAX_ITEMS, Answer, pairs
@@ -136,6 +137,8 @@ class Call(Struct, frozen=True):
         field, names = error.field or "", {ours: name for name, ours in self.names.items() if name in self.parameters}
         if field.startswith("steps"):
             names = steps.legacy_names(self.parameters.get("steps", ""), arguments.get("steps"))
+        if field == "incomplete" and self.name == "update_plan":
+            field, error.hint = "why", error.hint.replace(INCOMPLETE, f"say in {names['why']} why it may end so")
         error.message = re.sub(r"^records\[[0-9]+\]: ", "", error.message)
         legacy = re.sub(r"[a-z_]+", lambda word: names.get(word[0], word[0]), field)
         error.field = legacy.replace("status_filter[0]", "status_filter") or None

@@ -370,6 +370,8 @@ class PostgresStore(SqlStore):
     def close(self) -> None:
         if self._closed:
             return
+        if self._process_id == process_id():
+            self._flush_written()
         self._closed = True
         if self._process_id != process_id():
             return

@@ -58,6 +58,11 @@ LEASED = "select session from leases where journal = ? order by session"
 LEASE = "select expires, seconds from leases where journal = ? and session = ?"
 PUT_LEASE = """insert into leases (journal, session, expires, seconds) values (?, ?, ?, ?)
     on conflict (journal, session) do update set expires = excluded.expires, seconds = excluded.seconds"""
+DOCUMENT = "select content from documents where journal = ? and kind = ? and id = ?"
+DOCUMENTS = "select id, content from documents where journal = ? and kind = ? and id > ? order by id limit ?"
+PUT_DOCUMENT = """insert into documents (journal, kind, id, content) values (?, ?, ?, ?)
+    on conflict (journal, kind, id) do update set content = excluded.content"""
+DROP_DOCUMENT = "delete from documents where journal = ? and kind = ? and id = ?"
 CREDENTIALS = """select name, hash, scopes, revoked, expires, tasks, observes, seq
     from credentials where journal = ? order by name"""
 CREDENTIAL = """select journal, name, hash, scopes, revoked, expires, tasks, observes, seq

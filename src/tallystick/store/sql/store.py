@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from os import urandom
 from sys import maxsize
+from time import monotonic, sleep
 from typing import Any, Literal, TypeVar
 
 from msgspec import json
@@ -43,6 +44,7 @@ from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
 from tallystick.store.sql import tail as sql_tail
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
+from tallystick.store.sql.idle_flush import IdleFlusher
 from tallystick.store.sql.tail import Tail
 from tallystick.store.sql.view import (
     SqlSnapshot,
@@ -59,6 +61,8 @@ T = TypeVar("T")
 
 ENTRIES_PER_REBUILD_BATCH = 1000
 SECRET_BYTES = 32
+CLOSE_WAIT_SECONDS = 0.2
+"""How long closing waits for another writer before it leaves the tail as it is."""
 
 
 class FoldedRows:
@@ -97,6 +101,8 @@ class RandomBytes:
 class SqlStore(ABC):
     """The `Store` over SQL. `fault` is called at named points; tests make it kill the process there."""
 
+    readonly = False
+
     def __init__(self, fault: Callable[[str], None] | None = None) -> None:
         self._fault = fault or _no_fault
         self._presence: Presence | None = None
@@ -110,6 +116,9 @@ class SqlStore(ABC):
         self._written_tails: dict[str, Tail] = {}
         self._read_tails: dict[str, Tail] = {}
         self._acknowledged: dict[str, Head] = {}
+        self._last_looks: dict[str, str] = {}
+        self._asked_to_flush: set[str] = set()
+        self._idle_flusher = IdleFlusher(self._flush_if_idle)
         self._rebuilds = 0
         self._random = RandomBytes()
 
@@ -160,6 +169,8 @@ class SqlStore(ABC):
             self._acknowledge(journal, tail.head)
             view = SqlView(connection, journal, number, self._presence, tail)
             result = work(view)
+        if tail.entries and not self.readonly:
+            self._idle_flusher.note_tail(journal)
         if view.scanned > queries.MAX_ENTRIES_SCANNED and self.is_free():  # a reader must not wait for a writer
             with suppress(TallystickError):  # the search itself has succeeded
                 self.index(journal, queries.MAX_UNINDEXED_ENTRIES)
@@ -344,7 +355,7 @@ class SqlStore(ABC):
             end = batch.head
             appended = [each.entry for each in batch.appended]
             tail = before.extend(batch.head, appended, batch.rows.tables, batch.rows.effects)
-            if tail.is_due:
+            if tail.is_due or (tail.entries and journal in self._asked_to_flush):
                 tail = self._flush_rows(connection, journal, number, tail)
             self._fault("written")
             return appended
@@ -353,6 +364,8 @@ class SqlStore(ABC):
             self._transact(number, work)
             if end is not None:
                 self._acknowledge(journal, end)
+            if tail is not None and tail.entries:
+                self._idle_flusher.note_record(journal)
         except Exception:
             tail = known  # nothing was committed; the next commit checks that
             raise
@@ -362,6 +375,47 @@ class SqlStore(ABC):
         finally:
             if tail is not None and rebuilds == self._rebuilds:
                 self._written_tails[journal] = tail
+
+    def flush(self, journal: str) -> int:
+        if journal not in self._numbers:
+            self._load_journal_number(journal)
+        _, count = self._unflushed(journal)
+        if count:
+            self._asked_to_flush.add(journal)
+            try:
+                self.write(journal, lambda ledger: None)
+            finally:
+                self._asked_to_flush.discard(journal)
+        return count
+
+    def _unflushed(self, journal: str) -> tuple[str, int]:
+        """The hash of a journal's last entry, and the number of entries whose rows are not written."""
+        with self._reading() as connection:
+            number = self._enter_journal(connection, journal)
+            head = read_head(connection, number)
+            return (head.hash, max(head.seq - read_flush_state(connection, journal, number)[0], 0)) if head else ("", 0)
+
+    def _flush_if_idle(self, journal: str) -> bool:
+        """Flush the tail of a journal if nobody has recorded since this process did, or since the last look. Returns
+        whether to look again: another process records, and may be killed before it flushes."""
+        last, count = self._unflushed(journal)
+        own = self._written_tails.get(journal)
+        last_look, self._last_looks[journal] = self._last_looks.get(journal), last
+        if count and last in (own.head.hash if own else "", last_look) and self.is_free():
+            self.flush(journal)
+            return False
+        return bool(count)
+
+    def _flush_written(self) -> None:
+        """Before closing: write the rows of what this process recorded, if the journal is free soon."""
+        self._idle_flusher.stop()
+        deadline = monotonic() + CLOSE_WAIT_SECONDS
+        for journal in [journal for journal, tail in self._written_tails.items() if tail.entries]:
+            with suppress(TallystickError):
+                while not self.is_free() and monotonic() < deadline:
+                    sleep(0.005)
+                if self.is_free():
+                    self.flush(journal)
 
     def _flush_rows(self, connection: SqlConnection, journal: str, number: int, tail: Tail) -> Tail | None:
         """Write a tail's rows; returns the empty tail. A tail from before a rebuild is dropped and not written."""
@@ -444,6 +498,11 @@ class SqlStore(ABC):
             if values:
                 connection.many(sql, values)
                 self._fault("writing")
+        for (kind, id), content in batch.documents.items():
+            if content:
+                connection.many(queries.PUT_DOCUMENT, [(number, kind, id, content)])
+            else:
+                connection.rows(queries.DROP_DOCUMENT, (number, kind, id))
         if batch.erased:
             self._erase(connection, number, batch)
 

@@ -20,6 +20,7 @@ from tallystick.store.interface import (
     Found,
     Lease,
     Select,
+    StoredDocument,
     StoredEntry,
     StoredRow,
     WhereValue,
@@ -193,6 +194,17 @@ class SqlView:
 
     def is_over(self, session: Session) -> bool:
         return liveness.is_over(session, self.lease, self.now(), self._presence)
+
+    def silent_since(self, session: Session, seen: int = 0) -> int:
+        return liveness.silent_since(session, self.lease, self.now(), self._presence, seen)
+
+    def document(self, kind: str, id: str) -> str:
+        found = self._db.rows(queries.DOCUMENT, (self.number, kind, id))
+        return str(found[0][0]) if found else ""
+
+    def documents(self, kind: str, *, after: str = "", limit: int) -> list[StoredDocument]:
+        found = self._db.rows(queries.DOCUMENTS, (self.number, kind, after, limit))
+        return [StoredDocument(kind, id, content) for id, content in found]
 
     def credentials(self) -> list[Credential]:
         known = read_credentials(self._db, self.number)

@@ -471,6 +471,8 @@ class SqliteStore(SqlStore):
     def close(self) -> None:
         if self._closed:
             return
+        if self._process_id == process_id():
+            self._flush_written()
         self._closed = True  # running calls finish; new calls raise
         self._changes.close()
         if self._process_id != process_id():

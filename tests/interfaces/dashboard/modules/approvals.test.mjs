@@ -58,6 +58,7 @@ test("the clock counts down and never says that time is left when it is over", (
   const at = (left) => remaining(new Date(1_000_000 + left).toISOString(), 1_000_000);
   assert.deepEqual([at(3 * 86_400_000).text, at(3 * 86_400_000).urgency], ["3 d left", "calm"]);
   assert.equal(at(25 * 60_000).text, "25 min left");
+  assert.deepEqual([at(119 * 60_000).text, at(179 * 60_000).text], ["119 min left", "2 h left"]); // never more than there is
   assert.deepEqual([at(90_000).text, at(90_000).urgency], ["90 s left", "soon"]);
   assert.deepEqual([at(1).text, at(0).text, at(-5).urgency], ["1 s left", "expired", "over"]);
   assert.equal(remaining("", 0).urgency, "none");

@@ -255,6 +255,8 @@ def test_a_step_that_fails_with_its_plan_ends_as_failed(older: Older, plan: str)
 def test_completing_an_unfinished_plan_needs_a_reason_and_shows_it(older: Older, plan: str) -> None:
     error = older.refused("update_plan", plan_id=plan, status="completed")
     assert (error["code"], error["field"]) == ("wrong_state", "agent_reasoning")
+    assert "3 steps not done (1, 2, 3)" in error["message"]
+    assert "say in agent_reasoning why it may end so" in error["hint"]
     result = older.result_of("update_plan", plan_id=plan, status="completed", agent_reasoning="no need for the rest")
     assert (result["status"], result["unfinished"]) == ("completed", {"steps_not_done": 3})
 

@@ -1,5 +1,6 @@
 """The commands `verify`, `export` and `erase`: check a journal, copy it to a file, erase text from it."""
 
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from tallystick.interfaces.cli.from_operations import make_command
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.operations import CATALOGUE
 from tallystick.operations.audit import Export, Verification
+from tallystick.sdk.local import local_caller
 
 
 def verify() -> Command:
@@ -39,10 +41,19 @@ def export() -> Command:
         extra_options=[
             click.Option(["--output", "-o", "output"], metavar="FILE", help="Write to this file."),
             click.Option(["--force", "force"], is_flag=True, default=None, help="Replace the file if it exists."),
+            click.Option(["--otlp", "otlp"], metavar="URL", help="Send to this OpenTelemetry receiver instead."),
+            click.Option(
+                ["--otlp-content", "otlp_content"], is_flag=True, default=None, help="Send recorded text too, masked."
+            ),
+            click.Option(
+                ["--since", "since"],
+                metavar="TIME|N",
+                help="With --otlp: send again what is behind this time or entry.",
+            ),
         ],
         doc=CATALOGUE["export"].doc
         + "\n\nWrites every page, to standard output or a file. With --json it prints one page, as the library returns"
-        " it.",
+        " it. With --otlp it sends spans, log records and metrics, and the next time only what is new.",
         example="tallystick export -o journal.jsonl",
     )
 
@@ -102,7 +113,39 @@ def _erase(invocation: Invocation, arguments: dict[str, Any]) -> int:
     return problems.OK
 
 
+def _export_otlp(invocation: Invocation, url: str, *, content: bool, since: str | None) -> int:
+    """Send the journal to an OpenTelemetry receiver."""
+    from tallystick.outbound.otel.export import ONE_GO_LEASE_SECONDS, OtlpExport, position_since  # loaded only now
+
+    logging.getLogger("tallystick.outbound.otel").addHandler(logging.NullHandler())  # it is said below
+    terminal, context = invocation.terminal, local_caller(invocation.caller).context
+    position = position_since(context, since) if since else None
+    exporter = OtlpExport(context, url, content=content, lease_seconds=ONE_GO_LEASE_SECONDS)
+    try:
+        sent = exporter.send_all(position, lambda done, total: terminal.progress("sending", done, total))
+    finally:
+        exporter.close()
+        terminal.end_progress()
+    if terminal.json:
+        terminal.print_json(msgspec.to_builtins(sent))
+    elif not terminal.quiet:
+        terminal.print(f"{sent.entries:,} entries sent, with {sent.spans:,} spans")
+    if sent.left_out:
+        terminal.print_stderr(f"tallystick: the receiver does not take {' and '.join(sent.left_out)}")
+    for signal, count in sent.rejected.items():
+        terminal.print_stderr(f"tallystick: the receiver rejected {count:,} of {signal}: {escape_line(sent.message)}")
+    return problems.OK
+
+
 def _export(invocation: Invocation, arguments: dict[str, Any]) -> int:
+    url, since = arguments.pop("otlp", ""), arguments.pop("since", None)
+    content = arguments.pop("otlp_content", False)
+    if url:
+        return _export_otlp(invocation, url, content=content, since=since)
+    if since or content:
+        raise InvalidArgument(
+            "--since and --otlp-content go with --otlp.", hint="Give --otlp URL, or leave them out.", field="otlp"
+        )
     path, force = arguments.pop("output", ""), arguments.pop("force", False)
     terminal = invocation.terminal
     if terminal.json and not path:

@@ -64,13 +64,17 @@ def rebuild() -> Command:
         """Drop the derived tables of the journal and rebuild them from its entries.
 
         The entries stay as they are. Nothing changes unless a derived row, a credential or the search index was
-        damaged.""",
+        damaged. With --tail nothing is dropped: only the rows of the newest entries are written, which a killed process
+        left, so that SQL readers see them.""",
         example="tallystick rebuild",
+        params=[click.Option(["--tail"], is_flag=True, help="Only write the rows that are not written yet.")],
     )
 
 
 def _rebuild(invocation: Invocation, arguments: dict[str, Any]) -> int:
     journal, terminal = invocation.settings.journal, invocation.terminal
+    if arguments.get("tail"):
+        return _write_tail(invocation)
     with suppress(StorageUnavailable):  # rebuilding mends what cannot be counted
         terminal.progress("rebuilding", 0, count_entries(invocation).get(journal, 0))
     count = invocation.store.rebuild(journal)
@@ -79,6 +83,17 @@ def _rebuild(invocation: Invocation, arguments: dict[str, Any]) -> int:
         terminal.print_json({"journal": journal, "entries": count})
     elif not terminal.quiet:
         terminal.print(f"Rebuilt {escape_line(journal)} from {count:,} entries.")
+    return 0
+
+
+def _write_tail(invocation: Invocation) -> int:
+    journal, terminal = invocation.settings.journal, invocation.terminal
+    count = invocation.store.flush(journal)
+    if terminal.json:
+        terminal.print_json({"journal": journal, "entries": count})
+    elif not terminal.quiet:
+        written = f"Wrote the rows of {count:,} entries" if count else "No rows were missing"
+        terminal.print(f"{written} in {escape_line(journal)}.")
     return 0
 
 

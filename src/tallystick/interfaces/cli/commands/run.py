@@ -14,22 +14,22 @@ import click
 import msgspec
 
 from tallystick.core import plans as core_plans
-from tallystick.core.errors import Conflict, InvalidArgument, TallystickError, WrongState
+from tallystick.core.errors import InvalidArgument, TallystickError, WrongState
 from tallystick.core.formats import canonical_json
+from tallystick.core.formats.shell_text import join_words
 from tallystick.core.formats.visible import escape_line
 from tallystick.core.schedule import Schedule
-from tallystick.core.tools import has_mask
 from tallystick.core.types import FINAL_STATUSES, UnwindMode
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli.command import Command, WordChoice, general_options
+from tallystick.interfaces.cli.commands.same_runs import SameRuns
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.interfaces.cli.run_progress import LiveBlock, LogLines, show_progress
-from tallystick.interfaces.cli.run_summary import describe_run, format_summary, resume_command
+from tallystick.interfaces.cli.run_summary import describe_run, format_summary, resume_command, words_for_tools
 from tallystick.interfaces.cli.shell_words import with_store
 from tallystick.interfaces.cli.terminal import Stopwatch
 from tallystick.operations import CATALOGUE
-from tallystick.operations.executions import ExecutionView
 from tallystick.operations.runs import RunEngine
 
 if TYPE_CHECKING:
@@ -40,10 +40,6 @@ if TYPE_CHECKING:
     from tallystick.runner.tools.tool import RunnerTool
     from tallystick.sdk.local import GroupCaller
 
-OPEN_PER_PAGE = 100
-FindOpen = Callable[..., str]
-"""Finds an open run of the same plan with the same values; `before`: the first of those started before this one."""
-OPEN = ("running", "blocked", "paused", "unwinding")
 GRACE_SECONDS = 10.0
 GENERAL = tuple(str(option.name) for option in general_options() if option.name != "session")
 """A run has the session of its own process: what is under way when it is killed is in doubt at once."""
@@ -66,6 +62,7 @@ def run() -> Command:
         example="tallystick run release.yaml --set env=prod --tools tools.py",
         short="Carry out a plan through tools.",
         general=GENERAL,
+        loads_tools=True,
         params=[
             click.Argument(["plan"], required=False, metavar="[FILE|PLAN_ID]"),
             _option("--set", "values", metavar="NAME=VALUE", help="A parameter: JSON, else text; @FILE reads a file."),
@@ -103,6 +100,7 @@ def tools() -> Command:
         example="tallystick tools --tools tools.py",
         short="List the tools that a plan can call.",
         general=("json", "quiet", "no_color", "verbose", "log"),
+        loads_tools=True,
         params=tool_options(),
     )
 
@@ -156,12 +154,11 @@ def carry_out_plan(invocation: Invocation, arguments: dict[str, Any]) -> int:
     if arguments["dry_run"]:
         return _report_calls(invocation, plan, parameters)
     options = {**_options(arguments), "parameters": parameters or None}
-    find: FindOpen | None = None
+    same = None
     if not arguments["new"] and "key" not in arguments:
-        find = partial(_find_open, invocation, plan, parameters, arguments)
-        options["execution"] = find()
+        same = SameRuns(invocation, plan, parameters, arguments)
     source = arguments["plan"] if arguments["plan"].startswith("pl_") else plan
-    return _carry_out(invocation, registry, source, options, arguments, find)
+    return _carry_out(invocation, registry, source, options, arguments, same)
 
 
 def _check_options(arguments: Mapping[str, Any]) -> None:
@@ -215,9 +212,10 @@ def _declared(name: str, schema: Mapping[str, Any]) -> Any:
     if not isinstance(properties, Mapping):
         return {}
     if name not in properties and "additionalProperties" not in schema:
-        near = get_close_matches(name, properties, 3, 0.5) or sorted(properties)[:10]
+        near = get_close_matches(name, properties, 3, 0.5)
+        names = [*near, *sorted(properties.keys() - near)][:10]
         raise InvalidArgument(
-            f"The plan has no parameter {name}.", hint=f"It has: {', '.join(near)}.", field="set", allowed=near
+            f"The plan has no parameter {name}.", hint=f"It has: {', '.join(names)}.", field="set", allowed=names
         )
     return properties.get(name, {})
 
@@ -301,68 +299,6 @@ def _in_order(steps: Sequence[Any]) -> Iterator[Any]:
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-# Going on with a run that is open
-
-
-def _open_executions(invocation: Invocation) -> Iterator[ExecutionView]:
-    """All open executions, the newest first."""
-    cursor: dict[str, str] = {}
-    while True:
-        page = invocation.call("list_executions", {"status": OPEN, "limit": OPEN_PER_PAGE, **cursor})
-        yield from page.executions
-        if not page.next_cursor:
-            return
-        cursor = {"cursor": page.next_cursor}
-
-
-def _find_open(
-    invocation: Invocation,
-    plan: "PlanFile",
-    parameters: Mapping[str, Any],
-    arguments: Mapping[str, Any],
-    before: str = "",
-) -> str:
-    """The newest open run of the same plan with the same values; raises Conflict if only the plan has changed. Or the
-    first one of those that were started before another one."""
-    first = ""
-    title, task = arguments.get("title", plan.title), arguments.get("task_id", plan.task_id)
-    steps = msgspec.to_builtins(core_plans.normalize_steps(plan.steps, invocation.settings.limits.steps))
-    for execution in _open_executions(invocation):
-        if (execution.title, execution.task_id) != (title, task) or not execution.plan_id:
-            continue
-        if before and execution.id >= before:
-            continue
-        state = invocation.call("get_run", {"execution_id": execution.id})
-        if not state.engine or not _is_same(state.parameters, dict(parameters)):
-            continue
-        history = invocation.call("get_plan", {"plan_id": state.plan_id})
-        unwind = state.unwind or history.revisions[0].unwind or "never"
-        same_unwind = arguments.get("unwind", unwind) == unwind
-        # a list is expanded in a revision, and a person may have replanned: the run has moved on from this plan
-        if same_unwind and any(_is_same(list(revision.steps), steps) for revision in history.revisions):
-            first = execution.id
-        if not before and first:
-            break
-        if before:
-            continue
-        other = "an earlier version of this plan" if same_unwind else f"this plan with --unwind {unwind}"
-        raise Conflict(
-            f"{execution.id} of {other} is open ({execution.steps_text}).",
-            hint=f"Go on with it: `tallystick run --resume {execution.id}`. Start another one: --new.",
-        )
-    return first
-
-
-def _is_same(recorded: Any, given: Any) -> bool:
-    """Whether a recorded value is the given one, as far as it is not masked."""
-    if isinstance(recorded, dict) and isinstance(given, dict):
-        return recorded.keys() == given.keys() and all(_is_same(recorded[name], given[name]) for name in recorded)
-    if isinstance(recorded, list | tuple) and isinstance(given, list | tuple):
-        return len(recorded) == len(given) and all(map(_is_same, recorded, given))
-    return bool(recorded == given) or has_mask(recorded)
-
-
-# ----------------------------------------------------------------------------------------------------------------------
 # Carrying out
 
 
@@ -372,26 +308,27 @@ def _carry_out(
     plan: Any,
     options: dict[str, Any],
     arguments: Mapping[str, Any],
-    find: "FindOpen | None" = None,
+    same: SameRuns | None = None,
 ) -> int:
     from tallystick.runner.run import local_run
 
     watch = Stopwatch()
     caller = cast("GroupCaller", invocation.caller)
     display: LogLines | LiveBlock
-    known = options.get("execution")
-    if known and (engine := _engine_elsewhere(caller, known, arguments)):
-        return _leave_to_others(invocation, known, engine)
     make = partial(local_run, caller, tools=registry, on_entry=lambda entry: display.progress.take(entry))
-    local = make(**options)
-    run = local.start(plan)
-    if find and not known and (known := find(before=run.id)):
-        _give_way(invocation, run.id, known)
+    run: Run | None = None
+    known = options.get("execution", "")
+    if same is not None and not (known := same.find()):
+        local = make(**options)
+        run, known = same.start_once(local, plan)
+    if known and (engine := _engine_elsewhere(caller, known, arguments)):
+        return _leave_to_others(invocation, known, engine, arguments)
+    if run is None:
         local = make(**options | {"execution": known})
         run = local.start(plan)
     state = caller.call(CATALOGUE["get_run"], {"execution_id": run.id})
     if not local.is_here and state.status not in FINAL_STATUSES:
-        return _leave_to_others(invocation, run.id, state.engine)
+        return _leave_to_others(invocation, run.id, state.engine, arguments)
     goes_on = bool(known or state.steps)
     display = show_progress(invocation.terminal, after=state.seq if goes_on else 0, total=state.total_steps)
     if state.status in FINAL_STATUSES:
@@ -436,13 +373,7 @@ def _engine_elsewhere(caller: "GroupCaller", execution: str, arguments: Mapping[
     return "" if state.engine == "local" else str(state.engine)
 
 
-def _give_way(invocation: Invocation, execution: str, earlier: str) -> None:
-    """End a run of which nothing was begun: the same command was started at the same time, and was faster."""
-    why = f"{earlier} is the same run, and was started first"
-    invocation.call("record_decision", {"decision": "stop", "execution_id": execution, "why": why})
-
-
-def _leave_to_others(invocation: Invocation, execution: str, engine: str) -> int:
+def _leave_to_others(invocation: Invocation, execution: str, engine: str, arguments: Mapping[str, Any]) -> int:
     """Say how to follow a run that workers or a server carry out."""
     terminal, options = invocation.terminal, invocation.options
     if terminal.json:
@@ -452,8 +383,8 @@ def _leave_to_others(invocation: Invocation, execution: str, engine: str) -> int
         terminal.print(execution)
     else:
         follow = with_store(f"tallystick show {execution}", options)
-        named = "" if engine == "queue" else f"--engine {engine} "
-        work = with_store(f"tallystick worker {named}--tools tools.py", options)
+        words = ["tallystick", "worker", *([] if engine == "queue" else ["--engine", engine])]
+        work = with_store(join_words([*words, *words_for_tools(arguments)]), options)
         others = "The server that was asked carries it out." if engine == "server" else f"Workers carry it out: {work}"
         terminal.print(f"Recorded {execution}. {others}\nFollow it with: {follow}", verbatim=True)
     return problems.OK

@@ -20,6 +20,8 @@ PAGE_ROWS = 100
 SHOW_ENTRIES = 50
 TAIL_LINES = 10
 BRIEF_TOKENS, MIN_BRIEF_TOKENS = 400, 100
+INBOX_ITEMS = 3
+"""At most this many of each kind of what waits for a person."""
 FOLLOW_WAIT_SECONDS = 20
 """How long one request for new entries waits; the store ends the wait as soon as there is one."""
 
@@ -30,16 +32,22 @@ def status() -> Command:
         name="status",
         run=_status,
         positional="execution_id",
+        doc=f"""{CATALOGUE["get_brief"].doc}
+
+        Without a handle and without --tokens, what waits for a person in any execution comes first.""",
         example="tallystick status --tokens 200",
     )
 
 
 def _status(invocation: Invocation, arguments: dict[str, Any]) -> int:
     terminal, tokens = invocation.terminal, arguments.get("tokens", BRIEF_TOKENS)
-    brief = invocation.call("get_brief", arguments)
-    over = 0 if terminal.json or terminal.quiet else cost(output.format_result(terminal, brief)) - tokens
-    if over > 0:  # the commands in it are longer than what the journal counts
-        brief = invocation.call("get_brief", {**arguments, "tokens": max(MIN_BRIEF_TOKENS, int(tokens - over))})
+    if not (terminal.json or terminal.quiet or arguments.keys() & {"execution_id", "tokens"}):
+        _print_inbox(invocation)
+    brief, room = invocation.call("get_brief", arguments), tokens
+    if not (terminal.json or terminal.quiet):  # the commands in it are longer than what the journal counts
+        while (over := cost(output.format_result(terminal, brief) + "\n") - tokens) > 0 and room > MIN_BRIEF_TOKENS:
+            room = max(MIN_BRIEF_TOKENS, int(min(room, cost(brief.text)) - over))
+            brief = invocation.call("get_brief", {**arguments, "tokens": room})
     output.show(terminal, brief)
     if isinstance(invocation.caller, Local):
         from tallystick.capture.ingest.abandoned import find_unclaimed
@@ -52,6 +60,24 @@ def _status(invocation: Invocation, arguments: dict[str, Any]) -> int:
         for spool in find_unclaimed(invocation.env, invocation.settings.journal):
             invocation.terminal.print_stderr(f"{spool}: {spool.command}")
     return 0
+
+
+def _print_inbox(invocation: Invocation) -> None:
+    """Lines about what waits for a person, in the order of the page."""
+    terminal, found = invocation.terminal, invocation.call("get_inbox", {"limit": INBOX_ITEMS, "working": 0})
+    if not found.total:
+        return
+    terminal.print(terminal.style(f"Needs you ({found.total}{'+' if found.more else ''}):", bold=True))
+    for item in found.items:
+        title = f'"{item.title}": ' if item.title else ""
+        more = f" (and {item.count - 1} more)" if item.count > 1 else ""
+        by, since = (f", {item.who}" if item.who else ""), f", since {item.since}"
+        until = f", until {item.until}" if item.until else ""
+        line = f"{item.need} {item.about} {title}{item.text}{more}{by}{since}{until}"
+        terminal.print(f"- {escape_line(line)}")
+    if rest := found.total - sum(item.count for item in found.items):
+        terminal.print(f"- and {rest}{'+' if found.more else ''} more")
+    terminal.print("")
 
 
 def undo_list() -> Command:

@@ -39,6 +39,7 @@ def _add_command() -> Command:
         With --for-tasks, each new task of that type gets a plan from it.""",
         example="tallystick template add release.yaml --for-tasks release",
         short="Record a plan file as a template.",
+        loads_tools=True,
         params=[
             click.Argument(["file"], metavar="FILE"),
             click.Option(["--name"], metavar="TEXT", help="Its name. Default: that of the file."),
@@ -76,6 +77,7 @@ def _run_command() -> Command:
         example="tallystick template run release --set env=prod",
         short="Carry out a template.",
         general=run_command.GENERAL,
+        loads_tools=True,
         params=[_name_argument(), *(each for each in whole.params if each.name not in (*run_command.GENERAL, "plan"))],
     )
 

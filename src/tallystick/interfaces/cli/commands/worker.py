@@ -1,7 +1,6 @@
 """The commands `worker`, which carries out steps of runs of a shared engine, and `workers`, which lists workers."""
 
 import asyncio
-import logging
 import signal
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
@@ -16,13 +15,13 @@ from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli.command import Command, WordChoice
 from tallystick.interfaces.cli.commands.run import GENERAL, tool_options
 from tallystick.interfaces.cli.invoke import Invocation
+from tallystick.operations.runs import WORKER_CLIENT
 
 if TYPE_CHECKING:
     from tallystick.operations.sessions import SessionView
     from tallystick.runner.worker import Worker
     from tallystick.sdk.local import GroupCaller
 
-CLIENT = "tallystick worker"
 SESSIONS_PER_PAGE = 100
 
 
@@ -46,6 +45,7 @@ def worker() -> Command:
         example="tallystick worker --queues default,gpu --at-once 16 --tools tools.py",
         short="Carry out steps of runs, as one of several workers.",
         general=GENERAL,
+        loads_tools=True,
         params=[
             click.Option(
                 ["--engine"], type=WordChoice(("queue", "temporal")), help="What delivers steps. Default: queue."
@@ -89,7 +89,7 @@ def _serve(invocation: Invocation, arguments: dict[str, Any]) -> int:
     from tallystick.runner.worker import Worker, WorkerOptions
 
     options = convert(_options(arguments), WorkerOptions, "worker")
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    invocation.start_log("info")
     named = {name: arguments[name] for name in ("mcp", "policy") if name in arguments}
     registry = load_closed_registry(arguments.get("tools", ()), **named)
     asyncio.run(_until_stopped(Worker(cast("GroupCaller", invocation.caller), registry, options), invocation))
@@ -117,22 +117,27 @@ async def _until_stopped(worker: "Worker", invocation: Invocation) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stopping.set)
-    invocation.terminal.print_stderr(f"The worker {worker.name} serves the journal {invocation.settings.journal}.")
+    invocation.announce(f"The worker {worker.name} serves the journal {invocation.settings.journal}.")
     await worker.run(stopping)
-    invocation.terminal.print_stderr("The worker has stopped.")
+    invocation.announce("The worker has stopped.")
 
 
 def _list_workers(invocation: Invocation, arguments: dict[str, Any]) -> int:
     found = living_workers(invocation)
     terminal = invocation.terminal
     if terminal.json:
-        shown = [{"session": each.id, "name": each.name, "open_actions": each.open_actions} for each in found]
+        names = ("name", "open_actions", "silent_since")
+        shown = [{"session": each.id, **{name: getattr(each, name) for name in names}} for each in found]
         terminal.print_json({"workers": shown})
     elif terminal.quiet:
         terminal.print("\n".join(each.id for each in found))
     elif found:
+        columns = ["worker", "under way", "since", "lease until", "session"]
         rows = [[escape_line(each.name), str(each.open_actions), each.opened, each.expires, each.id] for each in found]
-        terminal.print(tables.draw_table(terminal, ["worker", "under way", "since", "lease until", "session"], rows))
+        if any(each.silent_since for each in found):
+            columns.append("no sign of life since")
+            rows = [[*row, each.silent_since] for row, each in zip(rows, found, strict=True)]
+        terminal.print(tables.draw_table(terminal, columns, rows))
     else:
         terminal.print("No worker is alive. Start one with `tallystick worker --tools tools.py`.")
     return problems.OK
@@ -143,6 +148,6 @@ def living_workers(invocation: Invocation) -> list["SessionView"]:
     cursor: str | None = None
     while cursor != "":
         page = invocation.call("list_sessions", {"status": "open", "limit": SESSIONS_PER_PAGE, "cursor": cursor})
-        found += [each for each in page.sessions if each.alive and each.client == CLIENT]
+        found += [each for each in page.sessions if each.alive and each.client == WORKER_CLIENT]
         cursor = page.next_cursor
     return found

@@ -23,11 +23,11 @@ export class Problem extends Error {
  * Send a GET request.
  * @param {string} path
  * @param {Record<string, unknown>} [params] empty ones are left out, a list becomes a repeated parameter
- * @param {{signal?: AbortSignal}} [how]
+ * @param {{signal?: AbortSignal, accept?: string}} [how] `accept` where the answer has other forms than JSON
  * @returns {Promise<any>}
  */
-export function get(path, params = {}, { signal } = {}) {
-  return ask(address(path, params), { signal });
+export function get(path, params = {}, { signal, accept } = {}) {
+  return ask(address(path, params), accept ? { signal, headers: { Accept: accept } } : { signal });
 }
 
 /**
@@ -68,8 +68,8 @@ export function address(path, params = {}) {
  * @param {RequestInit} how
  */
 async function ask(url, how) {
-  const headers = { Accept: "application/json", ...how.headers };
-  const answer = await fetch(url, { credentials: "same-origin", ...how, headers }).catch((error) => {
+  // With other headers or another mode, a request that the server had the browser send early would be sent again.
+  const answer = await fetch(url, { credentials: "same-origin", ...how }).catch((error) => {
     if (error.name === "AbortError") throw error;
     throw new Problem({ detail: "The server cannot be reached.", hint: "Is `tallystick serve` still running?" });
   });

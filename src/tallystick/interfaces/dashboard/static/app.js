@@ -1,11 +1,15 @@
 /** Starts the page, and chooses the view for each path. */
 
-import { Fragment, html, render, useEffect, useErrorBoundary, useState } from "./html.js";
+import { Fragment, html, render, useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from "./html.js";
+import { removeDrafts } from "./drafts.js";
+import { startFocusKeeper } from "./focus_keeper.js";
 import { startKeys } from "./keys.js";
-import { restartStream, startStream } from "./live.js";
+import { restartStream, startStream, useEntries } from "./live.js";
 import * as execution from "./pages/execution.js";
-import * as executions from "./pages/executions.js";
+import * as home from "./pages/home.js";
+import { setTitle } from "./page_title.js";
 import { match, startRouting, useRoute } from "./router.js";
+import { refreshSession } from "./session.js";
 import { Shell } from "./shell.js";
 import { startSettings } from "./settings.js";
 import { Loading, ProblemNote } from "./ui/index.js";
@@ -18,10 +22,13 @@ const approvals = () => import("./pages/approvals.js");
  * A view with a key keeps its state between its paths: a list beside the chosen item.
  */
 const ROUTES = /** @type {[string, () => Promise<any>, string, string?][]} */ ([
-  ["/", async () => executions, "Executions"],
+  ["/", async () => home, "Home"],
+  ["/executions", () => import("./pages/executions.js"), "Executions"],
   ["/x/:id", async () => execution, "Execution"],
   ["/approvals", approvals, "Approvals", "approvals"],
   ["/approvals/:id", approvals, "Approvals", "approvals"],
+  ["/alerts", () => import("./pages/alerts.js"), "Alerts"],
+  ["/webhooks", () => import("./pages/webhooks.js"), "Webhooks"],
   ["/context", () => import("./pages/context.js"), "Context"],
   ["/plans", () => import("./pages/plans.js"), "Plans"],
   ["/plans/:id", () => import("./pages/plan.js"), "Plan"],
@@ -47,14 +54,21 @@ function App() {
   const { module, params, title, pageKey } = matchRoute(path);
   const [view, setView] = useState(/** @type {any} */ (null));
   const journalName = query.get("journal") || "";
-  useEffect(() => {
-    document.title = `${title} · Tallystick`;
+  useLayoutEffect(() => { // not after the first paint: the view sends the first requests
+    setTitle(title);
+    let left = false; // a slow module must not replace the view that was opened since
     module().then(
-      (found) => setView({ module, Page: found.Page }),
-      () => setView({ module, Page: LoadFailed }),
+      (found) => left || setView({ module, Page: found.Page }),
+      () => left || setView({ module, Page: LoadFailed }),
     );
+    return () => void (left = true);
   }, [module]);
   useEffect(() => restartStream(), [journalName]);
+  const connections = useRef(0);
+  useEntries((entry) => {
+    // After a restart of the server the login may be gone.
+    if (entry === null && (connections.current += 1) > 1) void refreshSession();
+  });
   return html`<${Shell} path=${path}>
     <${ErrorBoundary} key=${(pageKey || path) + journalName}>
       ${view?.module === module ? html`<${view.Page} ...${params} query=${query} />` : html`<${Loading} />`}
@@ -76,7 +90,9 @@ function ErrorBoundary({ children }) {
 }
 
 startSettings();
+removeDrafts();
 startRouting();
 startStream();
 startKeys();
+startFocusKeeper();
 render(html`<${App} />`, /** @type {HTMLElement} */ (document.getElementById("app")));

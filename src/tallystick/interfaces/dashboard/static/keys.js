@@ -113,8 +113,8 @@ export function startKeys() {
 
 /** @param {KeyboardEvent} event */
 function pressed(event) {
-  if (event.defaultPrevented || event.isComposing || event.metaKey || event.ctrlKey || event.altKey) return;
-  const named = event.key === " " ? "Space" : event.key;
+  if (event.defaultPrevented || event.isComposing || event.altKey) return;
+  const named = (event.metaKey || event.ctrlKey ? "Ctrl+" : "") + (event.key === " " ? "Space" : event.key);
   if ((named === "Enter" || named === "Space") && isPressed(event)) return;
   const shortcut = (pending && findShortcut(`${pending} ${named}`)) || findShortcut(named);
   clearTimeout(timer);

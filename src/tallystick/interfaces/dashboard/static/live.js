@@ -4,7 +4,7 @@
  */
 
 import { address } from "./api.js";
-import { useCallback, useEffect, useRef, useState } from "./html.js";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "./html.js";
 import { read } from "./json/parser.js";
 import { holdLock } from "./tab_lock.js";
 import { journal } from "./router.js";
@@ -14,7 +14,8 @@ export const KINDS = [
   "plan_recorded", "plan_retired", "task_recorded", "session_opened", "session_ended", "session_noted", "execution_started",
   "execution_ended", "action_begun", "action_ended", "action_doubted", "action_noted", "decision_recorded",
   "context_recorded", "approval_requested", "approval_decided", "body_erased", "credential_added",
-  "credential_revoked", "unreadable",
+  "credential_revoked", "alert_silenced", "webhook_added", "webhook_rotated", "webhook_tested", "webhook_replayed",
+  "webhook_removed", "unreadable",
 ];
 
 const COLLECT_MILLISECONDS = 30;
@@ -188,7 +189,7 @@ export function useLive(keys, load) {
   useEntries((entry) => {
     if (entry === null || isRelevant(entry, newest.current.keys)) soon();
   });
-  useEffect(() => {
+  useLayoutEffect(() => { // not after the first paint, which would delay the request
     set({ data: null, problem: null, loading: true });
     void ask();
   }, keys.by || []);

@@ -1,6 +1,7 @@
 /** The address of the page. It is the state, so that every view can be linked to. */
 
 import { useEffect, useState } from "./html.js";
+import { describePlace, restorePlace } from "./place_memory.js";
 
 /**
  * @typedef {object} Place
@@ -13,6 +14,10 @@ const KEPT = "journal";
 
 const listeners = new Set();
 let place = here();
+/** @type {Map<string, import("./place_memory.js").PagePlace>} */
+const left = new Map();
+/** How each page of the history was left, by its key. */
+let key = history.state?.key ?? "";
 
 /** @returns {Place} */
 function here() {
@@ -79,7 +84,11 @@ export function navigate(address, { replace = false } = {}) {
   const target = link(address);
   if (target === location.pathname + location.search) return;
   const moved = target.split("?")[0] !== location.pathname;
-  history[replace ? "replaceState" : "pushState"](null, "", target);
+  if (!replace) {
+    left.set(key, describePlace());
+    key = String(Math.random());
+  }
+  history[replace ? "replaceState" : "pushState"]({ key }, "", target);
   notify();
   if (moved) window.scrollTo(0, 0);
 }
@@ -121,9 +130,18 @@ function decoded(part) {
   }
 }
 
+/** @param {PopStateEvent} event */
+function goBack(event) {
+  left.set(key, describePlace());
+  key = event.state?.key ?? "";
+  notify();
+  const before = left.get(key);
+  if (before) restorePlace(before);
+}
+
 /** Start to listen for links; only the page does it, not an element embedded in another page. */
 export function startRouting() {
-  window.addEventListener("popstate", notify);
+  window.addEventListener("popstate", goBack);
   document.addEventListener("click", followLink);
 }
 

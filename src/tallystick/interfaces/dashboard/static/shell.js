@@ -1,21 +1,24 @@
 /** The frame of every view: navigation, name of the journal, connection state and settings. */
 
-import { get } from "./api.js";
 import { Notifier } from "./approvals/notify.js";
+import { removeDrafts } from "./drafts.js";
 import { html, useState } from "./html.js";
 import { Icon, Mark } from "./icons.js";
 import { ImportedNote } from "./import_note.js";
 import { useJournals } from "./journals.js";
+import { InboxProvider, total, useInbox, useLoadedInbox } from "./inbox.js";
 import { useKeys, usePending, useShortcuts } from "./keys.js";
-import { useConnection, useLive } from "./live.js";
-import { journal, link, navigate } from "./router.js";
+import { useConnection } from "./live.js";
+import { isImport, link, navigate } from "./router.js";
+import { Palette } from "./search/palette.js";
 import { useSession } from "./session.js";
 import { SETTINGS, choose, useSetting } from "./settings.js";
-import { Choice, Dialog, Kbd, Menu, Toasts, focusSearch, useZone } from "./ui/index.js";
+import { Button, Choice, Dialog, Kbd, Menu, Toasts, focusSearch, useZone } from "./ui/index.js";
 
 /** Path, title, icon, and the key that opens it after `g`. */
 const NAVIGATION = /** @type {[string, string, string, string][]} */ ([
-  ["/", "Executions", "executions", "e"],
+  ["/", "Home", "home", "h"],
+  ["/executions", "Executions", "executions", "e"],
   ["/approvals", "Approvals", "approvals", "a"],
   ["/plans", "Plans", "plans", "p"],
   ["/context", "Context", "context", "c"],
@@ -25,19 +28,25 @@ const NAVIGATION = /** @type {[string, string, string, string][]} */ ([
 /** @param {{path: string, children?: any}} props */
 export function Shell({ path, children }) {
   const [helping, help] = useState(false);
+  const [searching, search] = useState(false);
+  const inbox = useLoadedInbox();
   const navigationKeys = NAVIGATION.map(([to, word, , key]) => [`g ${key}`, { label: `go to ${word.toLowerCase()}`, run: () => navigate(to) }]);
   useKeys("Everywhere", {
     "?": { label: "show these shortcuts", run: () => help(true) },
-    "/": { label: "search", run: focusSearch },
+    "/": { label: "search everything", run: () => search(true) },
+    "Ctrl+k": { label: "search everything", run: () => search(true), typing: true },
+    f: { label: "filter this page", run: focusSearch },
     ...Object.fromEntries(navigationKeys),
+    "g l": { label: "go to alerts", run: () => navigate("/alerts") },
   });
-  return html`
+  return html`<${InboxProvider} value=${inbox}>
     <a class="skip" href="#main" data-native>Skip to the content</a>
     <header class="top">
-      <a class="brand" href=${link("/")} aria-label="Tallystick, executions"><${Mark} /><span>Tallystick</span></a>
+      <a class="brand" href=${link("/")} aria-label="Tallystick, home"><${Mark} /><span>Tallystick</span></a>
       <${JournalName} />
       <${Navigation} path=${path} />
       <div class="top-end">
+        <${Button} kind="ghost" icon="search" aria-label="Search, Ctrl K" onClick=${() => search(true)}><span class="search-key">Ctrl K</span></${Button}>
         <${Zone} />
         <${Connection} />
         <${Settings} onHelp=${() => help(true)} />
@@ -48,23 +57,23 @@ export function Shell({ path, children }) {
     <${Toasts} />
     <${Notifier} />
     <${Pending} />
+    ${searching && html`<${Palette} onClose=${() => search(false)} />`}
     ${helping && html`<${Help} onClose=${() => help(false)} />`}
-  `;
+  </${InboxProvider}>`;
 }
 
 /** @param {{path: string}} props */
 function Navigation({ path }) {
-  const pending = useLive({ kinds: ["approval_", "action_begun"], by: [journal()] }, (signal) =>
-    get("/v1/approvals", { status: "pending", limit: 100 }, { signal }),
-  );
-  const waiting = pending.data?.approvals.length || 0;
-  const here = (/** @type {string} */ to) => (to === "/" ? path === "/" || path.startsWith("/x/") : path.startsWith(to));
+  const inbox = useInbox().data;
+  const counts = (!isImport() && inbox?.counts) || {};
+  const shown = /** @type {Record<string, [number, string]>} */ ({ "/": [isImport() ? 0 : total(inbox), "need you"], "/approvals": [counts.question_waits ?? 0, "pending"] });
+  const here = (/** @type {string} */ to) => (to === "/" ? path === "/" || path === "/alerts" : path.startsWith(to) || (to === "/executions" && path.startsWith("/x/")));
   return html`<nav class="navigation" aria-label="Main">
     ${NAVIGATION.map(
       ([to, word, icon]) => html`<a href=${link(to)} class="nav-link" aria-current=${here(to) ? "page" : null}>
         <${Icon} name=${icon} /><span>${word}</span>
-        ${to === "/approvals" && waiting
-          ? html`<span class="nav-link-count tone-waiting"><span class="visually-hidden">, </span>${waiting}<span class="visually-hidden"> pending</span></span>`
+        ${shown[to]?.[0]
+          ? html`<span class="nav-link-count tone-waiting"><span class="visually-hidden">, </span>${shown[to][0]}<span class="visually-hidden"> ${shown[to][1]}</span></span>`
           : null}
       </a>`,
     )}
@@ -114,7 +123,9 @@ function Settings({ onHelp }) {
       ${Object.keys(SETTINGS).map((name) => html`<${OneSetting} key=${name} name=${name} />`)}
       <p class="soft">Times are shown in ${zone}.</p>
       <hr />
+      <a class="menu-item" href=${link("/alerts")}><${Icon} name="warning" />Alerts</a>
       <a class="menu-item" href=${link("/compare")}><${Icon} name="compare" />Compare two executions</a>
+      <a class="menu-item" href=${link("/webhooks")}><${Icon} name="export" />Webhooks</a>
       <a class="menu-item" href=${link("/import")}><${Icon} name="import" />Open an export</a>
       <button type="button" class="menu-item" data-close onClick=${onHelp}><${Icon} name="keyboard" />Shortcuts <${Kbd} keys="?" /></button>
       ${session.person && html`<${LogOut} session=${session} />`}
@@ -127,6 +138,7 @@ function Settings({ onHelp }) {
 function LogOut({ session }) {
   const leave = async () => {
     await fetch("/logout", { method: "POST", headers: { "Tallystick-CSRF": session.csrf } });
+    removeDrafts(true);
     location.assign("/login");
   };
   return html`<button type="button" class="menu-item" onClick=${leave}><${Icon} name="person" />Log out ${session.name}</button>`;

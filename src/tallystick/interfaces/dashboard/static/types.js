@@ -4,7 +4,7 @@
  * @typedef {{id: string, status: string, asked: string, execution_id?: string, title?: string, plan_id?: string,
  *   task_id?: string, actor?: string, step?: string, step_title?: string, cancellable?: string, undo?: any,
  *   question?: string, options?: string[], tool?: string, arguments?: any, digest?: string, unbound?: string, edited?: any, answer?: string, reason?: string,
- *   decided?: string, decided_by?: string, expires?: string, used_by?: string}} ApprovalView
+ *   decided?: string, decided_by?: string, answered_in?: string, expires?: string, used_by?: string}} ApprovalView
  *
  * @typedef {{seq: number, id: string, at: string, kind: string, actor: string, witness: string, hash: string,
  *   actor_kind?: string, session?: string, execution_id?: string, facts?: Record<string, any>, body?: any,
@@ -21,6 +21,17 @@
  * @typedef {{id: string, revision: number, status: string, at: string, title?: string, goal?: string, type?: string,
  *   task_id?: string, reasoning?: string, reason?: string, actor?: string, seq?: number, step_count?: number,
  *   steps?: StepText[], warnings?: string[], retired_reason?: string, erased?: boolean, altered?: boolean}} PlanView
+ *
+ * @typedef {{rule: string, about: string, text: string, since: string, to_do: string, execution_id?: string,
+ *   title?: string, who?: string, silenced?: string}} Alert
+ *
+ * @typedef {{name: string, host: string, state: string, delivering?: boolean, kinds?: string[], execution_id?: string,
+ *   task_id?: string, tool?: string, actor?: string, needs_person?: boolean, behind?: number, waiting?: number,
+ *   dead?: number, delivered?: number, last_success?: string, last_error?: string, last_error_at?: string,
+ *   next_attempt?: string}} Webhook
+ *
+ * @typedef {{need: string, about: string, text: string, since: string, to_do: string, execution_id?: string,
+ *   title?: string, who?: string, until?: string, count: number}} InboxItem
  */
 
 export {};

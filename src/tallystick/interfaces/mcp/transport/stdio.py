@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 from msgspec import Raw, UnsetType
+from msgspec.structs import replace
 
 from tallystick import protocol
 from tallystick.core.errors import InvalidArgument, TallystickError, TooLarge
@@ -65,6 +66,8 @@ class StdioConnection:
     """The connection of one client. `_is_cancelled` holds the long reads that run, and whether each is cancelled."""
 
     def __init__(self, caller: Local, profile: str, env: Mapping[str, str], output: BinaryIO) -> None:
+        if profile == "minimal":  # its instructions say that hooks record the calls
+            caller.context.principal = replace(caller.context.principal, expects_hooks=True)
         self._server = McpServer(ProcessSessions(caller, env), profile, before_read=spool_upkeep(caller, env))
         self._watch = ChangeWatch(caller)
         self._output = output

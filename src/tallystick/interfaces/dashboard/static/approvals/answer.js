@@ -78,10 +78,10 @@ export function refusal(problem, now) {
   }
   if (now && now.status === "closed") return "Too late: its execution has ended. Nothing was granted.";
   if (now && now.status !== "pending") {
-    const who = now.decided_by ? ` by ${now.decided_by}` : "";
+    const who = now.decided_by ? ` by ${now.decided_by}` : now.answered_in ? ` in ${now.answered_in}` : "";
     return `The question was already answered${who}: ${pastOf(now.status)}. Your answer was not used.`;
   }
-  if (problem.code === "not_permitted" || problem.status === 403) return "Your session may not decide.";
+  if (problem.code === "not_permitted" || problem.status === 403) return "You are not logged in as a person who may decide. Your answer is kept: enter a credential, and send it again.";
   return [problem.message, problem.hint].filter(Boolean).join(" ");
 }
 

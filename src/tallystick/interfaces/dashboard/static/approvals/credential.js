@@ -1,18 +1,24 @@
-/** The form for an approver's credential, which every decision needs. The server keeps it for the session. */
+/** The form for a credential that may do more than look. The server keeps it for the session. */
 
+import { WhoMay } from "../acting/who_may.js";
 import { Problem, post } from "../api.js";
 import { html, useId, useState } from "../html.js";
-import { Icon } from "../icons.js";
 import { refreshSession } from "../session.js";
 import { useCommands } from "../commands.js";
 import { Button } from "../ui/button.js";
 import { Copy } from "../ui/copy.js";
 
-/** @param {{onDone?: () => void}} props */
-export function CredentialForm({ onDone }) {
+const REASONS = {
+  approve: "Deciding needs an approver’s credential. An agent’s token can never do it.",
+  admin: "This needs a credential with the scope “admin”. An agent’s token can never do it.",
+};
+
+/** @param {{onDone?: () => void, scope?: "approve" | "admin"}} props */
+export function CredentialForm({ onDone, scope = "approve" }) {
   const [token, setToken] = useState("");
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
+  const [asked, setAsked] = useState(false);
   const id = useId();
   const command = useCommands().commandLine("credential add NAME");
 
@@ -23,27 +29,33 @@ export function CredentialForm({ onDone }) {
     const session = problemText ? null : await refreshSession();
     setBusy(false);
     setToken("");
-    if (session?.may_decide) onDone?.();
-    else setProblem(problemText || "This credential may not decide: it lacks the scope “approve”.");
+    if (session && (scope === "approve" ? session.may_decide : session.scopes.includes(scope))) onDone?.();
+    else {
+      setProblem(problemText || `This credential ${scope === "approve" ? "may not decide: it " : ""}lacks the scope “${scope}”.`);
+      document.getElementById(id)?.focus(); // the button that had the focus is disabled
+    }
   };
 
   return html`<form class="credential" onSubmit=${send} aria-labelledby=${`${id}-title`}>
-    <h3 id=${`${id}-title`}><${Icon} name="person" /> Who are you?</h3>
-    <p class="soft">Deciding needs an approver’s credential. An agent’s token can never do it.</p>
-    <label class="field" for=${id}>
-      <span>Credential</span>
-      <input
-        id=${id} type="password" autocomplete="current-password" spellcheck="false" required value=${token}
-        placeholder="ts_…" aria-describedby=${`${id}-problem`} aria-invalid=${problem ? "true" : null}
-        onInput=${(/** @type {any} */ event) => (setToken(event.target.value), setProblem(""))}
-      />
-    </label>
+    <h2 id=${`${id}-title`} class="visually-hidden">Who are you?</h2>
+    <div class="credential-row">
+      <label class="field" for=${id}>
+        <span>Credential <span class="faint">${REASONS[scope]}</span></span>
+        <input
+          id=${id} type="password" autocomplete="current-password" spellcheck="false" required value=${token}
+          placeholder="ts_…" aria-describedby=${`${id}-problem`} aria-invalid=${problem ? "true" : null}
+          onInput=${(/** @type {any} */ event) => (setToken(event.target.value), setProblem(""))}
+        />
+      </label>
+      <${Button} kind="primary" type="submit" disabled=${busy || !token.trim()}>Use it in this session<//>
+    </div>
     <p id=${`${id}-problem`} class="field-problem" role="alert">${problem}</p>
-    <${Button} kind="primary" type="submit" disabled=${busy || !token.trim()}>Use it in this session<//>
-    <p class="soft credential-how">
-      If you have none, the operator of this server can create one. It is shown once:
+    <details class="credential-how" onToggle=${(/** @type {any} */ event) => setAsked(event.target.open)}>
+      <summary>${scope === "approve" ? "I have none: who may decide?" : "I have none"}</summary>
+      ${asked && scope === "approve" && html`<${WhoMay} />`}
+      <p class="soft">The operator of this server can create one. It is shown once:</p>
       <span class="command"><code>${command}</code><${Copy} text=${command} what="the command" /></span>
-    </p>
+    </details>
   </form>`;
 }
 

@@ -3,7 +3,8 @@
 import { refusal } from "./answer.js";
 
 /**
- * @typedef {{id: string, ok: boolean, status: string, problem: string}} Outcome of one answer; `problem` is the reason if it was not accepted
+ * @typedef {{id: string, ok: boolean, status: string, problem: string, refused?: boolean}} Outcome of one answer; `problem` is the reason if it
+ *   was not accepted, `refused` that the login may not decide, or not any more
  */
 
 /**
@@ -24,7 +25,8 @@ export function decider({ get, post }) {
       return { id, ok: true, status: receipt.status, problem: "" };
     } catch (problem) {
       const now = await get(path).catch(() => null);
-      return { id, ok: false, status: now?.status ?? "", problem: refusal(/** @type {any} */ (problem), now) };
+      const { status } = /** @type {any} */ (problem);
+      return { id, ok: false, status: now?.status ?? "", problem: refusal(/** @type {any} */ (problem), now), refused: status === 401 || status === 403 };
     }
   };
 }

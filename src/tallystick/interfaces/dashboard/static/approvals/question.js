@@ -1,13 +1,15 @@
 /** All details of one question: the exact call, the time limit, and the answer. */
 
 import { get, post } from "../api.js";
-import { html, names, useEffect, useState } from "../html.js";
+import { html, names, useEffect, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { useLive } from "../live.js";
-import { Cancellable, Undo } from "../plans/steps.js";
 import { isImport, link } from "../router.js";
-import { Copy, Diff, Facts, HandleText, Json, Panel, Status, Text, Time } from "../ui/index.js";
+import { Copy, Diff, Facts, HandleText, Panel, Status, Text, Time } from "../ui/index.js";
 import { useNow } from "../ui/time.js";
+import { Background } from "./background.js";
+import { Call } from "./call.js";
+import { callText } from "./call_fields.js";
 import { CredentialForm } from "./credential.js";
 import { decider } from "./decision.js";
 import { Expiry, statusAt } from "./expiry.js";
@@ -39,45 +41,49 @@ export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDo
       <p class="soft">
         Asked ${approval.actor && html`by <strong><${Text} text=${approval.actor} /></strong> `}<${Time} at=${approval.asked} />
         ${approval.execution_id && html` in <a href=${link(`/x/${approval.execution_id}`)}><${Text} text=${approval.title || approval.execution_id} /></a>`}
-        ${approval.step && html`, for the step <a href=${link(`/x/${approval.execution_id}`, { tab: "plan", step: approval.step })}><${Text} text=${approval.step_title || approval.step} /></a>`}
+        ${approval.step && html`, for the step <a href=${link(`/x/${approval.execution_id}`, { step: approval.step })}><${Text} text=${approval.step_title || approval.step} /></a>`}
       </p>
     </header>
-    ${rejection && html`<p class="warning-note" role="alert"><${Icon} name="warning" /> ${rejection}</p>`}
-    ${isCall(approval) && html`<${Call} approval=${approval} />`}
-    ${approval.unbound && html`<p class="warning-note"><${Icon} name="warning" /> This approval is not bound to an exact call. It grants <${Text} text=${approval.unbound} />.</p>`}
-    ${approval.options?.length && pending
-      ? html`<p class="soft">Suggested answers: ${approval.options.map((option, at) => html`${at ? ", " : ""}<strong><${Text} text=${option} /></strong>`)}</p>`
-      : null}
-    ${pending ? null : html`<${Decided} approval=${approval} status=${status} />`}
-    ${pending && html`<${Answering} approval=${approval} mayDecide=${mayDecide} verdict=${verdict} onVerdict=${onVerdict} onSend=${onSend} onDone=${onDone} />`}
-    <${Evidence} approval=${approval} />
+    <div class="question-body">
+      <div class="question-main">
+        ${isCall(approval) ? html`<${Call} approval=${approval} />` : !approval.unbound && html`<p class="note">It asks in words only: an answer grants no call.</p>`}
+        ${approval.unbound && html`<p class="warning-note"><${Icon} name="warning" /> This approval is not bound to an exact call. It grants <${Text} text=${approval.unbound} />.</p>`}
+        ${approval.options?.length && !(pending && mayDecide)
+          ? html`<p class="soft">Suggested answers: ${approval.options.map((option, at) => html`${at ? ", " : ""}<strong><${Text} text=${option} /></strong>`)}</p>`
+          : null}
+        ${pending ? null : html`<${Decided} approval=${approval} status=${status} />`}
+        <${Evidence} approval=${approval} />
+      </div>
+      <${Background} approval=${approval} />
+    </div>
+    <div class=${names("dock", pending && "dock-pending")}>
+      ${rejection && html`<p class="warning-note" role="alert"><${Icon} name="warning" /> ${rejection}</p>`}
+      ${pending && html`<${Answering} approval=${approval} mayDecide=${mayDecide} verdict=${verdict} onVerdict=${onVerdict} onSend=${onSend} onDone=${onDone} />`}
+    </div>
   </article>`;
 }
 
-/** @param {{approval: import("../types.js").ApprovalView}} props */
-function Call({ approval }) {
-  return html`<${Panel} class="call" level=${3} title=${html`${approval.unbound ? "A call of" : "Exactly this call:"} <code><${Text} text=${approval.tool || "unnamed tool"} /></code>`}>
-    ${approval.arguments === undefined || approval.arguments === null
-      ? html`<p class="soft">No arguments.</p>`
-      : html`<${Json} value=${approval.arguments} label="arguments" whole />`}
-    ${approval.cancellable && html`<p class="call-undo"><${Cancellable} step=${approval} />${approval.cancellable !== "irreversible" && html`<span class="soft">undo:</span> <span><${Undo} step=${approval} /></span>`}</p>`}
-    ${approval.digest && !approval.edited && html`<p class="soft digest">An answer is bound to this call by its digest <code>${approval.digest.slice(0, 16)}…</code><${Copy} text=${approval.digest} what="the digest" /></p>`}
-  <//>`;
-}
-
-/** @param {any} props */
+/** The decision bar, which stays on the screen. @param {any} props */
 function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) {
+  const last = useRef("");
+  const bar = useRef(/** @type {HTMLElement | null} */ (null));
+  const refused = useRef(false);
+  useEffect(() => {
+    if (mayDecide && refused.current && !verdict) /** @type {HTMLElement | null | undefined} */ (bar.current?.querySelector(".verdicts"))?.focus(); // the form of the credential had the focus
+    refused.current = mayDecide === false;
+  }, [mayDecide]);
+  if (verdict) last.current = verdict;
   if (isImport()) return html`<p class="note"><${Icon} name="import" /> This is an imported export: nothing can be decided in it.</p>`;
   if (mayDecide === null) return null;
-  if (!mayDecide) return html`<${CredentialForm} />`;
-  return html`<div class=${names("answering", verdict && "is-open")}>
-    ${verdict && html`<${VerdictForm} key=${approval.id + verdict} approval=${approval} verdict=${verdict} decide=${decide} onSend=${onSend} onDone=${onDone} onCancel=${() => onVerdict("")} />`}
-    <div class="answering-bar">
-      <${Verdicts} approval=${approval} chosen=${verdict} onChoose=${onVerdict} />
-      <p class="soft answering-note">
-        ${approval.expires ? "After the time limit it expires: a timeout is never a yes." : "There is no time limit. Silence is never a yes."}
-      </p>
-    </div>
+  if (!mayDecide) return html`${verdict && html`<p class="note" role="status"><${Icon} name="save" /> What you typed is kept in this browser.</p>`}<${CredentialForm} />`;
+  return html`<div class=${names("answering", verdict && "is-open")} ref=${bar}>
+    ${isCall(approval) && html`<p class="dock-call" title="The call in short; above, all of it"><${Text} text=${callText(approval.tool || "", approval.arguments)} /></p>`}
+    ${verdict
+      ? html`<${VerdictForm} key=${approval.id + verdict} approval=${approval} verdict=${verdict} decide=${decide} onSend=${onSend} onDone=${onDone} onCancel=${() => onVerdict("")} />`
+      : html`<div class="answering-bar">
+          <${Verdicts} approval=${approval} onChoose=${onVerdict} last=${last.current} />
+          <p class="soft answering-note">${approval.expires ? "After the time limit it expires: a timeout is never a yes." : "There is no time limit. Silence is never a yes."}</p>
+        </div>`}
   </div>`;
 }
 
@@ -95,6 +101,7 @@ function Decided({ approval, status }) {
   return html`<${Panel} level=${3} title="Answer">
     <${Facts} rows=${[
       ["by", approval.decided_by && html`<${Text} text=${approval.decided_by} />`],
+      ["in", approval.answered_in && html`<${Text} text=${approval.answered_in} />`],
       ["when", html`<${Time} at=${approval.decided ?? ""} form="absolute" />`],
       ["reason", approval.reason && html`<${Text} text=${approval.reason} />`],
       ["answer", approval.answer && html`<${Text} text=${approval.answer} />`],

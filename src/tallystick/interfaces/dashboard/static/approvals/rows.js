@@ -6,6 +6,7 @@ import { Status } from "../ui/badge.js";
 import { Text } from "../ui/text.js";
 import { Time } from "../ui/time.js";
 import { visibleText } from "../ui/visible.js";
+import { pastOf } from "./answer.js";
 import { Expiry, statusAt } from "./expiry.js";
 
 /**
@@ -34,19 +35,28 @@ export function ApprovalRows({ label, approvals, chosen, now, marked, onMark }) 
           <span class="question-text"><${Text} text=${approval.question || approval.id} /></span>
           <span class="question-about">
             ${approval.tool ? html`<code><${Text} text=${approval.tool} /></code>` : html`<span class="faint">a question</span>`}
-            <span class="soft cut">${approval.actor ? html`<${Text} text=${approval.actor} />, ` : null}<${Time} at=${approval.decided || approval.asked} /></span>
+            <span class="soft cut">${approval.actor ? html`<${Text} text=${approval.actor} />, ` : null}<${Time} at=${approval.asked} /></span>
             <span class="question-state">
               ${status === "pending" ? html`<${Expiry} expires=${approval.expires} />` : html`<${Status} state=${status} quiet />`}
             </span>
           </span>
+          ${approval.decided && html`<${Answered} approval=${approval} />`}
         </a>
       </li>`;
     })}
   </ul>`;
 }
 
+/** Who answered what, and when. @param {{approval: import("../types.js").ApprovalView}} props */
+function Answered({ approval }) {
+  const said = approval.answer || approval.reason;
+  return html`<span class="question-answered soft">
+    <span class="question-verdict">${pastOf(approval.status)}</span> by <strong><${Text} text=${approval.decided_by || approval.answered_in || "nobody known"} /></strong>, <${Time} at=${approval.decided} />${said && html`: “<${Text} text=${said} />”`}
+  </span>`;
+}
+
 /** Links between questions keep the tab and the filter. */
 function keptQuery() {
   const query = new URLSearchParams(location.search);
-  return { tab: query.get("tab"), status: query.get("status") };
+  return { tab: query.get("tab"), status: query.get("status"), execution: query.get("execution") };
 }

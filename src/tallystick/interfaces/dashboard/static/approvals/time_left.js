@@ -4,7 +4,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A unit is used from two of it on: "90 min left" is more exact than "2 h left".
+/** A unit is used from two of it on: "90 min left" is more exact than "1 h left". Its rest is cut off: nobody has more time than is shown.
  * @type {[string, number][]} */
 const UNITS = [["d", DAY], ["h", HOUR], ["min", MINUTE]];
 
@@ -22,9 +22,9 @@ export function remaining(expires, now) {
   if (left <= 0) return { text: "expired", urgency: "over", next: Infinity };
   const urgency = left <= SOON ? "soon" : "calm";
   const [unit, size] = UNITS.find(([, size]) => left >= 2 * size) ?? ["s", 1000];
-  const count = Math.ceil(left / size);
-  const smaller = size > 1000 ? left - 2 * size + 1 : Infinity;
-  return { text: `${count} ${unit} left`, urgency, next: Math.min(left - (count - 1) * size, smaller) };
+  const isSeconds = size === 1000;
+  const count = isSeconds ? Math.ceil(left / size) : Math.floor(left / size);
+  return { text: `${count} ${unit} left`, urgency, next: isSeconds ? left - (count - 1) * size : left - count * size + 1 };
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The form to answer a question: verdict, arguments, answer and reason. */
 
-import { html, useEffect, useId, useMemo, useRef, useState } from "../html.js";
+import { draftName, readDraft, useDraft, writeDraft } from "../drafts.js";
+import { html, useEffect, useId, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { write } from "../json/serializer.js";
 import { Button, Choice } from "../ui/button.js";
@@ -14,45 +15,76 @@ import { newKey } from "./decision.js";
 const ICONS = { approve: "check", edit: "edit", reject: "close", respond: "reply" };
 
 /**
- * The buttons of the verdicts. A question without a call cannot be edited.
- * @param {{approval: import("../types.js").ApprovalView, chosen: string, onChoose: (verdict: any) => void}} props
+ * The buttons of the verdicts, and of the answers that the agent offers.
+ * @param {{approval: import("../types.js").ApprovalView, onChoose: (verdict: any) => void, last?: string}} props `last` gets the focus
  */
-export function Verdicts({ approval, chosen, onChoose }) {
-  return html`<div class="verdicts" role="group" aria-label="Answer">
-    ${Object.entries(VERDICTS).filter(([name]) => name !== "edit" || isCall(approval)).map(
-      ([name, { verb, key }]) => html`<${Button}
-        key=${name} kind=${name === "approve" ? "primary" : "plain"} icon=${ICONS[/** @type {keyof typeof ICONS} */ (name)]}
-        class=${`verdict verdict-${name}`} aria-expanded=${String(chosen === name)} aria-keyshortcuts=${key}
-        onClick=${() => onChoose(chosen === name ? "" : name)}
-      >${verb}<//>`,
-    )}
+export function Verdicts({ approval, onChoose, last = "" }) {
+  const { options = [] } = approval;
+  const bar = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => {
+    if (last) /** @type {HTMLElement | null | undefined} */ (bar.current?.querySelector(`.verdict-${last}`))?.focus();
+  }, []);
+  const offer = (/** @type {string} */ answer) => {
+    writeDraft(draftOf(approval), { ...readDraft(draftOf(approval)), verdict: "respond", answer });
+    onChoose("respond");
+  };
+  return html`<div class="verdict-bar" ref=${bar}>
+    ${options.length
+      ? html`<div class="verdict-options" role="group" aria-label="Offered by the agent">
+          <span class="soft">${isCall(approval) ? "Answer without granting the call:" : "Answer:"}</span>
+          ${options.map((option) => html`<${Button} key=${option} kind=${isCall(approval) ? "plain" : "primary"} class="verdict-option" onClick=${() => offer(option)}><${Text} text=${option} /><//>`)}
+        </div>`
+      : null}
+    <div class="verdicts" role="group" aria-label="Answer" tabindex="-1">
+      ${Object.entries(VERDICTS).filter(([name]) => mayChoose(approval, /** @type {any} */ (name))).map(
+        ([name, { verb, key }]) => html`<${Button}
+          key=${name} kind=${name === "approve" ? "primary" : "plain"} icon=${ICONS[/** @type {keyof typeof ICONS} */ (name)]}
+          class=${`verdict verdict-${name}`} aria-keyshortcuts=${key} onClick=${() => onChoose(name)}
+        >${verb}<//>`,
+      )}
+    </div>
   </div>`;
 }
 
 /** @param {import("../types.js").ApprovalView} approval */
 export const isCall = (approval) => Boolean(approval.tool || approval.arguments);
 
+/** Whether the server takes this verdict on this question. @param {import("../types.js").ApprovalView} approval @param {import("./answer.js").Verdict} verdict */
+export function mayChoose(approval, verdict) {
+  if (verdict === "edit") return isCall(approval);
+  return verdict !== "approve" || isCall(approval) || Boolean(approval.step) || !approval.options?.length;
+}
+
+/** The name of what was typed for a question. @param {import("../types.js").ApprovalView} approval */
+export const draftOf = (approval) => draftName("approval", approval.id, approval.asked);
+
+/** The verdict for which something was typed and not sent; empty if nothing was. @param {import("../types.js").ApprovalView} approval */
+export function draftVerdict(approval) {
+  const { verdict = "" } = readDraft(draftOf(approval));
+  return verdict in VERDICTS ? verdict : "";
+}
+
 /**
- * The fields of a verdict.
+ * The fields of a verdict. What is typed is kept in this browser until it was accepted.
  * @param {{approval: import("../types.js").ApprovalView, verdict: import("./answer.js").Verdict, decide: import("./decision.js").Decide, onSend?: () => void,
  *   onDone: (outcome: import("./decision.js").Outcome) => void, onCancel: () => void}} props
  */
 export function VerdictForm({ approval, verdict, decide, onSend, onDone, onCancel }) {
-  const [fields, setFields] = useState({ reason: "", answer: "", text: visibleJson(pretty(approval.arguments ?? {})) });
+  const asked = visibleJson(pretty(approval.arguments ?? {}));
+  const [fields, setFields, forget] = useDraft(draftOf(approval), { reason: "", answer: "", text: asked, key: "", sent: "" });
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
-  const key = useMemo(newKey, [approval.id, verdict]);
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const id = useId();
   const answer = answerOf(approval, verdict, fields);
   const wrong = "problem" in answer ? answer : null;
-  const put = (/** @type {string} */ name) => (/** @type {any} */ event) => setFields((before) => ({ ...before, [name]: event.target.value }));
+  const put = (/** @type {string} */ name) => (/** @type {any} */ event) => setFields({ verdict, [name]: event.target.value });
 
   useEffect(() => {
     // On a touch screen a focused field opens a keyboard that hides the call, so the button gets the focus.
-    const plain = matchMedia("(pointer: coarse)").matches && (verdict === "approve" || verdict === "reject");
-    /** @type {HTMLElement | null | undefined} */ (form.current?.querySelector(plain ? "[type=submit]" : "textarea, input"))?.focus();
-    form.current?.scrollIntoView({ block: "nearest" });
+    const plain = matchMedia("(pointer: coarse)").matches && verdict !== "edit";
+    const field = /** @type {HTMLElement | null | undefined} */ (form.current?.querySelector(plain ? "[type=submit]" : "textarea, input"));
+    field?.focus({ preventScroll: true });
   }, [verdict]);
 
   const send = async (/** @type {Event} */ event) => {
@@ -61,17 +93,26 @@ export function VerdictForm({ approval, verdict, decide, onSend, onDone, onCance
     if (wrong || busy) return;
     setBusy(true);
     onSend?.();
-    onDone(await decide(approval.id, /** @type {any} */ (answer).body, key));
+    const { body } = /** @type {{body: Record<string, unknown>}} */ (answer);
+    const sent = write(body);
+    // The same answer sent again is the same record, also after the page was closed in between.
+    const key = fields.sent === sent && fields.key ? fields.key : newKey();
+    setFields({ verdict, sent, key });
+    const outcome = await decide(approval.id, body, key);
+    if (outcome.ok) forget();
+    setBusy(false);
+    onDone(outcome);
   };
+  const cancel = () => (setFields({ verdict: "" }), onCancel());
   const keys = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key === "Escape") (event.stopPropagation(), onCancel());
+    if (event.key === "Escape") (event.stopPropagation(), cancel());
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send(event);
   };
 
   return html`<form class="verdict-form" ref=${form} onSubmit=${send} onKeyDown=${keys} aria-labelledby=${`${id}-title`}>
     <h3 id=${`${id}-title`}>${TITLES[verdict]}</h3>
     ${verdict === "edit" && html`<${ArgumentsEditor} approval=${approval} text=${fields.text} onInput=${put("text")} />`}
-    ${verdict === "respond" && html`<${AnswerField} approval=${approval} value=${fields.answer} onInput=${put("answer")} onPick=${(/** @type {string} */ answer) => setFields({ ...fields, answer })} />`}
+    ${verdict === "respond" && html`<${AnswerField} approval=${approval} value=${fields.answer} onInput=${put("answer")} onPick=${(/** @type {string} */ answer) => setFields({ verdict, answer })} />`}
     <label class="field">
       <span>Reason <span class="faint">recorded in the journal, and shown to the agent</span></span>
       <input type="text" value=${fields.reason} onInput=${put("reason")} autocomplete="off" maxlength="2000" />
@@ -79,7 +120,7 @@ export function VerdictForm({ approval, verdict, decide, onSend, onDone, onCance
     <p class="field-problem" role="alert">${tried && wrong ? wrong.problem : ""}</p>
     <div class="verdict-send">
       <${Button} kind=${verdict === "reject" ? "danger" : "primary"} type="submit" disabled=${busy} icon=${ICONS[verdict]}>${SENDS[verdict]}<//>
-      <${Button} kind="ghost" onClick=${onCancel}>Not yet<//>
+      <${Button} kind="ghost" onClick=${cancel}>Not yet<//>
     </div>
   </form>`;
 }

@@ -64,7 +64,7 @@ function Newest({ value }) {
 export function Scope({ value }) {
   const id = value.scope_id || "";
   if (value.scope === "execution") return html`execution <a href=${link(`/x/${encodeURIComponent(id)}`)}><code>${id}</code></a>`;
-  if (value.scope === "task") return html`task <a href=${link("/", { task_id: id })}>${id}</a>`;
+  if (value.scope === "task") return html`task <a href=${link("/executions", { q: `task:${id}` })}>${id}</a>`;
   return value.scope;
 }
 

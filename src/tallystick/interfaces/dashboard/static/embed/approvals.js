@@ -1,13 +1,13 @@
 /** `<tallystick-approvals>`: pending questions, for use in another application. */
 
 import { pastOf } from "../approvals/answer.js";
+import { Arguments } from "../approvals/call.js";
 import { soonestFirst } from "../approvals/time_left.js";
 import { decider } from "../approvals/decision.js";
 import { Expiry, statusAt } from "../approvals/expiry.js";
 import { VerdictForm, Verdicts, isCall } from "../approvals/verdict.js";
 import { html, useState } from "../html.js";
 import { Status } from "../ui/badge.js";
-import { Json } from "../ui/json.js";
 import { Empty } from "../ui/panel.js";
 import { Text } from "../ui/text.js";
 import { Time, useNow } from "../ui/time.js";
@@ -65,10 +65,10 @@ function Card({ approval, decide, onDone }) {
     <p class="question-line"><${Status} state=${status} /><${Expiry} expires=${approval.expires} /><span class="soft"><${Time} at=${approval.asked} /></span></p>
     <h3><${Text} text=${approval.question || approval.id} /></h3>
     ${isCall(approval) && html`<p class="soft">Exactly this call: <code><${Text} text=${approval.tool || "unnamed tool"} /></code></p>
-      <${Json} value=${approval.arguments ?? {}} label="arguments" whole />`}
+      <${Arguments} value=${approval.arguments ?? {}} />`}
     ${status === "pending" &&
     html`${verdict && html`<${VerdictForm} key=${verdict} approval=${approval} verdict=${verdict} decide=${decide} onDone=${onDone} onCancel=${() => setVerdict("")} />`}
-      ${!verdict && html`<${Verdicts} approval=${approval} chosen=${verdict} onChoose=${setVerdict} />`}
+      ${!verdict && html`<${Verdicts} approval=${approval} onChoose=${setVerdict} />`}
       <p class="soft embedded-note">${approval.expires ? "A timeout is never a yes." : "Silence is never a yes."}</p>`}
   </article>`;
 }

@@ -1,7 +1,7 @@
 /** The script of the example: sets attributes and token of the elements, and shows their events. */
 
 const elements = /** @type {NodeListOf<import("./element.js").TallystickElement>} */ (
-  document.querySelectorAll("tallystick-timeline, tallystick-owed, tallystick-approvals")
+  document.querySelectorAll("tallystick-plan, tallystick-timeline, tallystick-owed, tallystick-approvals, tallystick-log, tallystick-context")
 );
 const form = /** @type {HTMLFormElement} */ (document.getElementById("place"));
 const message = /** @type {HTMLElement} */ (document.getElementById("heard"));
@@ -27,6 +27,10 @@ form.addEventListener("submit", (event) => {
 document.addEventListener("tallystick-decided", (event) => {
   const { id, ok, status, problem } = /** @type {CustomEvent} */ (event).detail;
   message.textContent = ok ? `The application received: ${id} is now ${status}.` : `The application received: ${id} was not decided. ${problem}`;
+});
+document.addEventListener("step-complete", (event) => {
+  const { step, title, state } = /** @type {CustomEvent} */ (event).detail;
+  message.textContent = `The application received: the step ${title || step} is ${state}.`;
 });
 document.addEventListener("tallystick-selected", (event) => {
   message.textContent = `The application received: ${/** @type {CustomEvent} */ (event).detail.id} was chosen.`;

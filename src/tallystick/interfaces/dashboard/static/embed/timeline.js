@@ -1,28 +1,20 @@
-/** `<tallystick-timeline>`: one execution as a timeline, with a lane for each agent. */
+/** `<tallystick-timeline>`: the work of one execution by time, as a waterfall. */
 
-import { html, useState } from "../html.js";
-import { Timeline } from "../timeline/timeline.js";
+import { html } from "../html.js";
+import { actionOf } from "../work/row.js";
+import { useWork } from "../work/rows.js";
+import { Waterfall } from "../work/waterfall.js";
 import { TallystickElement } from "./element.js";
 
-const PAGE = 2000;
-const MOST = 20_000;
-
-/** Reports the selected action by an event `tallystick-selected` whose detail is `{id}`. */
+/** Reports the selected action or step by an event `tallystick-selected` whose detail is `{id}`. */
 export class TallystickTimeline extends TallystickElement {
-  static styles = ["timeline"];
+  static styles = ["work"];
+  order = "time";
+  stepLimit = 1;
 
   /** @param {import("./source.js").Source} source @param {AbortSignal} signal */
   async load(source, signal) {
-    const { execution } = await source.get(`/v1/executions/${encodeURIComponent(this.execution || "-")}/status`, { limit: 1 }, signal);
-    /** @type {any[]} */
-    const lines = [];
-    let cursor = "";
-    do {
-      const page = await source.get("/v1/actions", { execution_id: execution.id, limit: PAGE, cursor }, signal);
-      lines.push(...page.actions);
-      cursor = page.next_cursor || "";
-    } while (cursor && lines.length < MOST);
-    return { execution, lines };
+    return { source, ...(await source.get(`/v1/executions/${encodeURIComponent(this.execution || "-")}/status`, { limit: this.stepLimit }, signal)) };
   }
 
   /** @param {any} entry */
@@ -30,16 +22,17 @@ export class TallystickTimeline extends TallystickElement {
     return !this.execution || entry.execution_id === this.execution || entry.kind === "session_ended";
   }
 
-  /** @param {{execution: any, lines: any[]}} data */
-  draw({ execution, lines }) {
+  /** @param {any} data */
+  draw(data) {
     const select = (/** @type {string} */ id) => this.dispatchEvent(new CustomEvent("tallystick-selected", { detail: { id }, bubbles: true, composed: true }));
-    return html`<${Drawn} execution=${execution} lines=${lines} onSelect=${select} />`;
+    return html`<${Drawn} data=${data} order=${this.order} onSelect=${select} />`;
   }
 }
 
-/** @param {{execution: any, lines: any[], onSelect: (id: string) => void}} props */
-function Drawn({ execution, lines, onSelect }) {
-  const [selected, setSelected] = useState("");
-  const select = (/** @type {string} */ id) => (setSelected(id), onSelect(id));
-  return html`<${Timeline} lines=${lines} open=${!execution.ended} last=${execution.last} selected=${selected} onSelect=${select} />`;
+/** @param {{data: any, order: string, onSelect: (id: string) => void}} props */
+function Drawn({ data, order, onSelect }) {
+  const { source, execution } = data;
+  const read = (/** @type {any} */ params) => source.get(`/v1/executions/${encodeURIComponent(execution.id)}/work`, params);
+  const work = useWork({ read, wanted: { order }, by: execution.id, version: data });
+  return html`<${Waterfall} work=${work} execution=${execution} onSelect=${(/** @type {any} */ row) => onSelect(actionOf(row) || row.id)} />`;
 }

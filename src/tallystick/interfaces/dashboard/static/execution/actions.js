@@ -1,4 +1,4 @@
-/** Loads all actions of an execution, one line each, for the timeline and the table. */
+/** Loads all actions of an execution, one line each: the journal shows their states. */
 
 import { get } from "../api.js";
 import { useEffect, useRef, useState } from "../html.js";
@@ -113,16 +113,5 @@ function merged(line, action) {
   return { ...line, state, ended, lost, undo_state: undoState, undone_by: undone, attempt };
 }
 
-/** @param {Line} line */
+/** @param {{summary?: string, tool?: string, step?: string, id: string}} line */
 export const nameOf = (line) => line.summary || line.tool || line.step || line.id;
-
-/**
- * The first action that failed, in the order of what was recorded.
- * @param {Line[]} lines
- */
-export function firstFailure(lines) {
-  return lines.reduce(
-    (first, line) => (line.state === "failed" && (!first || (line.end_seq || 0) < (first.end_seq || 0)) ? line : first),
-    /** @type {Line | null} */ (null),
-  );
-}

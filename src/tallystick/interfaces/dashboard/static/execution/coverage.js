@@ -3,10 +3,9 @@
 import { html } from "../html.js";
 import { Badge, Empty, Facts, Panel, Time } from "../ui/index.js";
 
-/** @param {{coverage: any, lines: any[]}} props */
-export function CoverageTab({ coverage, lines }) {
+/** @param {{coverage: any}} props */
+export function CoverageTab({ coverage }) {
   if (!coverage) return html`<${Empty} title="No coverage is known." />`;
-  const observed = lines.filter((line) => line.witness === "observed").length;
   return html`<div class="coverage-tab">
     <${Panel} title="Recorded actions">
       <div class="seen-figures">
@@ -14,11 +13,9 @@ export function CoverageTab({ coverage, lines }) {
         <${Figure} value=${coverage.ended} word="finished" />
         <${Figure} value=${coverage.open || 0} word="without an end" />
         <${Figure} value=${coverage.unplanned || 0} word="unplanned" />
-        <${Figure} value=${observed} word="observed" />
-        <${Figure} value=${lines.length - observed} word="claimed" />
       </div>
       <p class="soft">Observed: a hook, a gateway or a runner saw the call. Claimed: the agent reported it. Last entry ${coverage.silent_for} ago.</p>
-      ${coverage.unobserved_client && html`<p class="warn">No events from the hooks of ${coverage.unobserved_client} in this conversation, though they worked before. Check them.</p>`}
+      ${coverage.unobserved_client && html`<p class="warn">No events from the hooks of ${coverage.unobserved_client} in this conversation: its calls are not recorded. <code>tallystick setup --check</code> says why.</p>`}
       ${coverage.spool_behind ? html`<p class="warn">${coverage.spool_behind} bytes of hook events are not in the journal yet.</p>` : null}
     </${Panel}>
     <${Panel} title="Observers">

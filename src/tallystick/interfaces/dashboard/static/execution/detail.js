@@ -1,5 +1,6 @@
 /** The panel with all details of one action, step or entry. */
 
+import { RetryActs, SettleActs, mayRetry } from "../acting/index.js";
 import { get } from "../api.js";
 import { html, useEffect, useRef } from "../html.js";
 import { useKeys } from "../keys.js";
@@ -9,10 +10,10 @@ import { Button, Copy, Diff, Duration, Facts, HandleText, Json, Loading, LongTex
 import { EntryDetail, EntryList } from "./entry.js";
 
 /**
- * @param {{execution: string, action: string, step: string, entry: string, steps: any[], lines: any[],
+ * @param {{execution: string, status: string, action: string, step: string, entry: string, steps: any[],
  *   onClose: () => void, onAction: (id: string) => void}} props
  */
-export function Detail({ execution, action, step, entry, steps, lines, onClose, onAction }) {
+export function Detail({ execution, status, action, step, entry, steps, onClose, onAction }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   useKeys("Detail", { Escape: { label: "close the detail", run: onClose } });
   useEffect(() => {
@@ -31,7 +32,7 @@ export function Detail({ execution, action, step, entry, steps, lines, onClose, 
       ? html`<${ActionDetail} key=${action} id=${action} execution=${execution} onAction=${onAction} />`
       : entry
         ? html`<${EntryDetail} key=${entry} seq=${Number(entry)} onAction=${onAction} />`
-        : html`<${StepDetail} key=${step} step=${steps.find((each) => each.id === step)} lines=${lines.filter((line) => line.step === step)} onAction=${onAction} />`}
+        : html`<${StepDetail} key=${step} execution=${execution} status=${status} step=${steps.find((each) => each.id === step)} onAction=${onAction} />`}
   </aside>`;
 }
 
@@ -64,11 +65,14 @@ function ActionDetail({ id, execution, onAction }) {
         ["temporary", action.temporary && "yes"],
         ["recorded", action.after_the_fact && "after the fact"],
         ["permission", action.permission],
+        ["repeats", action.repeats && html`${goes(action.repeats)}, which was in doubt`],
+        ["repeated by", action.repeated_by?.length ? goes(action.repeated_by.at(-1)) : ""],
         ["undoes", action.undoes && goes(action.undoes)],
         ["undone by", action.undone_by && goes(action.undone_by)],
         ["trace", trace && html`<code>${trace}</code>`],
       ]}
     />
+    ${action.state === "in_doubt" && html`<${SettleActs} action=${action.id} />`}
     <${Part} title="Error">${end.error && html`<${LongText} text=${end.error} />`}</${Part}>
     <${Part} title="Arguments">${"arguments" in begin && html`<${Json} value=${begin.arguments} label="arguments" />`}</${Part}>
     <${Part} title="Result">${"result" in end && html`<${Json} value=${end.result} label="result" />`}</${Part}>
@@ -83,8 +87,12 @@ function ActionDetail({ id, execution, onAction }) {
   </div>`;
 }
 
-/** @param {{step: any, lines: any[], onAction: (id: string) => void}} props */
-function StepDetail({ step, lines, onAction }) {
+/** @param {{execution: string, status: string, step: any, onAction: (id: string) => void}} props */
+function StepDetail({ execution, status, step, onAction }) {
+  const { data } = useLive({ by: [execution, step?.id], execution }, (signal) =>
+    step ? get(`/v1/executions/${encodeURIComponent(execution)}/work`, { step: step.id, unfolded: true }, { signal }) : Promise.resolve({ rows: [] }),
+  );
+  const lines = data?.rows || [];
   if (!step) return html`<p class="soft">The current plan has no such step.</p>`;
   return html`<div class="detail-body">
     <h2><${Text} text=${step.title || step.id} /></h2>
@@ -99,9 +107,10 @@ function StepDetail({ step, lines, onAction }) {
         ["decided", step.decided],
       ]}
     />
+    ${step.actual === "failed" && mayRetry(status) && html`<${RetryActs} execution=${execution} step=${step.id} />`}
     <${Part} title=${`Attempts (${lines.length})`}>
       ${lines.length
-        ? html`<ul class="plain-list">${lines.map((line) => html`<li key=${line.id}><${Status} state=${line.state} /><button type="button" class="row-button" onClick=${() => onAction(line.id)}>${line.kind === "undo" ? "undo" : `attempt ${line.attempt || 1}`}</button><span class="faint">${line.actor}</span><${Time} at=${line.begun} /></li>`)}</ul>`
+        ? html`<ul class="plain-list">${lines.map((/** @type {any} */ line) => html`<li key=${line.id}><${Status} state=${line.state} /><button type="button" class="row-button" onClick=${() => onAction(line.id)}>${line.action_kind === "undo" ? "undo" : `attempt ${line.attempts || 1}`}</button><span class="faint">${line.actor}</span><${Time} at=${line.begun} /></li>`)}</ul>`
         : html`<p class="soft">No attempt yet.</p>`}
     </${Part}>
   </div>`;

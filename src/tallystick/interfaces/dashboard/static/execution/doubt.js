@@ -1,10 +1,11 @@
 /** The tab In doubt: actions with an unknown outcome, and how to settle each. */
 
+import { SettleActs } from "../acting/index.js";
 import { get } from "../api.js";
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
 import { useLive } from "../live.js";
-import { Copy, Empty, Json, Loading, Panel, ProblemNote, Status, Text, Time } from "../ui/index.js";
+import { Empty, Json, Loading, Panel, ProblemNote, Status, Text, Time } from "../ui/index.js";
 
 /** @param {{execution: string, onAction: (id: string) => void}} props */
 export function DoubtTab({ execution, onAction }) {
@@ -20,7 +21,6 @@ export function DoubtTab({ execution, onAction }) {
 
 /** @param {{item: any, onAction: (id: string) => void}} props */
 function Item({ item, onAction }) {
-  const settle = `tallystick record decision settle --action-id ${item.action_id} --outcome ok --evidence "how you know"`;
   return html`<${Panel} class="doubt-item" title=${html`<${Text} text=${item.summary || item.tool || item.action_id} />`} actions=${html`<${Status} state="in_doubt" />`}>
     <p class="soft">Since <${Time} at=${item.since} />: ${item.why}. ${item.kind === "undo" ? "It is an undo. " : ""}${item.tool && html`<code><${Text} text=${item.tool} /></code> `}<button type="button" class="row-button mono" onClick=${() => onAction(item.action_id)}>${item.action_id}</button></p>
     ${item.arguments && html`<${Json} value=${item.arguments} label="arguments" />`}
@@ -30,8 +30,7 @@ function Item({ item, onAction }) {
       : item.probe?.tool || item.probe?.words
         ? html`${item.probe.words && html`<p><${Text} text=${item.probe.words} /></p>`}${item.probe.tool && html`<p><code><${Text} text=${item.probe.tool} /></code></p><${Json} value=${item.probe.arguments || {}} label="arguments of the probe" />`}`
         : html`<p>No probe is recorded. Look for traces of <code><${Text} text=${item.tool || "the action"} /></code> in the real system.</p>`}
-    <h3>How to settle it</h3>
-    <div class="snippet-command"><pre tabindex="0"><code>${settle}</code></pre><${Copy} text=${settle} what="command" /></div>
-    <p class="soft">If nothing happened, use <code>failed --without-effect</code>. An agent does the same with <code>record_action</code>, phase <code>end</code>.</p>
+    <h3>What came of it</h3>
+    <${SettleActs} action=${item.action_id} />
   </${Panel}>`;
 }

@@ -13,21 +13,22 @@ const WAYS = {
 };
 
 /**
- * @param {{items: any[], lead: string, more?: boolean, rest: string, empty: string, onAction: (id: string) => void}} props
- *   `rest` is the command that lists the actions that do not fit
+ * @param {{items: any[], lead: string, more?: boolean, rest: string, empty: string, onAction: (id: string) => void,
+ *   actsOf?: (item: any) => any}} props
+ *   `rest` is the command that lists the actions that do not fit, `actsOf` what a person can do about an item
  */
-export function UndoItems({ items, lead, more = false, rest, empty, onAction }) {
+export function UndoItems({ items, lead, more = false, rest, empty, onAction, actsOf }) {
   return html`<div class="owed-tab">
-    <p class="lead"><${Icon} name="owed" /><span><strong>${lead}</strong> Undo from top to bottom. This page undoes nothing: you, an agent or a runner undoes an action, and records that with <code>kind=undo</code>.</span></p>
+    <p class="lead"><${Icon} name="owed" /><span><strong>${lead}</strong>${items.length > 0 && html` Undo from top to bottom. This page undoes nothing: you, an agent or a runner undoes an action, and records that with <code>kind=undo</code>.`}</span></p>
     ${items.length
-      ? html`<ol class="owed-list">${items.map((item) => html`<${Item} key=${item.action_id} item=${item} onAction=${onAction} />`)}</ol>
+      ? html`<ol class="owed-list">${items.map((item) => html`<${Item} key=${item.action_id} item=${item} onAction=${onAction} acts=${actsOf?.(item)} />`)}</ol>
           ${more && html`<p class="soft">These are the first ${items.length}. The rest: <code>${rest}</code></p>`}`
       : html`<${Empty} icon="completed" title=${empty}>Every action is undone or kept.</${Empty}>`}
   </div>`;
 }
 
-/** @param {{item: any, onAction: (id: string) => void}} props */
-function Item({ item, onAction }) {
+/** @param {{item: any, onAction: (id: string) => void, acts?: any}} props */
+function Item({ item, onAction, acts }) {
   const way = WAYS[/** @type {keyof typeof WAYS} */ (item.way)] ?? item.way;
   return html`<li class="owed-item">
     <div class="owed-what">
@@ -45,6 +46,7 @@ function Item({ item, onAction }) {
       ${item.why && html`<p class="soft"><${Text} text=${item.why} /></p>`}
       ${item.undone_by && html`<p class="soft">by <button type="button" class="row-button mono" onClick=${() => onAction(item.undone_by)}>${item.undone_by}</button></p>`}
     </div>
+    ${acts && html`<div class="owed-acts">${acts}</div>`}
   </li>`;
 }
 

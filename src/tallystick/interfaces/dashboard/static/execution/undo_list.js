@@ -1,5 +1,6 @@
 /** The tab Undo list. The page only shows the list; it undoes nothing. */
 
+import { OwedActs } from "../acting/index.js";
 import { get } from "../api.js";
 import { html } from "../html.js";
 import { useLive } from "../live.js";
@@ -7,11 +8,13 @@ import { Loading, ProblemNote } from "../ui/index.js";
 import { UndoItems } from "./undo_items.js";
 
 const MAX_ITEMS = 100;
-const LEADS = {
-  all: "All of this is owed: somebody still has to undo it.",
-  some: "What is temporary here, or was begun to be undone, is owed: somebody still has to undo it.",
-  nothing: "Nothing of this is owed.",
-};
+
+/** @param {any} page how much of the list somebody still has to undo */
+function lead(page) {
+  if (page.owed === "nothing") return "Nothing of this is owed.";
+  const some = `${page.more_due ? "More than " : ""}${page.due} of this ${page.due === 1 ? "is" : "are"}`;
+  return `${page.owed === "all" ? "All of this is" : some} owed: somebody still has to undo it.`;
+}
 
 /** @param {{execution: string, onAction: (id: string) => void}} props */
 export function UndoListTab({ execution, onAction }) {
@@ -20,6 +23,6 @@ export function UndoListTab({ execution, onAction }) {
   );
   if (problem) return html`<${ProblemNote} problem=${problem} retry=${reload} />`;
   if (!data) return html`<${Loading} />`;
-  const lead = LEADS[/** @type {keyof typeof LEADS} */ (data.owed)];
-  return html`<${UndoItems} items=${data.items} lead=${lead} more=${Boolean(data.next_cursor)} rest=${`tallystick undo-list ${execution}`} empty="The undo list is empty." onAction=${onAction} />`;
+  return html`<${UndoItems} items=${data.items} lead=${lead(data)} more=${Boolean(data.next_cursor)} rest=${`tallystick undo-list ${execution}`} empty="The undo list is empty." onAction=${onAction}
+    actsOf=${data.owed === "nothing" ? undefined : (/** @type {any} */ item) => html`<${OwedActs} item=${item} onDone=${reload} />`} />`;
 }

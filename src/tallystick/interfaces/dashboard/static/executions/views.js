@@ -39,7 +39,7 @@ export function Views() {
       <ul>
         ${views.map(
           (view) => html`<li key=${view.name}>
-            <button type="button" class="menu-item" data-close onClick=${() => navigate(`/?${view.query}`)}>${view.name}</button>
+            <button type="button" class="menu-item" data-close onClick=${() => navigate(`/executions?${view.query}`)}>${view.name}</button>
             <${Button} kind="ghost" icon="close" label=${`Forget ${view.name}`} onClick=${() => store(views.filter((each) => each !== view))} />
           </li>`,
         )}

@@ -20,7 +20,7 @@ export function ExportMenu({ execution, end = false }) {
   const take = async (/** @type {string} */ form) => {
     setBusy(form);
     try {
-      const report = await get(`/v1/executions/${encodeURIComponent(execution)}/report`, { form });
+      const report = await get(`/v1/executions/${encodeURIComponent(execution)}/report`, { form }, { accept: "application/json" });
       if (form !== "markdown") download(report.name, report.text, report.media_type);
       else if (await copyText(report.text)) say("Copied as Markdown.", "ok");
       else download(report.name, report.text, report.media_type);

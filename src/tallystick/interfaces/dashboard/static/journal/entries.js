@@ -97,6 +97,7 @@ export function useJournal(execution) {
 function slim(entry) {
   const { facts = {}, body } = entry;
   const fields = body && typeof body === "object" ? body : {};
+  const worth = facts.channel === "client" ? "in a client that could have answered by itself " : "";
   const text = fields.error || fields.summary || fields.title || fields.why || fields.question || fields.reason || fields.answer || facts.key || facts.event || facts.reason || facts.problem || "";
   return {
     seq: entry.seq,
@@ -107,7 +108,7 @@ function slim(entry) {
     witness: entry.witness,
     word: facts.decision || facts.verdict || facts.status || facts.event || "",
     tool: facts.tool || "",
-    text: String(text).slice(0, LETTERS),
+    text: `${worth}${text}`.slice(0, LETTERS),
     outcome: facts.outcome || (entry.kind === "action_doubted" ? "in_doubt" : ""),
     undo: facts.action_kind === "undo",
     behind: entry.behind || 0,

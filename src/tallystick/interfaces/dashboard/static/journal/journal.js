@@ -1,5 +1,6 @@
 /** The tab Journal: entries of an execution as a list that can be searched and followed. */
 
+import { useActions } from "../execution/actions.js";
 import { kindWord } from "../execution/entry.js";
 import { html, names, useEffect, useMemo, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
@@ -26,10 +27,11 @@ const ICONS = {
 };
 
 /**
- * @param {{execution: string, lines: {id: string, state: string}[], selected: number, action: string, onEntry: (seq: number) => void,
+ * @param {{execution: string, selected: number, action: string, onEntry: (seq: number) => void,
  *   onAction: (id: string) => void}} props
  */
-export function JournalTab({ execution, lines, selected, action, onEntry, onAction }) {
+export function JournalTab({ execution, selected, action, onEntry, onAction }) {
+  const { lines } = useActions(execution);
   const { entries, complete, problem, more } = useJournal(execution);
   const [form, setForm] = useState("compact");
   const [shown, setShown] = useState("all");

@@ -8,14 +8,15 @@ import { statusAt } from "../approvals/expiry.js";
 import { NotifyButton } from "../approvals/notify.js";
 import { Question } from "../approvals/question.js";
 import { ApprovalRows } from "../approvals/rows.js";
-import { isCall } from "../approvals/verdict.js";
+import { draftOf, draftVerdict, isCall, mayChoose } from "../approvals/verdict.js";
 import { get } from "../api.js";
-import { html, useEffect, useRef, useState } from "../html.js";
+import { forgetDraft } from "../drafts.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../html.js";
 import { useKeys } from "../keys.js";
 import { useLive } from "../live.js";
 import { isImport, link, navigate } from "../router.js";
-import { useSession } from "../session.js";
-import { Button, Empty, Loading, ProblemNote, Tabs, say } from "../ui/index.js";
+import { refreshSession, useSession } from "../session.js";
+import { Button, Empty, Loading, ProblemNote, Tabs, Text, say } from "../ui/index.js";
 import { useNow } from "../ui/time.js";
 
 const PAGE = 100;
@@ -28,8 +29,10 @@ const ANSWERS = [
 export function Page({ id = "", query }) {
   const past = query.get("tab") === "history";
   const status = query.get("status") || "";
+  const execution = query.get("execution") || "";
+  const kept = { tab: past && "history", status, execution };
   const [limit, setMost] = useState(PAGE);
-  const list = useLive({ by: [past, status, limit], kinds: KINDS }, (signal) => load(past, status, limit, signal));
+  const list = useLive({ by: [past, status, execution, limit], kinds: KINDS }, (signal) => load({ past, status, execution, limit }, signal));
   const one = useLive({ by: [id], kinds: KINDS }, (signal) =>
     id ? get(`/v1/approvals/${encodeURIComponent(id)}`, {}, { signal }) : Promise.resolve(null));
   const session = useSession();
@@ -44,7 +47,8 @@ export function Page({ id = "", query }) {
   const shown = one.data?.id === id ? one.data : null;
   const first = approvals[0]?.id ?? "";
   const selected = approvals.filter((each) => marked.has(each.id) && statusAt(each, now) === "pending");
-  useEffect(() => setVerdict(""), [id]);
+  // What was typed for a question and not sent opens again with it.
+  useLayoutEffect(() => setVerdict(shown?.status === "pending" ? draftVerdict(shown) : ""), [id, shown?.id]); // before a key is pressed
   const sent = useRef("");
   const statusNow = shown ? statusAt(shown, now) : "";
   useEffect(() => {
@@ -54,13 +58,13 @@ export function Page({ id = "", query }) {
   }, [statusNow]);
   // The shown question is in the address at once, so that a new one cannot replace it while a person answers.
   useEffect(() => {
-    if (wide && !id && first) navigate(link(`/approvals/${first}`, { tab: past && "history", status }), { replace: true });
-  }, [wide, id, first]);
+    if (!id && first && (wide || (execution && approvals.length === 1))) navigate(link(`/approvals/${first}`, kept), { replace: true });
+  }, [wide, id, first, execution]);
 
   const move = (/** @type {number} */ step) => {
     const at = approvals.findIndex((each) => each.id === id);
     const next = approvals[Math.max(0, Math.min(approvals.length - 1, at + step))];
-    if (next) navigate(link(`/approvals/${next.id}`, { tab: past && "history", status }), { replace: Boolean(id) });
+    if (next) navigate(link(`/approvals/${next.id}`, kept), { replace: Boolean(id) });
   };
   const mark = (/** @type {string} */ each) => setMarked((before) => {
     const after = new Set(before);
@@ -68,7 +72,8 @@ export function Page({ id = "", query }) {
     return after;
   });
   const done = (/** @type {import("../approvals/decision.js").Outcome} */ outcome) => {
-    setVerdict("");
+    if (outcome.ok || (outcome.status && outcome.status !== "pending")) (setVerdict(""), shown && forgetDraft(draftOf(shown)));
+    if (outcome.refused) void refreshSession();
     sent.current = outcome.ok ? outcome.id : "";
     setRejection({ id: outcome.id, text: outcome.problem });
     if (outcome.ok) say(`${outcome.id}: ${pastOf(outcome.status)}.`, "ok");
@@ -81,12 +86,12 @@ export function Page({ id = "", query }) {
   useKeys("Approvals", {
     j: { label: "Next question", run: () => move(1) },
     k: { label: "Previous question", run: () => move(-1) },
-    a: open && choose("approve"),
+    a: open && mayChoose(shown, "approve") && choose("approve"),
     e: open && isCall(shown) && choose("edit"),
     r: open && choose("reject"),
     m: open && choose("respond"),
     x: !past && !isImport() && shown && { label: "Select it for one answer to several", run: () => mark(shown.id) },
-    Escape: { label: "Cancel the answer, or go back to the list", run: () => (verdict ? setVerdict("") : id && navigate(link("/approvals", { tab: past && "history" }))) },
+    Escape: { label: "Cancel the answer, or go back to the list", run: () => (verdict ? setVerdict("") : id && navigate(link("/approvals", { ...kept, status: "" }))) },
   });
 
   return html`<div class=${`approvals ${id ? "has-chosen" : ""}`}>
@@ -97,6 +102,7 @@ export function Page({ id = "", query }) {
       </header>
       <${Tabs} label="Which questions" value=${past ? "history" : "pending"} href=${(/** @type {string} */ tab) => link("/approvals", { tab: tab === "history" && tab })}
         tabs=${[{ id: "pending", title: "Pending", count: past ? 0 : approvals.length, tone: "waiting" }, { id: "history", title: "History" }]} />
+      ${execution && html`<p class="soft approvals-of">Of <a href=${link(`/x/${execution}`)}><${Text} text=${approvals[0]?.title || execution} /></a>. <a href=${link("/approvals", { tab: past && "history" })}>All questions</a></p>`}
       ${past && html`<${AnswerFilter} status=${status} />`}
       ${!past && session.version && !session.may_decide && marked.size ? html`<${CredentialForm} />` : null}
       ${selected.length > 0 && session.may_decide &&
@@ -111,7 +117,7 @@ export function Page({ id = "", query }) {
         : !list.problem && html`<${Loading} />`}
     </section>
     <section class="approvals-one" aria-label="Question">
-      ${id && html`<a class="back" href=${link("/approvals", { tab: past && "history", status })}>All questions</a>`}
+      ${id && html`<a class="back" href=${link("/approvals", kept)}>All questions</a>`}
       ${id && html`<${ProblemNote} problem=${one.problem} retry=${one.reload} />`}
       ${shown
         ? html`<${Question} key=${shown.id} approval=${shown} mayDecide=${session.version ? session.may_decide : null} verdict=${verdict} onVerdict=${setVerdict}
@@ -125,18 +131,16 @@ export function Page({ id = "", query }) {
 const SAYS = /** @type {Record<string, string>} */ ({ approve: "Accept", edit: "Edit", reject: "Reject", respond: "Respond to" });
 
 /**
- * @param {boolean} past
- * @param {string} status
- * @param {number} limit
+ * @param {{past: boolean, status: string, execution: string, limit: number}} wanted
  * @param {AbortSignal} signal
  * @returns {Promise<{approvals: import("../types.js").ApprovalView[], more: boolean}>}
  */
-async function load(past, status, limit, signal) {
+async function load({ past, status, execution, limit }, signal) {
   /** @type {import("../types.js").ApprovalView[]} */
   const found = [];
   let cursor = "";
   do {
-    const page = await get("/v1/approvals", { status: past ? status : "pending", limit: PAGE, cursor }, { signal });
+    const page = await get("/v1/approvals", { status: past ? status : "pending", execution_id: execution, limit: PAGE, cursor }, { signal });
     found.push(...page.approvals.filter((/** @type {any} */ each) => !past || each.status !== "pending"));
     cursor = page.next_cursor || "";
   } while (cursor && found.length < limit);

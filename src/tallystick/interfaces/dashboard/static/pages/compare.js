@@ -1,4 +1,4 @@
-/** The page Compare: two executions side by side, step by step. */
+/** The page Compare: two executions side by side. It opens with what differs. */
 
 import { get } from "../api.js";
 import { differences, diffRows, summaryOf } from "../compare/sides.js";
@@ -9,11 +9,12 @@ import { link, setQuery } from "../router.js";
 import { Badge, Button, DiffTable, Empty, Loading, Panel, ProblemNote, Status, Text, Time, span } from "../ui/index.js";
 
 const RECENT = 50;
+const MAX_SUGGESTED = 8;
 
 /** @param {{query: URLSearchParams}} props */
 export function Page({ query }) {
   const [a, b] = [query.get("a") || "", query.get("b") || ""];
-  const only = query.get("only") === "differences";
+  const all = query.get("show") === "all";
   const recent = useLive({ kinds: ["execution_"] }, (signal) => get("/v1/executions", { limit: RECENT }, { signal }));
   const both = Boolean(a && b);
   const compared = useLive({ by: [a, b], kinds: ["execution_", "action_"] }, (signal) => (both ? get("/v1/comparison", { a, b }, { signal }) : Promise.resolve(null)));
@@ -27,11 +28,12 @@ export function Page({ query }) {
     </div>
     <${ProblemNote} problem=${compared.problem} retry=${compared.reload} />
     ${!both
-      ? html`<${Panel}><${Empty} icon="compare" title="Choose two executions."><p>For example two executions of one plan: one that succeeded and one that failed.</p><//><//>`
+      ? html`<${Panel}><${Empty} icon="compare" title="Choose two executions."><p>For example two executions of one plan: one that succeeded and one that failed.</p><//>
+          <${Suggested} chosen=${a || b} side=${a ? "b" : "a"} known=${known} /><//>`
       : !compared.data
         ? !compared.problem && html`<${Loading} />`
-        : html`<${Summary} comparison=${compared.data} />
-            <${Steps} comparison=${compared.data} only=${only} />`}
+        : html`<${Steps} comparison=${compared.data} all=${all} />
+            <${Summary} comparison=${compared.data} all=${all} />`}
   </div>`;
 }
 
@@ -44,19 +46,34 @@ function Pick({ side, value, known, onPick }) {
   </label>`;
 }
 
+/**
+ * Other executions of the plan, to compare with the chosen one.
+ * @param {{chosen: string, side: string, known: any[]}} props
+ */
+function Suggested({ chosen, side, known }) {
+  const plan = known.find((each) => each.id === chosen)?.plan_id;
+  const others = known.filter((each) => each.id !== chosen && plan && each.plan_id === plan).slice(0, MAX_SUGGESTED);
+  if (!others.length) return null;
+  return html`<div class="compare-suggested"><h2>Of the same plan</h2>
+    <ul>${others.map((each) => html`<li key=${each.id}><${Status} state=${each.status} quiet /> <a href=${link("/compare", side === "b" ? { a: chosen, b: each.id } : { a: each.id, b: chosen })}><${Text} text=${each.title || each.id} /></a> <code class="soft">${each.id}</code> <span class="soft"><${Time} at=${each.started} /></span></li>`)}</ul>
+  </div>`;
+}
+
 const WORDS = /** @type {[string, string][]} */ ([
   ["status", "status"], ["by", "by"], ["revision", "plan revision"], ["started", "started"], ["took", "took"], ["steps", "steps"], ["actions", "actions"],
   ["failed", "failed"], ["in_doubt", "in doubt"], ["unplanned", "unplanned"], ["undone", "undone"], ["owed", "owed"],
 ]);
 
-/** @param {{comparison: any}} props */
-function Summary({ comparison: { a, b } }) {
+/** @param {{comparison: any, all: boolean}} props */
+function Summary({ comparison: { a, b }, all }) {
   const [left, right] = /** @type {Record<string, any>[]} */ ([summaryOf(a), summaryOf(b)]);
+  const differs = (/** @type {string} */ name) => left[name] !== right[name] && name !== "started";
+  const shown = WORDS.filter(([name]) => all || differs(name) || name === "status");
   return html`<${Panel} flush>
     <table class="table compare-table">
       <thead><tr><th scope="col"><span class="visually-hidden">what</span></th>
         ${[a, b].map((each, at) => html`<th scope="col"><span class="side">${"AB"[at]}</span> <a href=${link(`/x/${each.id}`)}><${Text} text=${each.title || each.id} /></a> <code>${each.id}</code></th>`)}</tr></thead>
-      <tbody>${WORDS.map(([name, word]) => html`<tr key=${name} class=${left[name] !== right[name] && name !== "started" ? "differs" : null}>
+      <tbody>${shown.map(([name, word]) => html`<tr key=${name} class=${differs(name) ? "differs" : null}>
         <th scope="row">${word}</th>${[left, right].map((side) => html`<td>${cell(name, side[name])}</td>`)}</tr>`)}</tbody>
     </table>
   <//>`;
@@ -73,16 +90,19 @@ function cell(name, value) {
   return html`<span class="num">${value}</span>`;
 }
 
-/** @param {{comparison: {rows: import("../compare/sides.js").Row[], left_out?: number, whole?: boolean}, only: boolean}} props */
-function Steps({ comparison, only }) {
+/** @param {{comparison: {rows: import("../compare/sides.js").Row[], left_out?: number, whole?: boolean, a: any, b: any}, all: boolean}} props */
+function Steps({ comparison, all }) {
   const rows = comparison.rows.map((row) => ({ row, differs: differences(row) }));
-  const shown = only ? rows.filter((each) => each.differs.length) : rows;
-  const count = rows.filter((each) => each.differs.length).length;
-  const tools = html`<label class="check"><input type="checkbox" checked=${only} onChange=${() => setQuery({ only: only ? "" : "differences" }, { replace: true })} /> only differences</label>`;
-  return html`<${Panel} flush title=${`Step by step: ${count} of ${rows.length} differ`} actions=${tools}>
-    <ul class="compare-rows">${shown.map(({ row, differs }) => html`<${StepRow} key=${`${row.kind} ${row.name}`} row=${row} differs=${differs} />`)}</ul>
-    ${!shown.length && html`<${Empty} icon="check" title="No differences." />`}
-    ${Boolean(comparison.left_out) && html`<p class="soft compare-note">${comparison.left_out} more rows are not shown.</p>`}
+  const differing = rows.filter((each) => each.differs.length);
+  const same = rows.length - differing.length;
+  const tools = html`<label class="check"><input type="checkbox" checked=${all} onChange=${() => setQuery({ show: all ? "" : "all" }, { replace: true })} /> show what is the same</label>`;
+  return html`<${Panel} flush title=${`${differing.length} of ${rows.length} steps and calls differ`} actions=${tools}>
+    <p class="compare-legend soft"><span><span class="side">A</span> <a href=${link(`/x/${comparison.a.id}`)}><${Text} text=${comparison.a.title || comparison.a.id} /></a></span>
+      <span><span class="side">B</span> <a href=${link(`/x/${comparison.b.id}`)}><${Text} text=${comparison.b.title || comparison.b.id} /></a></span></p>
+    ${!differing.length && html`<${Empty} icon="check" title="No step or call differs." />`}
+    <ul class="compare-rows">${(all ? rows : differing).map(({ row, differs }) => html`<${StepRow} key=${`${row.kind} ${row.name}`} row=${row} differs=${differs} />`)}</ul>
+    ${!all && same > 0 && html`<p class="compare-note"><${Button} kind="ghost" icon="down" onClick=${() => setQuery({ show: "all" }, { replace: true })}>${`${same} ${same === 1 ? "is" : "are"} the same`}<//></p>`}
+    ${Boolean(comparison.left_out) && html`<p class="soft compare-note">${comparison.left_out} more are not shown; those that ended otherwise come first.</p>`}
     ${comparison.whole === false && html`<p class="soft compare-note">Only the first actions of a long execution are compared.</p>`}
   <//>`;
 }

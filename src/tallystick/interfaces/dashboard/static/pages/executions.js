@@ -55,7 +55,7 @@ function Filters({ text, terms, onEnter }) {
   const set = (/** @type {string} */ next) => setQuery({ q: next.trim() }, { replace: true });
   return html`<div class="exec-filters">
     <${SearchBox} label="Filter executions" value=${text} onChange=${set} onEnter=${onEnter} placeholder="status:failed agent:codex since:2d words">
-      <kbd class="kbd">/</kbd>
+      <kbd class="kbd">f</kbd>
     </${SearchBox}>
     <div class="exec-chips" role="group" aria-label="Quick filters">
       ${QUICK.map(([field, value, word]) => {
@@ -104,7 +104,7 @@ function List({ live, group, filtered, entered }) {
     const row = document.querySelector(`[data-index="${selected}"] .exec-link`);
     row?.focus({ preventScroll: true });
   }, [selected]);
-  if (!rows.length) return html`<${Empty} icon="search" title="No matching executions."><a href=${link("/", {})}>Show all</a></${Empty}>`;
+  if (!rows.length) return html`<${Empty} icon="search" title="No matching executions."><a href=${link("/executions", {})}>Show all</a></${Empty}>`;
   return html`<div class="exec-list panel">
     <p class="visually-hidden" role="status">${live.rows.length}${live.all ? "" : " or more"} ${live.rows.length === 1 && live.all ? "execution" : "executions"}${filtered ? " match" : ""}</p>
     <${VirtualList}

@@ -84,7 +84,7 @@ function Result({ name, read }) {
         ? html`<p class="import-good"><${Icon} name="completed" /> The chain verifies from the first entry of this file to the last. Only a head stored elsewhere can show whether later entries are missing, or whether all of it was rewritten.</p>`
         : html`<p class="warning-note"><${Icon} name="warning" /> It does not verify: ${(read.problem || "the chain is broken").replace(/\.$/, "")}. Readable entries are shown anyway; do not rely on them.</p>`}
       <${Facts} rows=${[["entries", html`<span class="num">${read.entries}</span>`], ["shown as", html`<code>${read.journal}</code>`]]} />
-      <${ButtonLink} kind="primary" icon="executions" href=${`/?journal=${encodeURIComponent(read.journal)}`}>Open it<//>
+      <${ButtonLink} kind="primary" icon="executions" href=${`/executions?journal=${encodeURIComponent(read.journal)}`}>Open it<//>
     </div>
   <//>`;
 }

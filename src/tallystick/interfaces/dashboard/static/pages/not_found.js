@@ -7,6 +7,6 @@ import { Empty } from "../ui/index.js";
 export function Page() {
   return html`<h1 class="visually-hidden">Not found</h1>
     <${Empty} title="There is no page at this address.">
-      <a href=${link("/")}>All executions</a>
+      <a href=${link("/executions")}>All executions</a>
     </${Empty}>`;
 }

@@ -52,7 +52,7 @@ function Whole({ id, query, status, revisions, executions }) {
       </div>
       ${after.goal && html`<p class="plan-goal"><${Text} text=${after.goal} /></p>`}
       <p class="soft plan-about">
-        ${[newest.task_id && html`task <a href=${link("/", { task_id: newest.task_id })}>${newest.task_id}</a>`, newest.type, `by ${newest.actor}`].filter(Boolean).map((part, at) => html`${at ? " · " : ""}${part}`)}
+        ${[newest.task_id && html`task <a href=${link("/executions", { q: `task:${newest.task_id}` })}>${newest.task_id}</a>`, newest.type, `by ${newest.actor}`].filter(Boolean).map((part, at) => html`${at ? " · " : ""}${part}`)}
       </p>
       ${status !== "active" && newest.retired_reason && html`<p class="note">Retired: ${newest.retired_reason}</p>`}
     </header>

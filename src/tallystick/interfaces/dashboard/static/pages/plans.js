@@ -79,5 +79,5 @@ function Rows({ plans, chosen }) {
 function Nothing({ filtered }) {
   if (filtered) return html`<${Empty} icon="search" title="No matching plans."><p><a href=${link("/plans")}>Show all plans</a></p><//>`;
   return html`<${Empty} icon="plans" title="No plan yet.">
-    <p>An agent records one with <code>record_plan</code> before it acts. Each step label whether and how it can be undone.</p><//>`;
+    <p>An agent records one with <code>record_plan</code> before it acts. Each step says whether and how it can be undone.</p><//>`;
 }

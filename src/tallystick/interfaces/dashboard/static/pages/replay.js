@@ -5,11 +5,11 @@ import { html, useEffect, useMemo, useState } from "../html.js";
 import { useLive } from "../live.js";
 import { Replay } from "../replay/fold.js";
 import { DecisionPanel, EntryPanel, OpenPanel, UndoListPanel, PlanPanel } from "../replay/panels.js";
-import { useEntryHistory } from "../replay/entries.js";
+import { countToFirst, useEntryHistory } from "../replay/entries.js";
 import { Track } from "../replay/track.js";
 import { link, setQuery } from "../router.js";
 import { useSetting } from "../settings.js";
-import { Loading, ProblemNote, Status, exact } from "../ui/index.js";
+import { Loading, ProblemNote, Status, Text, exact } from "../ui/index.js";
 
 const REST = 300;
 /** Delay in milliseconds before the position is written to the address: browsers limit how often it may change. */
@@ -29,7 +29,8 @@ export function Page({ id, query }) {
   const wanted = Number(query.get("at")) || 0;
 
   useEffect(() => {
-    if (!at && entries.length && (complete || entries[entries.length - 1].seq >= wanted)) setAt(Math.max(1, wanted ? replay.countTo(wanted) : 1));
+    if (at || !entries.length || (!complete && entries[entries.length - 1].seq < wanted)) return;
+    setAt(Math.max(1, wanted ? replay.countTo(wanted) : countToFirst(entries)));
   }, [entries, complete]);
   useEffect(() => {
     if (!at || playing) return undefined;
@@ -49,7 +50,7 @@ export function Page({ id, query }) {
     <header class="replay-head">
       <p><a class="back" href=${link(`/x/${id}`)}>Current state of the execution</a></p>
       <div class="page-head">
-        <h1>Replay of ${execution?.title || id}</h1>
+        <h1>Replay of <${Text} text=${execution?.title || id} /></h1>
         ${state?.status && html`<${Status} state=${state.status} />`}
         ${entry && html`<time class="soft num" dateTime=${entry.at}>${exact(entry.at, zone)}</time>`}
       </div>

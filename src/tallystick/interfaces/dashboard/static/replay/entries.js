@@ -45,6 +45,14 @@ async function read(execution, signal, onProgress) {
   }
 }
 
+const HAPPENINGS = new Set(["action_begun", "action_ended", "decision_recorded", "approval_requested", "context_recorded"]);
+
+/**
+ * How many entries there are up to the first thing that happened, after what only opens an execution; 0 if there is none.
+ * @param {Entry[]} entries
+ */
+export const countToFirst = (entries) => entries.findIndex((entry) => HAPPENINGS.has(entry.kind)) + 1;
+
 /** A sentence for each kind of entry. */
 const WORDS = /** @type {Record<string, string>} */ ({
   execution_started: "The execution started",
@@ -65,7 +73,7 @@ const WORDS = /** @type {Record<string, string>} */ ({
  */
 export function entryLine(entry) {
   const { facts = {}, body } = entry;
-  const word = WORDS[entry.kind] ?? entry.kind.replaceAll("_", " ");
+  const word = facts.channel === "client" ? "A client answered" : (WORDS[entry.kind] ?? entry.kind.replaceAll("_", " "));
   const what = [facts.outcome, facts.decision?.replaceAll("_", " "), facts.verdict, facts.status && entry.kind === "execution_ended" ? facts.status : "", facts.tool, facts.step && `step ${facts.step}`, facts.key];
   const text = body?.summary || body?.why || body?.question || body?.error || body?.reason || "";
   return { word, what: what.filter(Boolean).join(" · "), text: typeof text === "string" ? text : write(text) };

@@ -147,7 +147,8 @@ function actionEnded(state, entry, facts) {
   action.state = word;
   action.endSeq = entry.seq;
   if (!again) action.ended = entry.at;
-  moved(state, action, false, denied);
+  const notMade = word === "skipped" && (entry.witness === "observed" || Boolean(facts.settles));
+  moved(state, action, false, denied, notMade);
 }
 
 /** @type {Handler} */
@@ -258,8 +259,9 @@ function progressOf(state, step) {
  * @param {Action} action
  * @param {boolean} begins
  * @param {boolean} [denied] its success was contradicted
+ * @param {boolean} [notMade] it was not made, or did not happen: its step is to be done
  */
-function moved(state, action, begins, denied = false) {
+function moved(state, action, begins, denied = false, notMade = false) {
   for (const id of action.undoes) {
     const undone = state.actions.get(id);
     if (undone && (begins || denied)) undone.kept = false;
@@ -267,7 +269,7 @@ function moved(state, action, begins, denied = false) {
   }
   if (action.kind !== "do" || !action.step) return;
   const step = progressOf(state, action.step);
-  const status = STEP_STATUS[action.state];
+  const status = notMade ? "planned" : STEP_STATUS[action.state];
   if (!begins && keepsStatus(step, action, status)) return;
   Object.assign(step, { status, action: action.id, attempts: step.attempts + (begins ? 1 : 0), decided: "" });
 }
@@ -280,7 +282,7 @@ function moved(state, action, begins, denied = false) {
  */
 function keepsStatus(step, action, status) {
   if (step.action && step.action !== action.id) return status !== "done";
-  return step.decided === "skip" && status === "in_doubt";
+  return step.decided === "skip" && (status === "in_doubt" || status === "planned");
 }
 
 /** @type {Record<string, Handler>} */

@@ -41,6 +41,7 @@ const STATES = {
   active: ["ok", "plans", "active"],
   superseded: ["idle", "late", "superseded"],
   archived: ["idle", "save", "archived"],
+  disabled: ["failed", "failed", "disabled"],
 };
 
 /**

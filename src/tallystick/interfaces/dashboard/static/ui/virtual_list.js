@@ -18,11 +18,12 @@ const AROUND = 12;
  * @param {boolean} [props.atEnd] stay at the end while rows are added
  * @param {(atEnd: boolean) => void} [props.onEnd] called with whether the end is visible, after scrolling
  * @param {() => void} [props.onNear] called near the end, to load more
+ * @param {(first: number, last: number) => void} [props.onRange] called with the rows that are drawn, when they or it change
  * @param {any} [props.head] a fixed header above the rows
  * @param {string} [props.role] of what holds the rows
  * @param {string} [props.outer] of what scrolls
  */
-export function VirtualList({ rows, height, row, looks, label, selected = -1, atEnd = false, onEnd, onNear, head, role = "list", outer = "region" }) {
+export function VirtualList({ rows, height, row, looks, label, selected = -1, atEnd = false, onEnd, onNear, onRange, head, role = "list", outer = "region" }) {
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const [view, setView] = useState({ top: 0, room: 800 });
   const isOwnScroll = useRef(false);
@@ -73,6 +74,8 @@ export function VirtualList({ rows, height, row, looks, label, selected = -1, at
   useEffect(() => {
     if (onNear && last >= rows.length) onNear();
   }, [last, rows.length]);
+
+  useEffect(() => onRange?.(first, last), [first, last, onRange]);
 
   const drawing = new Map();
   const draw = (/** @type {T} */ each, /** @type {number} */ index) => {

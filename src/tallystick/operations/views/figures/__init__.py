@@ -1,0 +1,1 @@
+"""Figures of a journal: counts as of now, and figures over time."""

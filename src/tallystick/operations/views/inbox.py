@@ -1,0 +1,374 @@
+"""The operations get_inbox (what waits for a person, across all executions) and get_activity (what happened of late).
+
+The rules of alerts find with the same functions. Each function looks at a bounded number of rows.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Annotated, Literal, get_args
+
+from msgspec import Meta, Struct
+
+from tallystick.core.formats import times
+from tallystick.core.state import Action, Approval, Execution
+from tallystick.core.types import DUE, FINAL_STATUSES
+from tallystick.core.undo import UndoItem
+from tallystick.operations.approvals import describe_approval
+from tallystick.operations.executions import ExecutionView, describe_executions
+from tallystick.operations.runtime.lookup import OPEN_STATUSES
+from tallystick.operations.runtime.operation import operation
+from tallystick.operations.runtime.operation_context import OperationContext
+from tallystick.operations.runtime.paging import Since, find_merged
+from tallystick.operations.runtime.progress import (
+    MAY_BE_INTERRUPTED,
+    approval_status,
+    describe_doubts,
+    describe_undo_list,
+    execution_title,
+    interruption,
+    undo_list_of,
+    unsettled_actions,
+)
+from tallystick.operations.views.owed import count_owed
+from tallystick.store.interface import Select, View, WhereValue
+
+Need = Literal["question_waits", "undo_expires", "in_doubt", "run_held", "interrupted", "undo_left"]
+NEEDS: tuple[Need, ...] = get_args(Need)
+MAX_ROWS = 200
+"""Rows that are looked at to find one kind of need."""
+MAX_UNSETTLED = 2000
+"""Actions without an end that are looked at to find doubts."""
+MAX_RECENT = 1000
+"""The newest executions that are looked at to find what happened of late."""
+MAX_TEXT = 200
+EXPIRES_SOON = 60 * 60 * 1_000_000
+"""An undo that cannot be made an hour from now needs somebody."""
+TO_DO: dict[Need, str] = {
+    "question_waits": "Answer it.",
+    "undo_expires": "Undo it in time, or keep it.",
+    "in_doubt": "Look at the real system, then settle it.",
+    "run_held": "Look at the real system, then settle it. The run goes on then.",
+    "interrupted": "Take it up, or end it.",
+    "undo_left": "Undo it, or keep it.",
+}
+
+
+class WaitingItem(Struct, frozen=True, kw_only=True):
+    """Something that waits for a person, as it was found: with the row that describes it."""
+
+    need: Need
+    about: str
+    since: int
+    execution: str
+    who: str = ""
+    count: int = 1
+    until: int = 0
+    approval: Approval | None = None
+    action: Action | None = None
+    undo: UndoItem | None = None
+
+
+class InboxItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Something that waits for a person. `about` is the question, action or execution; `who` the actor; `to_do` says
+    what ends it, `until` when it is too late. `count`: this many actions of the execution, of which `about` is one."""
+
+    need: Need
+    about: str
+    text: str
+    since: str
+    to_do: str
+    execution_id: str = ""
+    title: str = ""
+    who: str = ""
+    until: str = ""
+    count: int = 1
+
+
+class Inbox(Struct, frozen=True, kw_only=True):
+    """Items that wait for a person, the most urgent kind first.
+
+    Questions and actions come the oldest first, executions the newest first. `counts` by kind; `more` names the kinds
+    of which there are more than that. `working`: executions on which somebody works, the newest first, of
+    `working_count`.
+    """
+
+    items: tuple[InboxItem, ...]
+    counts: dict[str, int]
+    more: tuple[Need, ...] = ()
+    working: tuple[ExecutionView, ...] = ()
+    working_count: int = 0
+
+    @property
+    def total(self) -> int:
+        return sum(self.counts.values())
+
+
+@operation("read", "GET /v1/inbox", example={})
+def get_inbox(
+    context: OperationContext,
+    *,
+    limit: Annotated[int, Meta(ge=1, le=100, description="At most this many of each kind")] = 20,
+    working: Annotated[int, Meta(ge=0, le=20, description="At most this many executions on which somebody works")] = 5,
+) -> Inbox:
+    """All that waits for a person, across all executions.
+
+    Questions, undos that expire, actions in doubt, held steps of runs, interrupted work, and undo lists that were left.
+    """
+
+    def work(view: View) -> Inbox:
+        shown: list[WaitingItem] = []
+        counts: dict[str, int] = {}
+        more: list[Need] = []
+        for need in NEEDS:
+            found = _by_execution(islice(find_waiting(view, need), MAX_ROWS + 1))
+            if sum(each.count for each in found) > MAX_ROWS:
+                more.append(need)
+            if found:
+                counts[need] = len(found)
+            shown += found[:limit]
+        busy = [row for row in _running(view) if not interruption(view, row)]
+        return Inbox(
+            items=describe_waiting(view, shown),
+            counts=counts,
+            more=tuple(more),
+            working=describe_executions(view, busy[:working]),
+            working_count=len(busy),
+        )
+
+    return context.read(work)
+
+
+def _by_execution(found: Iterator[WaitingItem]) -> list[WaitingItem]:
+    """Join actions of one execution: they are looked at together. Each question stands for itself."""
+    joined: dict[str, WaitingItem] = {}
+    counts: Counter[str] = Counter()
+    for each in found:
+        name = each.about if each.need == "question_waits" else each.execution
+        joined.setdefault(name, each)
+        counts[name] += 1
+    return [
+        WaitingItem(**{field: getattr(each, field) for field in each.__struct_fields__} | {"count": counts[name]})
+        for name, each in joined.items()
+    ]
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Finding
+
+
+def find_waiting(view: View, need: Need, *, grace: int = 0) -> Iterator[WaitingItem]:
+    """What waits for a person for at least `grace` microseconds."""
+    latest = view.now() - grace
+    return (each for each in _FIND[need](view) if each.since <= latest or not grace)
+
+
+def _questions(view: View) -> Iterator[WaitingItem]:
+    oldest = Select(where={"status": "pending"}, newest_first=False, limit=MAX_ROWS + 1)
+    for row in view.find(Approval, oldest):
+        if approval_status(view, row) == "pending":
+            yield WaitingItem(
+                need="question_waits",
+                about=row.id,
+                since=row.at,
+                execution=row.execution,
+                until=row.expires,
+                approval=row,
+            )
+
+
+def _doubts(view: View) -> Iterator[WaitingItem]:
+    return _unknown(view, "in_doubt")
+
+
+def _held(view: View) -> Iterator[WaitingItem]:
+    return _unknown(view, "run_held")
+
+
+def _unknown(view: View, need: Literal["in_doubt", "run_held"]) -> Iterator[WaitingItem]:
+    for action, is_doubtful in islice(unsettled_actions(view), MAX_UNSETTLED):
+        if not is_doubtful or not action.needs_check:
+            continue
+        execution = view.get(Execution, action.execution)
+        if bool(execution and execution.engine and action.step) == (need == "run_held"):
+            yield WaitingItem(
+                need=need,
+                about=action.id,
+                since=action.at,
+                execution=action.execution,
+                who=action.actor,
+                action=action,
+            )
+
+
+def _running(view: View) -> list[Execution]:
+    return find_merged(view, Execution, Select(where={"status": MAY_BE_INTERRUPTED}, limit=MAX_ROWS + 1))
+
+
+def _interrupted(view: View) -> Iterator[WaitingItem]:
+    for row in _running(view):
+        found = interruption(view, row)
+        if found:
+            yield WaitingItem(need="interrupted", about=row.id, since=found.since, execution=row.id, who=found.actor)
+
+
+def _expiring_undos(view: View) -> Iterator[WaitingItem]:
+    """Undos of work that may still have to be undone, and that cannot be made an hour from now."""
+    owing = view.find(Execution, Select(where=_OWING, limit=MAX_ROWS))
+    working = find_merged(view, Execution, Select(where={"status": OPEN_STATUSES}, limit=MAX_ROWS))
+    for execution in {row.id: row for row in (*owing, *working) if row.deadlines}.values():
+        for item in islice(undo_list_of(view, execution), MAX_ROWS):
+            action = item.action
+            if item.state in DUE and action.deadline and 0 < action.deadline - view.now() < EXPIRES_SOON:
+                yield WaitingItem(
+                    need="undo_expires",
+                    about=action.id,
+                    since=action.at,
+                    execution=execution.id,
+                    who=action.actor,
+                    until=action.deadline,
+                    undo=item,
+                )
+
+
+def _undos_left(view: View) -> Iterator[WaitingItem]:
+    """Executions that have ended and still owe something."""
+    for row in view.find(Execution, Select(where=_OWING, limit=MAX_ROWS + 1)):
+        if row.status in FINAL_STATUSES and row.owed(interrupted=False) and count_owed(view, row.id)[0]:
+            yield WaitingItem(
+                need="undo_left", about=row.id, since=row.ended_at or row.last_at, execution=row.id, who=row.actor
+            )
+
+
+_OWING: dict[str, WhereValue] = {"owing": ("yes", "rest", "maybe")}
+_FIND: dict[Need, Callable[[View], Iterator[WaitingItem]]] = {
+    "question_waits": _questions,
+    "undo_expires": _expiring_undos,
+    "in_doubt": _doubts,
+    "run_held": _held,
+    "interrupted": _interrupted,
+    "undo_left": _undos_left,
+}
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# Describing
+
+
+def describe_waiting(view: View, found: Sequence[WaitingItem]) -> tuple[InboxItem, ...]:
+    """The items with their texts; only what is shown is read."""
+    texts = {
+        **_doubt_texts(view, [each.action for each in found if each.action]),
+        **_undo_texts(view, [each.undo for each in found if each.undo]),
+    }
+    rows = {each.execution: view.get(Execution, each.execution) for each in found if each.execution}
+    titles = {id: cut(execution_title(view, row)) for id, row in rows.items() if row}
+    return tuple(_item(view, each, texts, rows.get(each.execution), titles.get(each.execution, "")) for each in found)
+
+
+def _item(view: View, each: WaitingItem, texts: dict[str, str], row: Execution | None, title: str) -> InboxItem:
+    who, text = each.who, texts.get(each.about, "")
+    if each.approval:
+        asked = describe_approval(view, each.approval)
+        who, text = asked.actor, cut(asked.question)
+    elif each.need == "interrupted":
+        unwinding = ", while unwinding" if row and row.status == "unwinding" else ""
+        text = f"{who or 'its agent'} is gone{unwinding}, and nobody works on it"
+    elif each.need == "undo_left" and row:
+        due, more = count_owed(view, row.id)
+        text = f"{row.status}, with {due}{'+' if more else ''} action{'s' if due > 1 else ''} still to undo"
+    return InboxItem(
+        need=each.need,
+        about=each.about,
+        text=text,
+        since=times.iso(each.since),
+        to_do=TO_DO[each.need],
+        execution_id=each.execution,
+        title=title,
+        who=who,
+        until=times.iso(each.until) if each.until else "",
+        count=each.count,
+    )
+
+
+def _doubt_texts(view: View, actions: Sequence[Action]) -> dict[str, str]:
+    found = describe_doubts(view, actions)
+    return {each.action_id: f"{each.step or each.tool} {cut(each.summary)}".strip() + f": {each.why}" for each in found}
+
+
+def _undo_texts(view: View, items: Sequence[UndoItem]) -> dict[str, str]:
+    found = describe_undo_list(view, items)
+    return {
+        each.action_id: f"{each.step or each.tool} {cut(each.summary)}".strip()
+        + f" can be undone until {each.deadline}"
+        for each in found
+    }
+
+
+def cut(text: str) -> str:
+    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
+
+
+# ----------------------------------------------------------------------------------------------------------------------
+# What happened of late
+
+
+class AgentActivity(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Counts of one agent's executions in a time: how many were started, and how many ended and how."""
+
+    actor: str
+    started: int = 0
+    completed: int = 0
+    failed: int = 0
+    cancelled: int = 0
+    closed: int = 0
+
+
+class Activity(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """Activity between two times: by agent, and the executions that were started or ended, the newest first; those
+    that failed come first. With `more`, there are further ones. The newest executions are looked at: not `whole`, if
+    older ones may have ended in this time."""
+
+    since: str
+    until: str
+    agents: tuple[AgentActivity, ...] = ()
+    executions: tuple[ExecutionView, ...] = ()
+    more: bool = False
+    whole: bool = True
+
+
+@operation("read", "GET /v1/activity", example={"since": "24h"})
+def get_activity(
+    context: OperationContext,
+    *,
+    since: Since = None,
+    until: Since = None,
+    limit: Annotated[int, Meta(ge=1, le=100, description="At most this many executions")] = 20,
+) -> Activity:
+    """Executions that were started and ended in a time, by agent: the last 24 hours unless told otherwise."""
+
+    def work(view: View) -> Activity:
+        now = view.now()
+        first = times.resolve(since or "24h", "since", start=now, forward=False)
+        last = times.until_bound(until, now) if until else now + 1
+        rows = view.find(Execution, Select(limit=MAX_RECENT))
+        agents: dict[str, Counter[str]] = {}
+        found: list[Execution] = []
+        for row in rows:
+            started, ended = first <= row.at < last, row.ended_at and first <= row.ended_at < last
+            if started or ended:
+                found.append(row)
+                counts = agents.setdefault(row.actor, Counter())
+                counts["started"] += started
+                counts.update([row.status] if ended else [])
+        found.sort(key=lambda row: (row.status != "failed", -(row.ended_at or row.at)))
+        return Activity(
+            since=times.iso(first),
+            until=times.iso(min(last, now)),
+            agents=tuple(AgentActivity(actor=actor, **agents[actor]) for actor in sorted(agents)),
+            executions=describe_executions(view, found[:limit]),
+            more=len(found) > limit,
+            whole=len(rows) < MAX_RECENT,
+        )
+
+    return context.read(work)

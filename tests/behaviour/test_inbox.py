@@ -1,0 +1,97 @@
+"""The inbox lists what waits for a person across all executions, and the activity what happened of late."""
+
+from tallystick import Journal
+from tests.behaviour.scenarios import begin, do, start
+from tests.matrix import Cell
+from tests.promises import promise
+
+
+def needs(journal: Journal) -> list[tuple[str, str, int]]:
+    return [(each.need, each.about, each.count) for each in journal.get_inbox().items]
+
+
+@promise("the-inbox-lists-what-waits-for-a-person")
+def test_a_journal_in_which_all_is_well_has_an_empty_inbox_and_says_what_runs(cell: Cell) -> None:
+    assert cell.journal.get_inbox().items == ()
+    execution = start(cell.journal, "Copy the books")
+    do(cell.journal, "copy")
+    begin(cell.journal, "move")
+    found = cell.journal.get_inbox()
+    assert (found.items, found.counts, found.total) == ((), {}, 0)
+    assert ([each.id for each in found.working], found.working_count) == ([execution], 1)
+
+
+@promise("the-inbox-lists-what-waits-for-a-person")
+def test_a_question_waits_until_it_is_answered(cell: Cell) -> None:
+    person = cell.person()
+    execution = start(cell.journal, "Move the books")
+    asked = cell.journal.request_approval(question="Which shelf?", tool="carry", arguments={}, expires="2h").id
+    (found,) = cell.journal.get_inbox().items
+    assert (found.need, found.about, found.execution_id) == ("question_waits", asked, execution)
+    assert (found.text, found.who, found.title) == ("Which shelf?", "agent", "Move the books")
+    assert (found.to_do, bool(found.until)) == ("Answer it.", True)
+    person.decide_approval(approval_id=asked, verdict="approve", reason="fine")
+    assert needs(cell.journal) == []
+
+
+@promise("the-inbox-lists-what-waits-for-a-person")
+def test_an_agent_that_died_leaves_one_line_for_its_doubts_and_one_for_its_work(cell: Cell) -> None:
+    agent = cell.mortal("worker")
+    execution = start(agent, "Carry the books")
+    first = begin(agent, "carry", summary="carry the books")
+    second = begin(agent, "stack")
+    cell.kill(agent)
+    assert needs(cell.journal) == [("in_doubt", first, 2), ("interrupted", execution, 1)]
+    assert cell.journal.get_inbox().counts == {"in_doubt": 1, "interrupted": 1}
+    assert cell.journal.get_inbox().working == ()
+    heir = cell.another("heir")
+    for action in (first, second):
+        heir.record_decision(decision="settle", action_id=action, outcome="ok", evidence="they are there")
+    heir.record_decision(decision="continue", execution_id=execution, why="somebody has to")
+    assert needs(cell.journal) == []
+
+
+@promise("the-inbox-lists-what-waits-for-a-person")
+def test_an_execution_that_ended_waits_until_what_it_owes_is_undone_or_kept(cell: Cell) -> None:
+    execution = start(cell.journal, "Rent a hall")
+    action = do(cell.journal, "rent", cancellable="reversible", undo="give it back")
+    cell.journal.record_decision(decision="stop", execution_id=execution, why="no guests")
+    (found,) = cell.journal.get_inbox().items
+    assert (found.need, found.about, found.text) == (
+        "undo_left",
+        execution,
+        "cancelled, with 1 action still to undo",
+    )
+    cell.journal.record_decision(decision="keep", execution_id=execution, action_id=action, why="we need it after all")
+    assert needs(cell.journal) == []
+
+
+@promise("the-inbox-lists-what-waits-for-a-person")
+def test_an_undo_that_soon_cannot_be_made_comes_before_doubts(cell: Cell) -> None:
+    agent = cell.mortal("worker")
+    start(agent, "Carry the books")
+    begin(agent, "carry")
+    cell.kill(agent)
+    start(cell.journal, "Book a trip")
+    action = do(cell.journal, "book", cancellable="reversible", undo="cancel it", undo_until="30m")
+    found = cell.journal.get_inbox()
+    assert [each.need for each in found.items] == ["undo_expires", "in_doubt", "interrupted"]
+    assert found.items[0].about == action
+    assert found.items[0].until
+
+
+@promise("the-activity-says-what-happened-between-two-times")
+def test_activity_says_by_agent_what_was_started_finished_and_failed(cell: Cell) -> None:
+    other = cell.another("other")
+    old = start(other, "Long ago")
+    cell.clock.advance(3 * 3600)
+    for decision in ("done", "fail"):
+        execution = start(cell.journal, decision)
+        cell.journal.record_decision(decision=decision, execution_id=execution, why="it was so")
+    other.record_decision(decision="done", execution_id=old, why="at last")
+    found = cell.journal.get_activity(since="1h")
+    counts = {each.actor: (each.started, each.completed, each.failed) for each in found.agents}
+    assert counts == {"agent": (2, 1, 1), "other": (0, 1, 0)}
+    assert [each.status for each in found.executions] == ["failed", "completed", "completed"]
+    assert found.whole
+    assert cell.journal.get_activity(since="4h", until="2h").agents[0].started == 1

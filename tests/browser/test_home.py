@@ -1,0 +1,89 @@
+"""The page that opens: what needs a person, what runs, and what happened since the last look."""
+
+import re
+import time
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tallystick import Journal
+from tests.behaviour import scenarios
+from tests.browser.conftest import Arriving
+from tests.browser.server import Serving
+from tests.browser.visitor import Theme, Visit, Width
+
+pytestmark = pytest.mark.xdist_group("browser 1")
+
+
+@pytest.mark.parametrize(("width", "theme"), [("desktop", "light"), ("phone", "dark")])
+def test_home_lists_what_waits_and_each_row_leads_to_its_place(
+    arrive: Arriving, serving: Serving, scene: dict[str, str], width: Width, theme: Theme
+) -> None:
+    page = arrive(serving, "shop", width=width, theme=theme).open("/")
+    rows = page.get_by_role("list", name="What needs you").get_by_role("listitem")
+    expect(rows.first).to_contain_text("Refund 412.50 EUR to 14 customers")
+    assert [each.partition("\n")[0] for each in rows.all_inner_texts()] == [
+        *("Question", "Question", "In doubt", "In doubt", "Interrupted", "Not undone"),
+    ]
+    expect(rows.nth(2)).to_contain_text("Clean the image bucket")
+    expect(rows.nth(2)).to_contain_text("codex")
+    expect(rows.nth(2)).to_contain_text("h ago")
+    expect(page).to_have_title("(6) Home · Tallystick")
+    expect(page.locator("link[rel=icon]")).to_have_attribute("href", "/favicon.ico?waiting=6")
+    assert ">6</text>" in page.evaluate("fetch('/favicon.ico?waiting=6').then((answer) => answer.text())")
+    left = rows.first.get_by_text(re.compile(r"\d+ h left")).inner_text()
+    for index, place in ((0, "/approvals/"), (2, f"/x/{scene['in_doubt']}?tab=doubt"), (5, "tab=undo")):
+        rows.nth(index).get_by_role("link").first.click()
+        expect(page).to_have_url(re.compile(re.escape(place)))
+        if "approvals" in place:
+            expect(page.get_by_role("region", name="Question", exact=True)).to_contain_text(left)
+        page.go_back()
+    expect(rows).to_have_count(6)
+
+
+def test_a_calm_home_says_what_runs_and_a_question_arrives_live(visit: Visit, journal: Journal) -> None:
+    execution = scenarios.start(journal, "Copy <b>the</b> books")
+    scenarios.begin(journal, "copy")
+    page = visit.open("/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Nothing needs you")
+    expect(page.get_by_role("list", name="Running now")).to_contain_text("Copy <b>the</b> books")
+    expect(page).to_have_title("Home · Tallystick")
+    asked = journal.request_approval(question="Which <i>shelf</i>?", execution_id=execution).id
+    expect(page.get_by_role("heading", level=1)).to_have_text("Needs you")
+    expect(page.get_by_role("link", name=re.compile("Home.*1 need you"))).to_be_visible()
+    page.keyboard.press("j")
+    expect(page.get_by_role("link", name="Which <i>shelf</i>?")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(f"/approvals/{asked}"))
+    expect(page).to_have_title("(1) Approvals · Tallystick")
+
+
+def test_home_says_what_happened_since_the_last_look(visit: Visit, journal: Journal) -> None:
+    execution = scenarios.start(journal, "Copy the books")
+    journal.record_decision(decision="fail", execution_id=execution, why="the shelf broke")
+    page = visit.open("/")
+    happened = page.get_by_role("region", name="The last 24 hours")
+    expect(happened).to_contain_text("1 failed, 1 started")
+    look: dict[str, Any] = {"since": 0, "until": (time.time() - 3600) * 1000}
+    page.evaluate("([key, look]) => localStorage.setItem(key, JSON.stringify(look))", [_key(visit), look])
+    page.reload()
+    happened = page.get_by_role("region", name="Since you last looked")
+    expect(happened).to_contain_text("1 failed, 1 started")
+    page.reload()  # within ten minutes it is the same look
+    expect(happened).to_contain_text("1 failed, 1 started")
+    look = {"since": 0, "until": (time.time() + 1) * 1000}
+    page.get_by_role("button", name="Last night").click()
+    expect(page).to_have_url(re.compile(r"range=last\+night"))
+    expect(page.get_by_role("heading", name="Last night")).to_be_visible()
+
+
+def test_an_old_address_with_a_filter_opens_the_list(visit: Visit, journal: Journal) -> None:
+    scenarios.start(journal, "Copy the books")
+    page = visit.open("/", q="status:running")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Executions")
+    expect(page).to_have_url(re.compile(r"/executions\?q=status:running"))
+
+
+def _key(visit: Visit) -> str:
+    return f"tallystick.looked.{visit.journal}"

@@ -1,0 +1,339 @@
+"""Messages about alerts: one for a burst, again after a while, one when it is over; at least once, to each channel."""
+
+import re
+import socket
+from email import message_from_bytes, policy
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+
+from tallystick import InvalidArgument, Journal, Undo
+from tallystick.interfaces import dashboard
+from tallystick.operations.notifications.alerts import RULES
+from tallystick.operations.runtime.operation_context import OperationContext, Principal
+from tallystick.outbound.alerts import channels
+from tallystick.outbound.alerts.channels import AlertChannel, open_channels
+from tallystick.outbound.alerts.messages import RULE_NAMES, AlertMessage, sample_message
+from tallystick.outbound.alerts.part import AlertPart
+from tallystick.sdk.local import Local
+from tallystick.settings import Settings
+from tests.stores import AnyStore, Clock
+
+JOURNAL = "work"
+
+
+class Inbox:
+    """A notifier that keeps what it gets, or fails."""
+
+    def __init__(self) -> None:
+        self.messages: list[AlertMessage] = []
+        self.is_away = False
+
+    def send(self, message: AlertMessage) -> None:
+        if self.is_away:
+            raise ConnectionError("secret text of a server")
+        self.messages.append(message)
+
+    def take(self) -> list[AlertMessage]:
+        taken, self.messages = self.messages, []
+        return taken
+
+
+class OneJournal:
+    def __init__(self, context: OperationContext) -> None:
+        self.context = context
+
+    def contexts(self) -> list[OperationContext]:
+        return [self.context]
+
+
+@pytest.fixture
+def context(store: AnyStore) -> OperationContext:
+    return OperationContext(store, Settings(url="", journal=JOURNAL, actor="agent"), Principal())
+
+
+@pytest.fixture
+def journal(context: OperationContext) -> Journal:
+    return Journal(Local(context))
+
+
+def telling(context: OperationContext, *inboxes: Inbox, base: str = "") -> AlertPart:
+    """Another process that tells these inboxes."""
+    made = [AlertChannel(f"inbox-{number}", inbox) for number, inbox in enumerate(inboxes)]
+    return AlertPart(OneJournal(context), made, base)
+
+
+def ask(journal: Journal, *words: str) -> list[str]:
+    return [journal.request_approval(question=f"{word}?", tool="t", arguments={"w": word}).id for word in words]
+
+
+def test_a_burst_is_one_message_and_its_end_is_told(context: OperationContext, journal: Journal, clock: Clock) -> None:
+    inbox = Inbox()
+    sending = telling(context, inbox)
+    execution = journal.record_execution_start(title="Move\x1b[2J the books").id
+    ask(journal, *map(str, range(25)))
+    sending.look()
+    assert inbox.take() == []
+    clock.advance(61)
+    sending.look()
+    (message,) = inbox.take()
+    assert message.title == "Tallystick work: A question waits (25)"
+    lines = message.text.splitlines()
+    assert lines[0].startswith('A question waits: somebody asks: 0? in "Move\\x1b[2J the books", since 20')
+    assert lines[20:] == ["And 5 more.", "See: tallystick alerts"]
+    sending.look()
+    assert inbox.take() == []
+    clock.advance(4 * 3600)
+    sending.look()
+    (again,) = inbox.take()
+    assert (again.title, len(again.lasting)) == ("Tallystick work: still open (25)", 25)
+    journal.record_decision(decision="stop", execution_id=execution, why="enough")
+    sending.look()
+    (over,) = inbox.take()
+    assert (over.title, len(over.resolved)) == ("Tallystick work: over (25)", 25)
+    assert over.text.startswith("Over: A question waits (ap_")
+    sending.look()
+    assert inbox.take() == []
+
+
+def test_a_channel_that_is_away_misses_nothing_and_holds_no_other_up(
+    context: OperationContext, journal: Journal, clock: Clock, caplog: pytest.LogCaptureFixture
+) -> None:
+    here, away = Inbox(), Inbox()
+    away.is_away = True
+    sending = telling(context, away, here)
+    journal.record_execution_start(title="x")
+    (asked,) = ask(journal, "one")
+    clock.advance(61)
+    sending.look()
+    assert ([len(each.raised) for each in here.take()], away.take()) == ([1], [])
+    away.is_away = False
+    sending.look()
+    assert away.take() == []  # it is tried again after a while
+    clock.advance(31)
+    ask(journal, "two")
+    clock.advance(61)
+    sending.look()
+    assert [message.raised[0].about for message in away.take()] == [asked]
+    assert "secret text" not in caplog.text
+    assert "ConnectionError" in str([record.__dict__.get("fields") for record in caplog.records])
+
+
+def test_what_one_process_told_another_does_not_tell_again(
+    context: OperationContext, journal: Journal, clock: Clock
+) -> None:
+    inbox = Inbox()
+    journal.record_execution_start(title="x")
+    ask(journal, "one")
+    clock.advance(61)
+    telling(context, inbox).look()
+    telling(context, inbox).look()
+    assert len(inbox.take()) == 1
+
+
+def test_a_process_that_dies_after_sending_tells_it_again(
+    context: OperationContext, journal: Journal, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inbox = Inbox()
+    journal.record_execution_start(title="x")
+    ask(journal, "one")
+    clock.advance(61)
+
+    def die(*_: object) -> bool:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("tallystick.outbound.follower.EntryFollower.advance", die)
+        with pytest.raises(KeyboardInterrupt):
+            telling(context, inbox).look()
+    telling(context, inbox).look()
+    assert len(inbox.take()) == 1  # its lease still runs
+    clock.advance(31)
+    telling(context, inbox).look()
+    assert len(inbox.take()) == 1
+
+
+def test_links_lead_to_the_question_or_the_execution(context: OperationContext, journal: Journal, clock: Clock) -> None:
+    inbox = Inbox()
+    execution = journal.record_execution_start(title="x").id
+    (asked,) = ask(journal, "one")
+    undo = Undo(words="cancel it")
+    journal.record_action(
+        phase="done", tool="book", cancellable="reversible", undo=undo, undo_until="30m", execution_id=execution
+    )
+    clock.advance(61)
+    telling(context, inbox, base="https://journal.example/").look()
+    (message,) = inbox.take()
+    assert f"\n  https://journal.example/approvals/{asked}?journal=work\n" in message.text
+    assert message.text.endswith(f"\n  https://journal.example/x/{execution}?journal=work")
+    assert message.title == "Tallystick work: Something needs a person (2)"
+
+
+def test_a_silenced_alert_is_not_told(context: OperationContext, journal: Journal, clock: Clock) -> None:
+    inbox = Inbox()
+    secret = journal.add_credential(name="ada").secret
+    person = Journal(Local(context.for_principal(Principal(credential=secret))))
+    journal.record_execution_start(title="x")
+    ask(journal, "one")
+    person.silence_alert(rule="question_waits", until="1h", why="lunch")
+    clock.advance(61)
+    sending = telling(context, inbox)
+    sending.look()
+    assert inbox.take() == []
+    clock.advance(3600)
+    sending.look()
+    assert len(inbox.take()) == 1
+
+
+def test_a_quiet_journal_is_looked_at_less_often(context: OperationContext, journal: Journal, clock: Clock) -> None:
+    journal.record_execution_start(title="x")
+    sending = telling(context, Inbox())
+    due = []
+    for _ in range(200):
+        due.append(sending._is_due(context))
+        clock.advance(15)
+    assert due[:40] == [True] * 40
+    assert due[40:].count(True) == 8
+    journal.record_execution_start(title="y")
+    assert sending._is_due(context)
+
+
+def test_a_journal_that_does_not_verify_is_an_alert(
+    context: OperationContext, journal: Journal, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inbox = Inbox()
+    journal.record_execution_start(title="x")
+    sending = telling(context, inbox)
+    sending.look()
+    assert inbox.take() == []
+    stored = context.store.stored_entries(JOURNAL, after=0, limit=1)[0]
+
+    def altered(line: bytes) -> Any:
+        from tallystick.core.errors import Tampered
+
+        raise Tampered("entry 1 was changed.")
+
+    monkeypatch.setattr("tallystick.operations.audit.check", lambda *_: altered(stored.line))
+    sending.look()
+    assert inbox.take() == []  # a day has not passed
+    clock.advance(24 * 3600)
+    sending.look()
+    (message,) = inbox.take()
+    assert message.raised[0].rule == "verify_failed"
+    assert "entry 1 was changed" in message.text
+
+
+def test_mail_reaches_a_real_server_as_plain_text() -> None:
+    received: list[bytes] = []
+
+    class Handler:
+        async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
+            received.append(envelope.content)
+            return "250 OK"
+
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    server = Controller(Handler(), hostname="127.0.0.1", port=port)
+    server.start()
+    try:
+        address = f"mailto://127.0.0.1:{port}?from=journal@example.com&to=ada@example.com&mode=insecure"
+        (channel,) = open_channels([address])
+        channel.notifier.send(sample_message("work", ["in doubt <b>"]))
+    finally:
+        server.stop()
+    mail = message_from_bytes(received[0], policy=policy.default)
+    assert mail["subject"] == "Tallystick work: a test"
+    body = mail.get_body(("plain",))
+    assert body is not None
+    assert "Messages about in doubt <b> come here." in body.get_content()
+    assert channel.name.startswith("mailto-")
+    assert "example" not in channel.name
+
+
+def test_a_mail_server_that_is_away_is_a_failure() -> None:
+    (channel,) = open_channels(["mailto://127.0.0.1:1?from=a@example.com&to=b@example.com&mode=insecure"])
+    with pytest.raises(ConnectionError, match=r"127\.0\.0\.1"):  # `alerts test` shows what apprise says
+        channel.notifier.send(sample_message("work", ["x"]))
+
+
+def test_an_address_that_nobody_knows_is_refused_without_showing_it(caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(InvalidArgument) as refused:
+        open_channels(["nochat://token-of-somebody"])
+    assert "token-of-somebody" not in str(refused.value) + caplog.text
+
+
+class _EntryPoint:
+    def __init__(self, name: str, made: Any) -> None:
+        self.name = name
+        self._made = made
+
+    def load(self) -> Any:
+        if isinstance(self._made, Exception):
+            raise self._made
+        return self._made
+
+
+def test_a_plug_in_takes_the_addresses_of_its_scheme(monkeypatch: pytest.MonkeyPatch) -> None:
+    inbox = Inbox()
+    monkeypatch.setattr(channels, "entry_points", lambda group: [_EntryPoint("ours", lambda address: inbox)])
+    (channel,) = open_channels(["ours://room"])
+    channel.notifier.send(sample_message("work", ["x"]))
+    assert inbox.take()[0].journal == "work"
+
+
+def exits(address: str) -> Any:
+    raise SystemExit(3)
+
+
+class Hanging:
+    """A notifier that never returns."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def send(self, message: AlertMessage) -> None:
+        self.calls += 1
+        Event().wait()
+
+
+def test_a_plug_in_that_is_broken_or_hangs_stops_neither_the_journal_nor_other_channels(
+    context: OperationContext,
+    journal: Journal,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    inbox, hanging = Inbox(), Hanging()
+    found = {"gone": ImportError("no such module"), "exits": exits, "hangs": lambda _: hanging, "ours": lambda _: inbox}
+    monkeypatch.setattr(channels, "entry_points", lambda group: [_EntryPoint(*each) for each in found.items()])
+    monkeypatch.setattr(channels, "SEND_SECONDS", 0.1)
+    opened = open_channels([f"{scheme}://room" for scheme in found])
+    assert caplog.messages.count("plug-in cannot be loaded") == 2
+    part = AlertPart(OneJournal(context), opened)
+    journal.record_execution_start(title="x")
+    ask(journal, "one")
+    clock.advance(61)
+    part.look()
+    assert len(inbox.take()) == 1
+    assert caplog.messages.count("message not sent") == 3
+    clock.advance(3600)
+    part.look()
+    assert hanging.calls == 1  # it is not called again while it hangs
+
+
+def test_the_part_stops_when_it_is_told_to(context: OperationContext) -> None:
+    stop = Event()
+    stop.set()
+    inbox = Inbox()
+    telling(context, inbox).run(stop)
+    assert inbox.take() == []
+
+
+def test_the_page_and_messages_call_the_rules_alike() -> None:
+    page = (Path(dashboard.__file__).parent / "static" / "pages" / "alerts.js").read_text()
+    names = dict(re.findall(r'^  (\w+): "(.*)",$', page, re.MULTILINE))
+    assert names == RULE_NAMES
+    assert set(names) == set(RULES)
