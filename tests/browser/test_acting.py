@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tallystick import Actor, Journal
 from tallystick.sdk.local import local_caller
@@ -150,6 +150,22 @@ def test_interrupted_work_is_taken_up_by_ids_alone_or_ended(
     form.get_by_role("button", name="End it for good").press("Enter")
     expect(page.get_by_text("The execution is failed.").first).to_be_visible()
     assert journal.get_execution(execution_id=execution).status == "failed"
+
+
+def test_a_person_who_goes_on_while_the_credential_is_checked_keeps_the_place(
+    visit: Visit, serving: Serving, journal: Journal, secret: str
+) -> None:
+    execution, _ = _doubt(serving, journal)
+    page = visit.open(f"/x/{execution}")
+    form = _open(page, "Decide about this execution", "End it")
+    checks: list[Route] = []
+    page.route("**/login*", lambda route: checks.append(route))
+    with page.expect_request("**/login*"):
+        _identify(page, secret)
+    form.get_by_role("button", name="Failed", exact=True).focus()
+    checks[0].continue_()
+    expect(form.get_by_role("button", name="End it for good")).to_be_visible()
+    expect(form.get_by_role("button", name="Failed", exact=True)).to_be_focused()
 
 
 def test_an_execution_is_paused_by_keyboard_and_may_then_be_resumed(
