@@ -28,7 +28,8 @@ def configure(format: Literal["text", "json"], level: str = "info", stream: Text
 
 def log_event(logger: logging.Logger, level: int, event: str, **fields: Any) -> None:
     """Log an event with fields, such as ids. Empty fields are left out."""
-    logger.log(level, event, extra={"fields": {name: value for name, value in fields.items() if value != ""}})
+    if logger.isEnabledFor(level):
+        logger.log(level, event, extra={"fields": {name: value for name, value in fields.items() if value != ""}})
 
 
 class TextLines(logging.Formatter):

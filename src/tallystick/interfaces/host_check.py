@@ -6,6 +6,7 @@ the names in Host and Origin must be ours.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import Any
 
@@ -16,6 +17,8 @@ from tallystick.interfaces.problems import problem, send_problem
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 SINGLE_HEADERS = ("host", "origin", "authorization", "cookie")
 """A request with two of these is rejected: a proxy may have read the other one."""
+MAX_REMEMBERED = 256
+"""Hosts whose canonical form is kept: clients send the same few."""
 _ADDRESS = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^\s@:/?#\\\[\]]+)(?::[0-9]{0,5})?")
 
 
@@ -61,6 +64,7 @@ def _host_name(address: str) -> str:
     return _normalize(match[1]) if match else ""
 
 
+@lru_cache(MAX_REMEMBERED)
 def _normalize(host: str) -> str:
     """A host in its canonical form: an IP address can be written in several ways."""
     bare = host.removeprefix("[").removesuffix("]").lower()

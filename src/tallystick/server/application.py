@@ -1,7 +1,7 @@
 """The web application: authenticates each request once, then routes it to REST, MCP or the dashboard."""
 
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tallystick.core.errors import TallystickError
@@ -21,6 +21,7 @@ from tallystick.interfaces.mcp.sessions import TokenSessions
 from tallystick.interfaces.mcp.transport.http import McpHttpTransport
 from tallystick.interfaces.problems import MEDIA_TYPE, problem, response_for
 from tallystick.interfaces.rest import Rest
+from tallystick.interfaces.rest.endpoints import Endpoint
 from tallystick.sdk.local import Local
 from tallystick.server.authentication import Authentication, CredentialLookup
 from tallystick.server.browser_logins import Logins
@@ -55,6 +56,23 @@ async def _problem_response(request: Request, error: Exception) -> Response:
 EXCEPTION_HANDLERS: dict[Any, Any] = {TallystickError: _problem_response, HTTPException: _problem_response}
 
 
+class FixedPaths:
+    """Middleware: finds an endpoint of REST by its path, where that has no arguments. The router would try some forty
+    routes before it. These endpoints handle every method and error themselves."""
+
+    def __init__(self, app: ASGIApp, routes: Iterable[BaseRoute]) -> None:
+        self._app = app
+        self._endpoints: dict[str, Endpoint] = {
+            each.path: each.endpoint
+            for each in routes
+            if isinstance(each, Route) and isinstance(each.endpoint, Endpoint) and not each.param_convertors
+        }
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        endpoint = None if scope.get("root_path") else self._endpoints.get(scope.get("path", ""))
+        await (endpoint or self._app)(scope, receive, send)
+
+
 class Application:
     """REST, MCP over HTTP and the dashboard, for the journals of one store. `before` runs before each MCP call."""
 
@@ -75,10 +93,9 @@ class Application:
         find_access = CredentialLookup(caller)
         self._login_routes = LoginRoutes(self.logins, find_access, limits, options.on_new_link)
         self._imports = Imports(self._contexts)
-        self._starlette = Starlette(
-            routes=self._routes(options), exception_handlers=EXCEPTION_HANDLERS, lifespan=self._lifespan
-        )
-        self._request_limits = RequestLimits(self._starlette, limits, find_access)
+        routes = self._routes(options)
+        self._starlette = Starlette(routes=routes, exception_handlers=EXCEPTION_HANDLERS, lifespan=self._lifespan)
+        self._request_limits = RequestLimits(FixedPaths(self._starlette, routes), limits, find_access)
         authentication = Authentication(
             self._request_limits, self._contexts, self.logins, find_access, limits, self._imports, options
         )

@@ -298,7 +298,8 @@ def _is_other_local_page(headers: Mapping[str, str]) -> bool:
 
 
 def _requested_journal(headers: Mapping[str, str], query: bytes) -> str:
-    return headers.get(JOURNAL_HEADER, "") or parse_qs(query.decode("latin-1")).get("journal", [""])[-1]
+    named = headers.get(JOURNAL_HEADER, "")
+    return named or (parse_qs(query.decode("latin-1")).get("journal", [""])[-1] if query else "")
 
 
 def _owner(identity: Identity, scope: Scope) -> str:

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 from math import ceil
 from time import monotonic
@@ -21,6 +22,8 @@ STRANGER_SHARE = 0.2
 LOGINS_PER_SECOND = 0.2
 LOGIN_BURST = 10.0
 """Login attempts from an address: ten at once, then one every five seconds."""
+MAX_REMEMBERED = 1024
+"""Addresses whose network is kept."""
 MAX_BUCKETS = 10_000
 """When there are more, the least recently used bucket is dropped, which is full again by then."""
 
@@ -79,11 +82,15 @@ def holder_key(access: Access) -> str:
 def client_address(scope: Scope) -> str:
     """The address of a request; for IPv6 its /64 network, since one household has a whole network of addresses."""
     client = scope.get("client")
-    text = client[0] if client else ""
+    return _network(client[0] if client else "")
+
+
+@lru_cache(MAX_REMEMBERED)
+def _network(text: str) -> str:
     try:
         address = ip_address(text)
     except ValueError:
-        return str(text)
+        return text
     return f"{address.exploded[:19]}::/64" if isinstance(address, IPv6Address) else str(address)
 
 

@@ -261,6 +261,9 @@ class Store(Protocol):
     - The work handed to `write` or `read` may run more than once; only its last run counts.
     """
 
+    is_on_this_machine: bool
+    """Whether a read waits for no other machine."""
+
     def write(self, journal: str, work: Callable[[Ledger], T]) -> T:
         """Run `work` on the journal as it is now, and store what it appended, all or none."""
 

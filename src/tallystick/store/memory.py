@@ -218,6 +218,8 @@ class MemorySnapshot:
 class MemoryStore:
     """Journals in memory, for as long as this object lives."""
 
+    is_on_this_machine = True
+
     def __init__(self, clock: Callable[[], int] = system_clock) -> None:
         self.clock = clock
         self._journals: dict[str, MemoryJournal] = {}

@@ -1,11 +1,15 @@
 """HTTP itself: methods, media types, ETags, sizes."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import current_thread
+from typing import Any
 
 import httpx2
 import pytest
 
+from tallystick.interfaces.rest import dispatch
 from tallystick.interfaces.rest.endpoints import MAX_BODY_BYTES
+from tallystick.operations import CATALOGUE
 from tests.interfaces.rest.rest_server import StoreServer
 
 JSON = {"content-type": "application/json"}
@@ -19,6 +23,53 @@ def test_an_unchanged_read_returns_304(client: httpx2.Client) -> None:
     assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
     client.post("/v1/executions", json={"title": "new"})
     assert client.get("/v1/executions", headers={"If-None-Match": tag}).status_code == 200
+
+
+@pytest.fixture
+def reading_threads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The name of the thread of each reading of entries that follows."""
+    operation, names = CATALOGUE["read_entries"], list[str]()
+    read = operation.function
+
+    def noted(*args: Any, **more: Any) -> Any:
+        names.append(current_thread().name)
+        return read(*args, **more)
+
+    monkeypatch.setattr(operation, "function", noted)
+    return names
+
+
+def test_a_page_of_entries_that_did_not_change_is_answered_from_the_head(
+    client: httpx2.Client, reading_threads: list[str]
+) -> None:
+    client.post("/v1/executions", json={"title": "first"})
+    tag = client.get("/v1/entries").headers["etag"]
+    known = {"If-None-Match": tag}
+    assert [client.get("/v1/entries", headers=known).status_code for _ in range(3)] == [304] * 3
+    assert len(reading_threads) == 2  # the page, and the first time that a client had it already
+    assert client.get("/v1/entries?limit=1", headers=known).status_code == 200
+    client.post("/v1/executions", json={"title": "second"})
+    changed = client.get("/v1/entries", headers=known)
+    assert (changed.status_code, len(changed.json()["entries"])) == (200, 3)
+
+
+def test_a_page_that_depends_on_the_clock_is_read_each_time(client: httpx2.Client, reading_threads: list[str]) -> None:
+    tag = client.get("/v1/entries?since=1h").headers["etag"]
+    for _ in range(3):
+        assert client.get("/v1/entries?since=1h", headers={"If-None-Match": tag}).status_code == 304
+    assert len(reading_threads) == 4
+
+
+def test_a_short_read_takes_no_thread_until_one_was_slow(
+    client: httpx2.Client, reading_threads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client.get("/v1/entries?limit=10")
+    client.get("/v1/entries?limit=10&kind=action_ended")
+    monkeypatch.setattr(dispatch, "SLOW_SECONDS", -1.0)
+    client.get("/v1/entries?limit=10")
+    client.get("/v1/entries?limit=10")
+    in_threads = [name.startswith("tallystick-rest-reader") for name in reading_threads]
+    assert in_threads == [False, True, False, True]
 
 
 def test_a_wrong_method_gets_the_allowed_ones(client: httpx2.Client) -> None:

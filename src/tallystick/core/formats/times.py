@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats.canonical_json import check_text
@@ -55,8 +56,14 @@ def until_bound(text: str, start: int) -> int:
 
 def iso(micros: int) -> str:
     """The time as text, to the millisecond, in UTC; a time beyond the calendar becomes its first or last one."""
-    moment = _EPOCH + timedelta(microseconds=min(max(micros, _FIRST), _LAST))
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    second, rest = divmod(min(max(micros, _FIRST), _LAST), SECOND)
+    return f"{_iso_second(second)}.{rest // 1000:03d}Z"
+
+
+@lru_cache(1024)
+def _iso_second(second: int) -> str:
+    """A page of a journal shows few different seconds."""
+    return (_EPOCH + timedelta(seconds=second)).replace(tzinfo=None).isoformat()
 
 
 def age(micros: int) -> str:

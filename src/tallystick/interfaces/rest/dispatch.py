@@ -1,6 +1,7 @@
-"""Runs an operation for a request in a worker thread, in the session of its actor.
+"""Runs an operation for a request, in the session of its actor.
 
-Operations block, hence the threads. Records and reads have separate threads, so that neither waits for the other.
+Operations block, so they run in worker threads. Records and reads have separate threads, so that neither waits for the
+other. A short read of a store on this machine runs in the event loop: that takes less time than a thread's turn.
 Concurrent records share a commit (see `store/group_commit.py`). Streams and long polls hold no thread: one watcher for
 each journal wakes them all.
 """
@@ -8,10 +9,10 @@ each journal wakes them all.
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from time import perf_counter
-from typing import TypeVar
+from time import monotonic, perf_counter
+from typing import Any, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, json
 
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument
@@ -22,12 +23,15 @@ from tallystick.interfaces.rest.responses import (
     UNPROCESSABLE,
     RestResponse,
     catch_errors,
+    matches,
+    not_modified,
     problem_response,
     read_response,
     record_response,
 )
 from tallystick.interfaces.rest.routing import OperationRoute
 from tallystick.interfaces.rest.watchers import Watches
+from tallystick.operations.runtime.operation import Operation
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.sdk.local import Local
 
@@ -61,6 +65,32 @@ T = TypeVar("T")
 
 WRITER_THREADS = 32
 READER_THREADS = 32
+SLOW_SECONDS = 0.02
+"""A read that holds the event loop for longer shows that the disk is slow, or bodies are large."""
+THREADS_AFTER_SLOW_SECONDS = 10.0
+"""How long short reads use threads after that."""
+MAX_KNOWN_PAGES = 1024
+
+
+class KnownPages:
+    """The ETags of pages that clients asked for again, with the head of the journal when they were read.
+
+    While the head is the same, so is a page that follows from the entries alone.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Any, ...], tuple[str, str]] = {}
+
+    def tag(self, page: tuple[Any, ...], head: str, tags: str) -> str:
+        """The ETag of a page, if it is one of `tags` and the journal has not changed since; else empty."""
+        known_head, tag = self._known.get(page, ("", ""))
+        return tag if head == known_head and matches(tag, tags) else ""
+
+    def add(self, page: tuple[Any, ...], head: str, tag: str) -> None:
+        self._known.pop(page, None)
+        self._known[page] = head, tag
+        if len(self._known) > MAX_KNOWN_PAGES:
+            self._known.pop(next(iter(self._known)))
 
 
 class Dispatcher:
@@ -75,21 +105,55 @@ class Dispatcher:
         self.write_seconds = Histogram("tallystick_store_write_seconds", "Time of a record, with its commit.")
         self._writers = ThreadPoolExecutor(WRITER_THREADS, thread_name_prefix="tallystick-rest-writer")
         self._readers = ThreadPoolExecutor(READER_THREADS, thread_name_prefix="tallystick-rest-reader")
+        self._known_pages = KnownPages()
+        self._threads_until = 0.0
 
     def end(self) -> None:
         """End all long polls and streams. Call it in the event loop."""
         self.ending.set()
         self.watches.end()
 
-    async def run(
-        self,
-        route: OperationRoute,
-        info: RequestInfo,
-        read_arguments: Callable[[], Struct],
-        if_none_match: str,
+    async def answer_read(
+        self, operation: Operation[..., Any], info: RequestInfo, arguments: Struct, if_none_match: str
     ) -> RestResponse:
-        """Call an operation; returns its response. `read_arguments` reads and validates them in the thread: they may be
-        large."""
+        """Carry out a read; returns its response."""
+
+        def work() -> RestResponse:
+            return catch_errors(operation.name, lambda: self._read(operation, info, arguments, if_none_match))
+
+        is_on_this_machine = self.contexts.caller.context.store.is_on_this_machine
+        if not is_on_this_machine or not operation.is_short(arguments) or monotonic() < self._threads_until:
+            return await self._run_in(self._readers, work)
+        begun = monotonic()
+        response = work()
+        if monotonic() - begun > SLOW_SECONDS:
+            self._threads_until = monotonic() + THREADS_AFTER_SLOW_SECONDS
+        return response
+
+    def _read(
+        self, operation: Operation[..., Any], info: RequestInfo, arguments: Struct, if_none_match: str
+    ) -> RestResponse:
+        head = ""
+        page: tuple[Any, ...] = ()
+        try:
+            context = self._reader(info)
+            if if_none_match and operation.is_timeless(arguments):
+                page = (info.journal, info.access.tasks, info.accept, operation.name, json.encode(arguments))
+                head = context.read(lambda view: view.head().hash)
+                if tag := self._known_pages.tag(page, head, if_none_match):
+                    return not_modified(tag)
+            response = read_response(operation.run(context, arguments), if_none_match, info.accept)
+        except InvalidArgument as error:
+            return _rejected(error)
+        if page:
+            self._known_pages.add(page, head, response.headers["etag"])
+        return response
+
+    async def answer_record(
+        self, route: OperationRoute, info: RequestInfo, read_arguments: Callable[[], Struct]
+    ) -> RestResponse:
+        """Carry out a record; returns its response. `read_arguments` reads and validates them in the thread: they may
+        be large."""
         operation = route.operation
 
         def work() -> RestResponse:
@@ -100,17 +164,14 @@ class Dispatcher:
                     return problem_response(error, UNPROCESSABLE)
                 raise
             try:
-                if operation.kind == "read":
-                    return read_response(operation.run(self._reader(info), arguments), if_none_match, info.accept)
                 begun = perf_counter()
                 result = operation.run(self._recorder(info, operation.name, arguments), arguments)
                 self.write_seconds.observe(perf_counter() - begun)
                 return record_response(route, result, info.journal_in_query)
-            except InvalidArgument as error:  # it matches the schema, but the operation rejects its content
-                return problem_response(error, UNPROCESSABLE if error.code == InvalidArgument.code else 0)
+            except InvalidArgument as error:
+                return _rejected(error)
 
-        threads = self._readers if operation.kind == "read" else self._writers
-        return await self._run_in(threads, lambda: catch_errors(operation.name, work))
+        return await self._run_in(self._writers, lambda: catch_errors(operation.name, work))
 
     async def read(self, work: Callable[[], T]) -> T:
         """Run `work` in a reader thread."""
@@ -142,3 +203,8 @@ class Dispatcher:
 
     async def _run_in(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, work)
+
+
+def _rejected(error: InvalidArgument) -> RestResponse:
+    """The response to arguments that match the schema, and whose content the operation rejects."""
+    return problem_response(error, UNPROCESSABLE if error.code == InvalidArgument.code else 0)

@@ -96,11 +96,11 @@ class Resource(Endpoint):
         info = request_info(request)
         check_scope(request, route.operation)
         in_path = requests.from_path(route, request.path_params)
-        if_none_match = request.headers.get("if-none-match", "")
         if route.method == "GET":
+            if_none_match = request.headers.get("if-none-match", "")
             query = requests.from_query(route, request.query_params.multi_items())
             arguments = await self._wait_for_entries(info, route.operation.validate({**in_path, **query}))
-            return await self.dispatcher.run(route, info, lambda: arguments, if_none_match)
+            return await self.dispatcher.answer_read(route.operation, info, arguments, if_none_match)
         body = await read_body(request)
 
         def read_arguments() -> Struct:
@@ -108,7 +108,7 @@ class Resource(Endpoint):
             check_scope(request, route.operation, asdict(arguments))
             return arguments
 
-        return await self.dispatcher.run(route, info, read_arguments, if_none_match)
+        return await self.dispatcher.answer_record(route, info, read_arguments)
 
     async def _wait_for_entries(self, info: RequestInfo, arguments: Any) -> Any:
         """A long poll waits here, where it holds no thread; returns the arguments without the wait."""

@@ -116,10 +116,18 @@ def etag_response(
 ) -> RestResponse:
     """A response with an ETag; 304 if the client has the same bytes already."""
     tag = f'W/"{blake2b(body, digest_size=12).hexdigest()}"'
-    all_headers = {"etag": tag, "cache-control": "private, no-cache", **headers}
-    if _matches(tag, if_none_match):
-        return RestResponse(status=304, headers=all_headers)
-    return RestResponse(body=body, media_type=media_type, headers=all_headers)
+    if matches(tag, if_none_match):
+        return not_modified(tag, headers)
+    return RestResponse(body=body, media_type=media_type, headers={**_revalidated(tag), **headers})
+
+
+def not_modified(tag: str, headers: Mapping[str, str] = MappingProxyType({})) -> RestResponse:
+    """The response to a client that has these bytes."""
+    return RestResponse(status=304, headers={**_revalidated(tag), **headers})
+
+
+def _revalidated(tag: str) -> dict[str, str]:
+    return {"etag": tag, "cache-control": "private, no-cache"}
 
 
 def _prefers_json(accept: str, media_type: str) -> bool:
@@ -184,7 +192,8 @@ def unexpected_error(name: str, error: Exception) -> RestResponse:
     )
 
 
-def _matches(tag: str, if_none_match: str) -> bool:
+def matches(tag: str, if_none_match: str) -> bool:
+    """Whether a client that sends this `If-None-Match` has what the tag stands for."""
     if if_none_match.strip() == "*":
         return True
     plain = tag.removeprefix("W/")

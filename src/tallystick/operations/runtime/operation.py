@@ -71,6 +71,8 @@ class Operation(Generic[P, R]):
         view: str = "",
         example: dict[str, Any] | None = None,
         arguments: Callable[..., Struct] | None = None,
+        short: Callable[[Any], bool] | None = None,
+        timeless: Callable[[Any], bool] | None = None,
     ) -> None:
         self.function = function
         self.name = self.__name__ = function.__name__
@@ -81,6 +83,11 @@ class Operation(Generic[P, R]):
         """The values of arguments with which the scope `approve` is enough too."""
         self.view = view
         self.example = example or {}
+        self.is_short = short or _never
+        """Whether a read with these arguments takes about a millisecond at most, whatever the journal holds."""
+        self.is_timeless = timeless or _never
+        """Whether the result of a read with these arguments follows from the entries alone, not from the clock or from
+        who lives."""
         self._takes_struct = arguments is not None
         if arguments is not None:
             self.arguments = cast("type[Struct]", arguments)
@@ -170,6 +177,10 @@ class Operation(Generic[P, R]):
         return self.run(context, self.validate(arguments))
 
 
+def _never(arguments: Any) -> bool:
+    return False
+
+
 def _takes_values(hint: Any) -> bool:
     return any(map(_takes_values, get_args(hint))) or (isinstance(hint, type) and issubclass(hint, CheckedValue))
 
@@ -182,12 +193,16 @@ def operation(
     approver: Mapping[str, tuple[str, ...]] | None = None,
     view: str = "",
     example: dict[str, Any] | None = None,
+    short: Callable[[Any], bool] | None = None,
+    timeless: Callable[[Any], bool] | None = None,
 ) -> Callable[[Callable[Concatenate["OperationContext", P], R]], Operation[P, R]]:
     """Make a function an operation: a `record` appends, a `read` changes nothing. `view` is its name for agents.
-    With the values of arguments in `approver`, the scope `approve` is enough too."""
+    With the values of arguments in `approver`, the scope `approve` is enough too. `short` and `timeless` say with
+    which arguments a read is so."""
+    more: dict[str, Any] = {"view": view, "example": example, "short": short, "timeless": timeless}
 
     def make(function: Callable[Concatenate["OperationContext", P], R]) -> Operation[P, R]:
-        return Operation(function, kind=kind, http=http, scope=scope, approver=approver, view=view, example=example)
+        return Operation(function, kind=kind, http=http, scope=scope, approver=approver, **more)
 
     return make
 

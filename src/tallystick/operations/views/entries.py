@@ -79,7 +79,21 @@ class EntryPage(Struct, frozen=True, kw_only=True):
     more: bool
 
 
-@operation("read", "GET /v1/entries", view="journal", example={"limit": 20, "newest_first": True})
+def _is_short(arguments: Any) -> bool:
+    """Whether no filter has to look through more entries than are returned."""
+    filters = (*_FIELDS, "plan_id", "task_id", "since", "until", "text", "wait_seconds")
+    narrowing = [name for name in filters if name != "execution_id" and getattr(arguments, name)]
+    return arguments.limit <= ENTRIES_PER_SCAN and not narrowing
+
+
+@operation(
+    "read",
+    "GET /v1/entries",
+    view="journal",
+    example={"limit": 20, "newest_first": True},
+    short=_is_short,
+    timeless=lambda arguments: not (arguments.since or arguments.until),
+)
 def read_entries(
     context: OperationContext,
     *,
@@ -231,8 +245,11 @@ class EntryFilter:
         self._fields = [(_FIELDS[name], value) for name, value in wanted.items() if value and name in _FIELDS]
         self._plan_id, self._task_id = wanted["plan_id"], wanted["task_id"]
         self._executions: dict[str, Execution | None] = {}
+        self._takes_all = not (since or until or self._fields or self._plan_id or self._task_id)
 
     def __call__(self, entry: Entry) -> bool:
+        if self._takes_all:
+            return True
         if not self._first <= entry.at < self._end:
             return False
         return all(field(entry) == value for field, value in self._fields) and self._belongs(entry)

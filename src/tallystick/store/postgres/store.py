@@ -85,6 +85,8 @@ _abandoned: list[object] = []
 class PostgresStore(SqlStore):
     """All journals in one database."""
 
+    is_on_this_machine = False
+
     def __init__(
         self,
         url: str,

@@ -102,6 +102,7 @@ class SqlStore(ABC):
     """The `Store` over SQL. `fault` is called at named points; tests make it kill the process there."""
 
     readonly = False
+    is_on_this_machine = True
 
     def __init__(self, fault: Callable[[str], None] | None = None) -> None:
         self._fault = fault or _no_fault
