@@ -75,8 +75,9 @@ pythons: ## Run `make quick` on each Python from 3.11 to 3.14 that is on this ma
 bench: $(DEV) ## Measure, as ratios in one run
 	$(BIN)/python -m bench
 
-torture: $(DEV) ## The crash and property campaigns at full size
+torture: $(DEV) ## The crash and property campaigns at full size, and a journal of ten million entries
 	$(BIN)/python -m tests.torture
+	$(BIN)/python -m bench --only growth --entries 10000000
 
 reference: $(DEV) ## Write docs/reference and the other generated texts from the source
 	$(BIN)/python -m tools.reference

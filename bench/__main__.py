@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import machine
-from bench.figure import Bench, Figure
+from bench.figure import LARGE, Bench, Figure
 
 NAMES = (
     "pair",
@@ -39,10 +39,11 @@ def main() -> int:
     names = options.only or list(NAMES)
     started = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="tallystick-bench-", dir=options.folder) as folder:
-        bench = Bench(Path(folder), options.quick, lambda text: print(f"  {text}", file=sys.stderr, flush=True))
+        log = lambda text: print(f"  {text}", file=sys.stderr, flush=True)  # noqa: E731
+        bench = Bench(Path(folder), options.quick, log, options.entries)
         facts = machine.facts(bench.folder)
         figures = [figure for name in names for figure in _run(name, bench)]
-    is_complete = not options.quick and not options.only
+    is_complete = not options.quick and not options.only and options.entries == LARGE
     results = {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "whole_run": is_complete,
@@ -68,6 +69,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--folder", type=Path, help="the folder for the stores; by default the temporary folder of the system"
     )
+    parser.add_argument("--entries", type=int, default=LARGE, help="in the large store of the growth figures")
     return parser.parse_args()
 
 

@@ -53,6 +53,9 @@ class Figure:
         return {**asdict(self), "aim": None if self.aim is None else str(self.aim), "verdict": self.verdict}
 
 
+LARGE = 1_000_000
+
+
 @dataclass(frozen=True, slots=True)
 class Bench:
     """The argument of every benchmark: a folder for stores, whether to be quick, and a log function."""
@@ -60,6 +63,8 @@ class Bench:
     folder: Path
     quick: bool
     log: Callable[[str], None]
+    entries: int = LARGE
+    """In the large store of the growth figures, unless the run is quick."""
     durability: dict[str, str] = field(default_factory=dict)
 
     def amount(self, full: int, quick: int) -> int:
