@@ -53,7 +53,7 @@ def _gateway(arguments: list[str]) -> int:
         make_own_server=embedded.connect,
         open_late=wiring.open_late,
         error_result=embedded.error_result,
-        guard_http=embedded.guard_app,
+        http_guard=embedded.RequestGuard(),
         spool_call=gateway_spool.spool_call,
         spooled_begins=gateway_spool.waiting_calls,
         lock_spool=gateway_spool.lock_begins,

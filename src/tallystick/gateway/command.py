@@ -45,7 +45,7 @@ def _main(arguments: Sequence[str], dependencies: Dependencies) -> int:
         with _open_journal(options.url, options.journal, dependencies) as journal:
             gateway = Gateway(Loop(), configuration, local_caller(journal.caller), os.environ, dependencies)
             if options.http is not None:
-                from tallystick.gateway.client import http  # loading the MCP SDK takes a second
+                from tallystick.gateway.client import http
 
                 http.serve(gateway, options.http)
             else:

@@ -1,6 +1,6 @@
 """The parts of other packages that `__main__` hands to the gateway, since the gateway may not import them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -19,6 +19,17 @@ class EmbeddedServer(Protocol):
 
     def take(self, line: bytes) -> None: ...
     def close(self) -> None: ...
+
+
+Rejection = tuple[int, str, bytes]
+"""The response to a request that is rejected: its status, media type and body."""
+
+
+class HttpGuard(Protocol):
+    """Rejects HTTP requests of other machines and of web pages, and bodies that are no MCP message."""
+
+    def check_headers(self, fields: Sequence[tuple[str, str]]) -> Rejection | None: ...
+    def check_body(self, body: bytes, *, modern: bool) -> Rejection | None: ...
 
 
 class Dependencies(Struct, frozen=True, kw_only=True):
@@ -42,8 +53,8 @@ class Dependencies(Struct, frozen=True, kw_only=True):
     drain_spool: Callable[[Local, float], bool] | None = None
     """Ingests the spool, of hooks too. Waits so many seconds for another drain. Returns whether nothing is left."""
 
-    guard_http: Callable[[Any], Any] | None = None
-    """Wraps a web application so that only programs of this machine reach it, and only with MCP messages."""
+    http_guard: HttpGuard | None = None
+    """Checks the requests of clients over HTTP."""
 
     open_late: Callable[[str, str], Journal] | None = None
     """Makes the journal of a URL and a name whose store cannot be opened yet."""

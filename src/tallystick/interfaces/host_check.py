@@ -5,7 +5,7 @@ the names in Host and Origin must be ours.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from ipaddress import ip_address
 from typing import Any
@@ -36,21 +36,27 @@ class HostCheck:
             await self._app(scope, receive, send)
 
     def _problem(self, scope: Scope) -> dict[str, Any] | None:
-        pairs = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
-        names = [name for name, _ in pairs]
-        for name in SINGLE_HEADERS:
-            if names.count(name) > 1:
-                return problem(400, "invalid_argument", f"There is more than one {name.capitalize()} header.")
-        headers = dict(pairs)
-        if not is_among(headers.get("host", ""), self._hosts):
-            host = _host_name(headers.get("host", ""))
-            hint = f"Start the server with --allow-host {host[:200] or 'NAME'}."
-            return problem(421, "not_permitted", f'Host "{host[:200]}" is not served here.', hint=hint)
-        origin = headers.get("origin", "")
-        if origin and not is_among(origin.partition("://")[2], self._hosts):
-            hint = f"Start the server with --allow-origin {origin[:200]} to permit it."
-            return problem(403, "not_permitted", f'Origin "{origin[:200]}" is not permitted.', hint=hint)
-        return None
+        fields = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in scope["headers"]]
+        return host_problem(fields, self._hosts)
+
+
+def host_problem(fields: Sequence[tuple[str, str]], hosts: tuple[str, ...]) -> dict[str, Any] | None:
+    """The problem with a request that names another host, or comes from a page of another origin. Names of headers are
+    in small letters."""
+    names = [name for name, _ in fields]
+    for name in SINGLE_HEADERS:
+        if names.count(name) > 1:
+            return problem(400, "invalid_argument", f"There is more than one {name.capitalize()} header.")
+    headers = dict(fields)
+    if not is_among(headers.get("host", ""), hosts):
+        host = _host_name(headers.get("host", ""))
+        hint = f"Start the server with --allow-host {host[:200] or 'NAME'}."
+        return problem(421, "not_permitted", f'Host "{host[:200]}" is not served here.', hint=hint)
+    origin = headers.get("origin", "")
+    if origin and not is_among(origin.partition("://")[2], hosts):
+        hint = f"Start the server with --allow-origin {origin[:200]} to permit it."
+        return problem(403, "not_permitted", f'Origin "{origin[:200]}" is not permitted.', hint=hint)
+    return None
 
 
 def is_among(address: str, names: Iterable[str]) -> bool:

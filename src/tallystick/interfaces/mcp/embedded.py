@@ -1,8 +1,10 @@
-"""Our MCP tools inside the gateway: connection, refusal results, and the HTTP guard."""
+"""Our MCP tools inside the gateway: connection, refusal results, and the guard of its HTTP requests."""
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, BinaryIO, cast
+
+import msgspec
 
 from tallystick.core.errors import TallystickError
 from tallystick.interfaces.mcp import legacy
@@ -11,8 +13,6 @@ from tallystick.interfaces.mcp.tools import PROFILES
 from tallystick.interfaces.mcp.transport.stdio import StdioConnection
 from tallystick.protocol.meta import ERROR_KEY
 from tallystick.sdk.local import Local
-
-MAX_BODY_BYTES = 64 << 20
 
 
 class _LineOutput:
@@ -48,9 +48,20 @@ def _listed_tools(profile: str) -> Collection[str]:
     return PROFILES.get(profile, ())
 
 
-def guard_app(app: Any) -> Any:
-    """Wrap a web application so that it accepts only JSON-RPC messages, and only from this machine."""
-    from tallystick.interfaces.host_check import LOOPBACK, HostCheck
-    from tallystick.interfaces.mcp.transport.bodies import BodyCheck
+class RequestGuard:
+    """The checks of our web server, for a server that is not ours: only MCP messages, and only of this machine."""
 
-    return HostCheck(BodyCheck(app, max_bytes=MAX_BODY_BYTES), LOOPBACK)
+    def check_headers(self, fields: Sequence[tuple[str, str]]) -> tuple[int, str, bytes] | None:
+        """The response to a request whose Host or Origin is not this machine."""
+        from tallystick.interfaces.host_check import LOOPBACK, host_problem
+        from tallystick.interfaces.problems import MEDIA_TYPE
+
+        details = host_problem(fields, LOOPBACK)
+        return (details["status"], MEDIA_TYPE.decode(), msgspec.json.encode(details)) if details else None
+
+    def check_body(self, body: bytes, *, modern: bool) -> tuple[int, str, bytes] | None:
+        """The response to a body that is no JSON-RPC message, or one that two parsers could read differently."""
+        from tallystick.interfaces.mcp.transport.bodies import reject_body
+
+        rejection = reject_body(body, modern=modern)
+        return (rejection[0], "application/json", msgspec.json.encode(rejection[1])) if rejection else None

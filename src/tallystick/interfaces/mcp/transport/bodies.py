@@ -34,9 +34,9 @@ class BodyCheck:
                 await send_problem(send, problem(413, "too_large", f"A request has at most {self._max_bytes:,} bytes."))
                 return
             headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
-            rejection = _check(body, modern=_is_modern(headers))
+            rejection = reject_body(body, modern=_is_modern(headers))
             if rejection is not None:
-                await _respond(send, 400 if rejection["id"] is None else 200, rejection)
+                await _respond(send, *rejection)
                 return
             receive = _replay(body.removeprefix(_BOM), receive)  # the SDK does not accept a byte order mark
         await self._app(scope, receive, send)
@@ -75,6 +75,12 @@ def _replay(body: bytes, receive: Receive) -> Receive:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return replay
+
+
+def reject_body(body: bytes, *, modern: bool) -> tuple[int, dict[str, Any]] | None:
+    """The status and the response to a body that is rejected; None if it is a valid message."""
+    rejection = _check(body, modern=modern)
+    return None if rejection is None else (400 if rejection["id"] is None else 200, rejection)
 
 
 def _check(body: bytes, *, modern: bool) -> dict[str, Any] | None:
