@@ -84,6 +84,23 @@ def test_find_is_that_of_the_reference(store: AnyStore, reference: MemoryStore, 
         assert store.read(JOURNAL, lambda view: found(view, table, selects)) == expected  # noqa: B023
 
 
+def test_a_repeated_search_finds_what_others_have_written_meanwhile(
+    shared_home: Home, reference: MemoryStore, clock: Clock
+) -> None:
+    one, two = (shared_home.open(clock=clock) for _ in range(2))
+
+    def found(view: View) -> list[list[Row]]:
+        return [view.find(table, Select(where=where)) for table in WHERES for where in WHERES[table]]
+
+    for seed in range(16):
+        record((one, two)[seed // 2 % 2], reference, clock=clock, seed=seed, works=1 + 7 * (seed % 3))
+        expected = reference.read(JOURNAL, found)
+        for store in (one, two):
+            assert store.read(JOURNAL, found) == expected
+            if seed % 4:  # each process sees the other's entries first where it reads, then where it writes
+                assert store.write(JOURNAL, found) == expected
+
+
 def test_pages_join_up_to_the_whole(store: AnyStore, clock: Clock) -> None:
     record(store, clock=clock, seed=2, works=60)
 

@@ -26,6 +26,10 @@ RowKey = tuple[type[Row], str]
 ENTRIES_PER_FLUSH = 128
 """The length at which a tail is flushed. It bounds what a new process has to fold, to about two milliseconds."""
 MAX_CACHED_ROWS = 512
+MAX_CACHED_FINDS = 64
+"""Equal searches that are remembered. What a begin asks for is a dozen of them."""
+MAX_FOUND_ROWS = 100
+"""The longest result that is remembered."""
 MAX_CACHED_EFFECTS = 32_768
 MAX_EFFECTS_PER_EXECUTION = 4096
 MAX_UNSETTLED_EFFECTS = 256
@@ -84,12 +88,13 @@ class Tail:
     """The unflushed end of a journal as of `head`. Threads share it: entries and tables never change, caches grow.
 
     `flushed` is the sequence number up to which rows are stored, `rebuilds` how often the rows were rebuilt. `cached`
-    holds stored rows that were read; `None` stands for a row that does not exist. `needs` is the version that wrote
+    holds stored rows that were read; `None` stands for a row that does not exist. `found` holds the stored rows that
+    searches found: both stay true until the next flush. `needs` is the version that wrote
     entries which this one cannot read: nothing is written then. `unsettled` has the effect key of each action that is
     open or in doubt, by its id; None before it was asked for, False if they are too many.
     """
 
-    __slots__ = ("cached", "effects", "entries", "flushed", "head", "needs", "rebuilds", "tables", "unsettled")
+    __slots__ = ("cached", "effects", "entries", "flushed", "found", "head", "needs", "rebuilds", "tables", "unsettled")
 
     def __init__(
         self,
@@ -100,6 +105,7 @@ class Tail:
         entries: Sequence[Entry] = (),
         tables: Tables | None = None,
         cached: dict[RowKey, Row | None] | None = None,
+        found: dict[object, Sequence[Row]] | None = None,
         effects: EffectCache | None = None,
         needs: str = "",
         unsettled: UnsettledEffects = None,
@@ -110,6 +116,7 @@ class Tail:
         self.entries = entries
         self.tables: Tables = {} if tables is None else tables
         self.cached: dict[RowKey, Row | None] = {} if cached is None else cached
+        self.found: dict[object, Sequence[Row]] = {} if found is None else found
         self.effects = effects or EffectCache()
         self.needs = needs
         self.unsettled = unsettled
@@ -124,6 +131,12 @@ class Tail:
             self.cached.clear()
         self.cached[key] = row
 
+    def cache_find(self, key: object, rows: Sequence[Row]) -> None:
+        if len(rows) <= MAX_FOUND_ROWS:
+            if len(self.found) >= MAX_CACHED_FINDS:
+                self.found.clear()
+            self.found[key] = rows
+
     def extend(self, head: Head, entries: Sequence[Entry], changed: Tables, effects: set[tuple[str, str]]) -> "Tail":
         """A tail with more entries, the rows that they changed and the effects that were begun."""
         tables = dict(self.tables)
@@ -137,6 +150,7 @@ class Tail:
             entries=[*self.entries, *entries],
             tables=tables,
             cached=self.cached,
+            found=self.found,
             effects=self.effects,
             needs=self.needs,
             unsettled=unsettled_after(self.unsettled, changed),

@@ -1,6 +1,6 @@
 """A view of a journal in one transaction: the stored rows, overlaid with the tail that is not flushed."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TypeVar, cast
 
@@ -36,6 +36,8 @@ R = TypeVar("R", bound=Row)
 
 _UNREAD = Row("")
 KEYS_PER_STATEMENT = 500
+MORE_ROWS_STEP = 32
+"""In what steps a search asks for more rows than it needs."""
 MAX_ENTRIES_LOOKED_THROUGH = 2000
 """Entries that one search without the index looks through: about fifty milliseconds."""
 ENTRIES_PER_LOOK = 100
@@ -78,9 +80,10 @@ class SqlView:
     def find(self, table: type[R], select: Select) -> list[R]:
         changed = self.tail.tables.get(table)
         if not changed:
-            return self._find_stored(table, select)
-        # Stored rows may be outdated: ask for as many more as could drop out.
-        wider = replace(select, limit=select.limit + len(changed))
+            return [*self._find_stored(table, select)]
+        # Stored rows may be outdated: ask for as many more as could drop out. In steps, so that searches stay equal.
+        more = -(-len(changed) // MORE_ROWS_STEP) * MORE_ROWS_STEP
+        wider = replace(select, limit=select.limit + more)
         rows: list[Row] = [row for row in self._find_stored(table, wider) if row.id not in changed]
         rows += (row for row in changed.values() if row_matches(row, select))
         return cast("list[R]", sort_and_limit(rows, select))
@@ -213,10 +216,18 @@ class SqlView:
     def _read(self, sql: str, values: tuple[int | str, ...]) -> list[Entry]:
         return queries.read_entries(self._db, sql, values)
 
-    def _find_stored(self, table: type[R], select: Select) -> list[R]:
+    def _find_stored(self, table: type[R], select: Select) -> Sequence[R]:
+        """Stored rows, without the tail: they change with a flush only, and so does the answer to a search."""
+        is_page = select.after or select.until_id or select.since is not None or select.until is not None
+        key = None if is_page else (table, select.limit, select.newest_first, *select.where.items())
+        if key in self.tail.found:
+            return self.tail.found[key]  # type: ignore[return-value]  # rows are stored by their own type
         sql, values = queries.find(table, select)
         decode = _decoder(table)
-        return [decode(doc) for (doc,) in self._db.rows(sql, [self.number, *values])]
+        rows = [decode(doc) for (doc,) in self._db.rows(sql, [self.number, *values])]
+        if key is not None:
+            self.tail.cache_find(key, rows)
+        return rows
 
     def _stored_rows(self, table: type[R], ids: list[str]) -> dict[str, R]:
         """Rows as they are stored, without the tail."""
