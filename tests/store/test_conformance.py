@@ -14,7 +14,7 @@ from tallystick.core.errors import StorageUnavailable, WrongState
 from tallystick.core.formats.search import parse_query
 from tallystick.core.state import TABLES, Execution, IdempotencyKey, Session
 from tallystick.store.group_commit import PendingWrite
-from tallystick.store.interface import Credential, Ledger, Select, View
+from tallystick.store.interface import Credential, Ledger, Select, View, WouldWait
 from tallystick.store.sql.connection import SqlConnection
 from tallystick.store.sql.store import SqlStore
 from tests.store.drafts import begin, credential, draft, end, end_session, note, open_session, start
@@ -501,6 +501,27 @@ def test_a_document_is_replaced_deleted_and_listed_in_order(store: AnyStore) -> 
     assert listed("silence") == [("a", "3")]
     assert store.read(JOURNAL, lambda view: [view.document("webhook", id) for id in "ab"]) == ["2", ""]
     assert store.read("another", lambda view: view.documents("webhook", limit=9)) == []
+
+
+def test_a_write_that_does_not_wait_is_not_made_while_another_thread_writes(store: AnyStore) -> None:
+    begun, may_end = Event(), Event()
+
+    def slow(ledger: Ledger) -> None:
+        ledger.append(note())
+        begun.set()
+        may_end.wait()
+
+    def write() -> list[tuple[object, BaseException | None]]:
+        return store.write_all(JOURNAL, [lambda ledger: ledger.append(note()).seq] * 2, waits=False)
+
+    thread = Thread(target=lambda: store.write(JOURNAL, slow))
+    thread.start()
+    begun.wait()
+    outcomes = write()
+    may_end.set()
+    thread.join()
+    assert [type(error) for _, error in outcomes] == [WouldWait] * 2
+    assert write() == [(2, None), (3, None)]
 
 
 def test_a_document_is_written_with_the_entries_of_its_work_or_not_at_all(store: AnyStore) -> None:

@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 from tallystick.core.errors import StorageUnavailable, Unsupported
+from tallystick.store.interface import WouldWait
 from tallystick.store.sqlite import file as sqlite_file
 from tallystick.store.sqlite.store import SqliteStore
 from tests.store.drafts import note
@@ -70,6 +71,29 @@ def test_after_a_timeout_the_next_wait_for_another_program_is_shorter(
 def _patience(store: SqliteStore) -> int:
     assert store._writer is not None
     return int(store._writer.rows("pragma busy_timeout")[0][0])
+
+
+def test_a_write_that_does_not_wait_is_made_at_once_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "journal.db"
+
+    def write(store: SqliteStore) -> list[type]:
+        works = [lambda ledger: ledger.append(note())] * 3
+        return [type(error) for _, error in store.write_all("j", works, waits=False)]
+
+    with closing(SqliteStore(path)) as store:
+        assert write(store) == [type(None)] * 3
+        patience = _patience(store)
+        with closing(apsw.Connection(str(path))) as other:
+            other.execute("begin immediate")
+            assert write(store) == [WouldWait] * 3
+            other.execute("rollback")
+        with open(f"{path}-lock", "rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            assert write(store) == [WouldWait] * 3
+        assert write(store) == [type(None)] * 3
+        assert _patience(store) == patience
+        store.write("j", lambda ledger: ledger.append(note()))
+        assert store.read("j", lambda view: view.head().seq) == 7
 
 
 def test_a_store_is_free_while_nothing_is_written_and_the_check_does_not_wait(tmp_path: Path) -> None:

@@ -124,10 +124,14 @@ def keep_session(caller: Local) -> None:
     caller.context.write(lambda transaction: transaction.session)
 
 
-def call_together_for(calls: "Sequence[tuple[Local, Operation[..., Any], dict[str, Any]]]") -> "list[Outcome]":
-    """Make records of several principals of one journal; each succeeds or fails by itself."""
+def call_together_for(
+    calls: "Sequence[tuple[Local, Operation[..., Any], dict[str, Any]]]", *, waits: bool = True
+) -> "list[Outcome]":
+    """Make records of several principals of one journal; each succeeds or fails by itself. If `waits` is false, the
+    error of each may be WouldWait: somebody else writes, and it was not made."""
     context = calls[0][0].context
     return context.store.write_all(
         context.journal,
         [partial(local.call_in_transaction, operation, arguments) for local, operation, arguments in calls],
+        waits=waits,
     )

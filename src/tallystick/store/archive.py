@@ -194,7 +194,7 @@ class ImportedStore(MemoryStore):
     def write(self, journal: str, work: Callable[..., Any]) -> NoReturn:
         raise WrongState("An imported journal is read-only.", hint="Record in a journal of your own.")
 
-    def write_all(self, journal: str, works: Sequence[Callable[..., Any]]) -> NoReturn:
+    def write_all(self, journal: str, works: Sequence[Callable[..., Any]], *, waits: bool = True) -> NoReturn:
         self.write(journal, works[0])
 
     def stored_entries(self, journal: str, *, after: int, limit: int) -> Sequence[StoredEntry]:

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import Any, TypeVar, cast
 
 from tallystick.core.errors import StorageUnavailable
-from tallystick.store.interface import Ledger, Outcome
+from tallystick.store.interface import Ledger, Outcome, WouldWait
 from tallystick.store.uncommitted_changes import Batch, BatchLedger
 
 T = TypeVar("T")
@@ -28,11 +28,12 @@ RECHECK_SECONDS = 1.0
 class PendingWrite:
     """One caller's work, and its result or error once it is `done`. Only a queued caller has a `turn` lock."""
 
-    __slots__ = ("done", "error", "journal", "result", "turn", "work")
+    __slots__ = ("done", "error", "journal", "result", "turn", "waits", "work")
 
-    def __init__(self, journal: str, work: Callable[[Ledger], Any]) -> None:
+    def __init__(self, journal: str, work: Callable[[Ledger], Any], *, waits: bool = True) -> None:
         self.journal = journal
         self.work = work
+        self.waits = waits
         self.result: Any = None
         self.error: BaseException | None = None
         self.done = False
@@ -81,11 +82,13 @@ class GroupCommit:
             raise
         return cast("T", pending.outcome())
 
-    def run_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]]) -> list[Outcome]:
+    def run_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]], *, waits: bool = True) -> list[Outcome]:
         """Run and commit several pieces of work, in this thread or in the threads that lead already."""
-        own = [PendingWrite(journal, work) for work in works]
+        own = [PendingWrite(journal, work, waits=waits) for work in works]
         try:
             with self._mutex:
+                if not waits and self._leader is not None:
+                    return [(None, WouldWait()) for _ in own]
                 for pending in own:
                     self._enqueue(pending)
                 if self._leader is None and own:

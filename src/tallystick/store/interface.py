@@ -23,6 +23,10 @@ CLOCK_STEPS = "clock"
 """Entries whose clock is behind the entry before are indexed as if they were an execution of this name."""
 
 
+class WouldWait(Exception):
+    """Another program or thread writes, so that a write which does not wait has done nothing."""
+
+
 class Present(Struct, frozen=True):
     """As a value in `Select.where`: any text but the empty one."""
 
@@ -270,8 +274,11 @@ class Store(Protocol):
     def is_free(self) -> bool:
         """Whether a write would begin at once, as far as this can be known without waiting."""
 
-    def write_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]]) -> list[Outcome]:
-        """Run several pieces of work in as few commits as possible. Each succeeds or fails on its own."""
+    def write_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]], *, waits: bool = True) -> list[Outcome]:
+        """Run several pieces of work in as few commits as possible. Each succeeds or fails on its own.
+
+        If `waits` is false and somebody else writes, the error of each may be WouldWait: it has not run.
+        """
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
         """Run `work` on a consistent snapshot. It writes nothing; a journal without entries is empty."""

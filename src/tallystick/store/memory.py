@@ -233,8 +233,8 @@ class MemoryStore:
     def is_free(self) -> bool:
         return True
 
-    def write_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]]) -> list[Outcome]:
-        return self._groups.run_all(journal, works)
+    def write_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]], *, waits: bool = True) -> list[Outcome]:
+        return self._groups.run_all(journal, works, waits=waits)
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
         with self._changed:

@@ -24,7 +24,7 @@ from tallystick.core.entries import Entry
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, journal_closed_error
 from tallystick.core.state import Session
 from tallystick.store.forks import process_id
-from tallystick.store.interface import Credential, Ledger, Snapshot, StoredEntry, View
+from tallystick.store.interface import Credential, Ledger, Snapshot, StoredEntry, View, WouldWait
 from tallystick.store.liveness import Heartbeat, open_presence
 from tallystick.store.notifications import ChangeNotifier
 from tallystick.store.postgres import roles
@@ -187,8 +187,10 @@ class PostgresStore(SqlStore):
                 ),
             )
 
-    def _transact(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
+    def _transact(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]], *, waits: bool = True) -> None:
         self._check_open()
+        if not (waits or self.is_free()):
+            raise WouldWait
         with self._write_lock:
             self._check_open()
             self._commit_with_retries(number, work)

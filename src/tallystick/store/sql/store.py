@@ -137,8 +137,11 @@ class SqlStore(ABC):
         """A connection inside a transaction that sees one state of the database."""
 
     @abstractmethod
-    def _transact(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
-        """Run `work` as the journal's only writer and commit it durably. `work` returns the entries it added."""
+    def _transact(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]], *, waits: bool = True) -> None:
+        """Run `work` as the journal's only writer and commit it durably. `work` returns the entries it added.
+
+        Raises WouldWait if it is not to wait for another writer, and there is one.
+        """
 
     def is_free(self) -> bool:
         return True
@@ -152,9 +155,9 @@ class SqlStore(ABC):
         self._check_open()
         return self._groups.run(journal, work)
 
-    def write_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]]) -> list[Outcome]:
+    def write_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]], *, waits: bool = True) -> list[Outcome]:
         self._check_open()
-        return self._groups.run_all(journal, works)
+        return self._groups.run_all(journal, works, waits=waits)
 
     def read(self, journal: str, work: Callable[[View], T]) -> T:
         if journal not in self._numbers:
@@ -362,7 +365,7 @@ class SqlStore(ABC):
             return appended
 
         try:
-            self._transact(number, work)
+            self._transact(number, work, waits=any(each.waits for each in group))
             if end is not None:
                 self._acknowledge(journal, end)
             if tail is not None and tail.entries:

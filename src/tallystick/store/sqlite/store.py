@@ -14,7 +14,7 @@ from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable, journal_closed_error
 from tallystick.core.formats.search import MAX_WORD_LENGTH, Query, split_words
 from tallystick.store.forks import ForkGate, process_id
-from tallystick.store.interface import Found
+from tallystick.store.interface import Found, WouldWait
 from tallystick.store.liveness import open_presence
 from tallystick.store.notifications import ChangeNotifier
 from tallystick.store.sql import queries
@@ -109,13 +109,20 @@ class SqliteConnection(SqlConnection):
     def now(self) -> int:
         return self._clock()
 
-    def begin(self) -> None:
+    def begin(self, *, waits: bool = True) -> None:
+        if not waits:
+            self.db.set_busy_timeout(0)
         try:
             self._run("begin immediate")
         except apsw.BusyError:
+            if not waits:
+                raise WouldWait from None
             self._has_timed_out = True
             self.db.set_busy_timeout(sqlite_file.STILL_BUSY_MILLISECONDS)
             raise
+        finally:
+            if not waits:
+                self._restore_timeout()
         if self._has_timed_out:
             self._has_timed_out = False
             self.db.set_busy_timeout(sqlite_file.BUSY_MILLISECONDS)
@@ -133,9 +140,12 @@ class SqliteConnection(SqlConnection):
         except apsw.Error:
             return True
         finally:
-            timeout = sqlite_file.STILL_BUSY_MILLISECONDS if self._has_timed_out else sqlite_file.BUSY_MILLISECONDS
-            self.db.set_busy_timeout(timeout)
+            self._restore_timeout()
         return True
+
+    def _restore_timeout(self) -> None:
+        timeout = sqlite_file.STILL_BUSY_MILLISECONDS if self._has_timed_out else sqlite_file.BUSY_MILLISECONDS
+        self.db.set_busy_timeout(timeout)
 
     def is_unchanged(self, number: int) -> bool:
         before, self._seen_commits[number] = self._seen_commits.get(number), self._foreign_commits
@@ -315,30 +325,38 @@ class SqliteStore(SqlStore):
             with sqlite_file.locked(self._lock_file):
                 yield
 
-    def _transact(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
+    def _transact(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]], *, waits: bool = True) -> None:
         self._check_open()
         if self.readonly:
             raise StorageUnavailable(f"{self.path} was opened for reading only.", hint="Open it for writing.")
         try:
-            while not self._try_to_transact(work):
+            while not self._try_to_transact(work, waits=waits):
                 self._reopen()
         except (apsw.Error, OSError) as error:
             raise sqlite_file.translate_error(error, self.path) from error
         self._changes.notify()
 
-    def _try_to_transact(self, work: Callable[[SqlConnection], Sequence[Entry]]) -> bool:
+    def _try_to_transact(self, work: Callable[[SqlConnection], Sequence[Entry]], *, waits: bool) -> bool:
         """Returns False if nothing was done, because the files have to be opened again."""
+        if not waits and self._write_lock.locked():
+            raise WouldWait
         with self._gate, self._write_lock:
             if self._closed:
                 raise journal_closed_error()
             try:
-                fcntl.flock(self._lock_file, fcntl.LOCK_EX)
+                self._take_file_lock(waits=waits)
                 if not self._files.are_in_place(_NOT_RECORDED):
                     return False
-                self._commit_with(self._writer or self._open_writer(), work)
+                self._commit_with(self._writer or self._open_writer(), work, waits=waits)
                 return True
             finally:
                 fcntl.flock(self._lock_file, fcntl.LOCK_UN)
+
+    def _take_file_lock(self, *, waits: bool) -> None:
+        try:
+            fcntl.flock(self._lock_file, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise WouldWait from None
 
     def is_free(self) -> bool:
         self._check_open()
@@ -357,11 +375,13 @@ class SqliteStore(SqlStore):
                     fcntl.flock(self._lock_file, fcntl.LOCK_UN)
                 self._write_lock.release()
 
-    def _commit_with(self, writer: SqliteConnection, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
+    def _commit_with(
+        self, writer: SqliteConnection, work: Callable[[SqlConnection], Sequence[Entry]], *, waits: bool
+    ) -> None:
         self._writer = writer
         try:
             self._files.check_content(writer.db, _NOT_RECORDED)
-            writer.begin()
+            writer.begin(waits=waits)
             work(writer)
             self._fault("before_commit")
             writer.commit()
