@@ -31,7 +31,7 @@ class Killing:
 
     def before(self, function: Callable[..., Any], fits: Callable[..., bool]) -> Callable[..., Any]:
         def killing(*arguments: Any, **named: Any) -> Any:
-            self._passed(fits(*arguments, **named))
+            self._passed(fits(*arguments))
             return function(*arguments, **named)
 
         return killing
@@ -39,7 +39,7 @@ class Killing:
     def after(self, function: Callable[..., Any], fits: Callable[..., bool]) -> Callable[..., Any]:
         def killing(*arguments: Any, **named: Any) -> Any:
             result = function(*arguments, **named)
-            self._passed(fits(*arguments, **named))
+            self._passed(fits(*arguments))
             return result
 
         return killing

@@ -92,7 +92,9 @@ class ToolCall(ClientCall):
 
     async def run(self, ruling: Ruling, *, is_listed: bool) -> None:
         """Check the policy, record the begin, send, wait for the answer, record the end, answer."""
-        await self.gateway.writer.availability.wait()
+        availability = self.gateway.writer.availability
+        if ruling.policy in ("ask", "plan") or not availability.is_quiet:  # these policies write before the begin
+            await availability.wait()
         if self.state != "waiting":
             return  # `cancel` has recorded it
         self.ruling, self.effect, self.is_listed = ruling, ruling.effect, is_listed

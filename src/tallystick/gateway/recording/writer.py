@@ -18,6 +18,7 @@ from tallystick.operations.runtime.operation_context import OperationContext, Pr
 from tallystick.operations.runtime.session_lifecycle import session_of_key
 from tallystick.protocol.meta import clean_name, conversation_in_meta, trace_in_meta
 from tallystick.sdk.local import Local, call_together_for
+from tallystick.store.interface import Outcome, WouldWait
 
 LOCK_WAIT_SECONDS = 6.0
 """How long a record waits for a locked journal. A little longer than the store waits for programs that do not know its
@@ -35,18 +36,27 @@ SLOW_FAILURE_SECONDS = 0.1
 time."""
 
 
+QueuedRecord = tuple[Local, str, dict[str, Any], Future[Any]]
+"""Who records, which operation, with which arguments, and what gets the receipt."""
+
+
 def _locked() -> StorageUnavailable:
     return StorageUnavailable(
         "Another process holds the lock of the journal.", hint="See which process writes there, and end it if it hangs."
     )
 
 
+def _would_wait(outcome: Outcome) -> bool:
+    return isinstance(outcome[1], WouldWait)
+
+
 class JournalAvailability:
     """Whether the journal can be written now; waits for it in a thread while another program holds it.
 
     Commits run in the loop's thread, because handing each one to a thread would cost more than the rest of a call. So a
-    record first asks whether a commit can begin at once. If not, a thread takes a turn among the store's writers. After
-    that turn the journal is busy but not locked, and the waiting records are written.
+    commit does not wait there: if somebody else writes, a thread takes a turn among the store's writers. After that
+    turn the journal is busy but not locked, and the waiting records are written. What writes outside of a commit asks
+    first whether it could begin at once.
     """
 
     def __init__(self, loop: Loop, context: OperationContext) -> None:
@@ -74,6 +84,11 @@ class JournalAvailability:
         return self._thread_waits
 
     @property
+    def is_quiet(self) -> bool:
+        """Whether nothing is known that a commit would have to wait for."""
+        return not (self._thread_waits or self._is_clear or self._is_ending or self._failure)
+
+    @property
     def is_free(self) -> bool:
         """Whether a commit could begin now, without waiting for another program."""
         return not self._thread_waits and self._context.store.is_free()
@@ -95,13 +110,17 @@ class JournalAvailability:
             return True
         if on_known is not None:
             self._callbacks.append(on_known)
+        self.wait_in_thread()
+        return False
+
+    def wait_in_thread(self) -> None:
+        """Wait for somebody else who writes, unless a thread waits already."""
         if self._timer is None:
             seconds = REPEATED_LOCK_WAIT_SECONDS if self._last_wait_failed else LOCK_WAIT_SECONDS
             self._timer = self._loop.later(seconds, self._give_up)
         if not self._thread_waits:
             self._thread_waits = True
             Thread(target=self._take_turn, name="tallystick-journal-wait", daemon=True).start()
-        return False
 
     def on_turn_end(self) -> None:
         """All records of this turn are written: the next turn checks the lock again."""
@@ -157,7 +176,7 @@ class JournalWriter:
         self._first_conversation = ""
         self._token = os.urandom(8).hex()
         self._sessions: dict[str, str] = {}
-        self._queue: list[tuple[Local, str, dict[str, Any], Future[Any]]] = []
+        self._queue: list[QueuedRecord] = []
         self._last_local: Local | None = None
 
     @property
@@ -202,27 +221,34 @@ class JournalWriter:
         if not self._queue:
             self.availability.on_turn_end()
             return False
-        if not self.availability.is_known():
+        waits = not self.availability.is_quiet
+        if waits and not self.availability.is_known():
             return False
         group, self._queue = self._queue[:MAX_COMMIT_RECORDS], self._queue[MAX_COMMIT_RECORDS:]
         since = monotonic()
-        failure = self.failure
-        try:
-            if failure:
-                raise failure
-            outcomes = call_together_for(
-                [(local, operations.CATALOGUE[name], arguments) for local, name, arguments, _ in group]
-            )
-        except Exception as error:  # the commit failed as a whole: every record of it gets the error
-            outcomes = [(None, error)] * len(group)
-        for (_, _, _, recorded), (receipt, problem) in zip(group, outcomes, strict=True):
+        outcomes = self._commit_together(group, waits=waits)
+        made = [(each, *outcome) for each, outcome in zip(group, outcomes, strict=True) if not _would_wait(outcome)]
+        if len(made) < len(group):
+            left = [each for each, outcome in zip(group, outcomes, strict=True) if _would_wait(outcome)]
+            self._queue = left + self._queue
+            self.availability.wait_in_thread()
+        for (_, _, _, recorded), receipt, problem in made:
             if isinstance(problem, StorageUnavailable):
                 self.on_failure(problem, since)
             try:
                 recorded.resolve(receipt) if problem is None else recorded.fail(problem)
             except Exception as error:  # the other records of this turn are still delivered
                 LOG.log(describe_unexpected(error))
-        return True
+        return bool(made)
+
+    def _commit_together(self, group: list[QueuedRecord], *, waits: bool) -> list[Outcome]:
+        try:
+            if waits and (failure := self.failure):
+                raise failure
+            calls = [(local, operations.CATALOGUE[name], arguments) for local, name, arguments, _ in group]
+            return call_together_for(calls, waits=waits)
+        except Exception as error:  # the commit failed as a whole: every record of it gets the error
+            return [(None, error)] * len(group)
 
     @property
     def failure(self) -> StorageUnavailable | None:
