@@ -10,6 +10,7 @@ import fcntl
 import os
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from threading import Condition, Lock, Thread
 
@@ -110,6 +111,16 @@ def process_start_ticks(process: int) -> int:
     until its parent collects it, which some containers never do. A process whose first thread has ended is listed with
     the same state, and lives while it has other threads.
     """
+    return _own_start_ticks(process) if process == os.getpid() else _read_start_ticks(process)
+
+
+@lru_cache(1)
+def _own_start_ticks(process: int) -> int:
+    """That of this process, which lives: one call of a gateway over HTTP asks several times."""
+    return _read_start_ticks(process)
+
+
+def _read_start_ticks(process: int) -> int:
     try:
         with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
             stat = file.read().rpartition(")")[2].split()
