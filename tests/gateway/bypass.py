@@ -118,9 +118,6 @@ class Anything:
         line = json.dumps({"jsonrpc": "2.0", **message}).encode()
         self._loop.post(lambda: self._on_line(line))
 
-    def flush(self) -> bool:
-        return False
-
     def pause(self) -> None: ...
     def resume(self) -> None: ...
     def close(self) -> None: ...

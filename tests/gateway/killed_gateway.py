@@ -15,6 +15,7 @@ from tallystick.gateway.calls import call
 from tallystick.gateway.client import stdio
 from tallystick.gateway.command import main
 from tallystick.gateway.dependencies import Dependencies
+from tallystick.gateway.io.pipes import LineWriter
 from tallystick.gateway.recording import writer
 from tallystick.gateway.upstream import process
 from tallystick.interfaces.mcp import embedded
@@ -64,7 +65,7 @@ def arm(point: str, number: int) -> None:
     elif point == "written":  # the intent is on disk, and the call has not left
         _put(writer, "call_together_for", killing.after(call_together_for, lambda calls: any_phase(calls, "begin")))
     elif point == "sent":  # it is in the pipe
-        _put(process.ServerProcess, "flush", killing.after(process.ServerProcess.flush, _sent_a_call(is_call)))
+        _put(LineWriter, "flush", killing.after(LineWriter.flush, _has_put(process.ServerProcess, "send", is_call)))
     elif point == "answered":  # the answer is here
         _put(call.ToolCall, "on_answer", killing.before(call.ToolCall.on_answer, _always))
     elif point == "ending":
@@ -72,7 +73,7 @@ def arm(point: str, number: int) -> None:
     elif point == "ended":  # the outcome is on disk, and no response was sent
         _put(writer, "call_together_for", killing.after(call_together_for, lambda calls: any_phase(calls, "end")))
     elif point == "responded":
-        _put(stdio.StdioFrontend, "_send", killing.after(stdio.StdioFrontend._send, _always))
+        _put(LineWriter, "flush", killing.after(LineWriter.flush, _has_put(stdio.StdioFrontend, "_emit", _always)))
     else:
         raise ValueError(point)
 
@@ -85,22 +86,23 @@ def _always(*arguments: Any) -> bool:
     return True
 
 
-def _sent_a_call(is_call: Callable[[Any, bytes], bool]) -> Callable[[Any], bool]:
-    """Whether a call was among what has been sent since the last time."""
-    sent: list[bool] = []
-    put = process.ServerProcess.send
+def _has_put(owner: Any, name: str, fits: Callable[..., bool]) -> Callable[[LineWriter], bool]:
+    """Whether a writer has just sent one of these lines, which the method `name` of `owner` puts."""
+    lines: list[LineWriter] = []
+    put = getattr(owner, name)
 
-    def sending(child: process.ServerProcess, line: bytes) -> bool:
-        sent.append(is_call(child, line))
-        return put(child, line)
+    def putting(child: Any, line: bytes, *rest: Any) -> Any:
+        if fits(child, line):
+            lines.append(child._writer)
+        return put(child, line, *rest)
 
-    _put(process.ServerProcess, "send", sending)
+    _put(owner, name, putting)
 
-    def fits(child: process.ServerProcess) -> bool:
-        found, sent[:] = any(sent), []
+    def has_sent(writer: LineWriter) -> bool:
+        found, lines[:] = writer in lines, [each for each in lines if each is not writer]
         return found
 
-    return fits
+    return has_sent
 
 
 if __name__ == "__main__":

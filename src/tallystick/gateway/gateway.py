@@ -67,7 +67,7 @@ class Gateway:
         self._calls: set[CallUnderWay] = set()
         self._timer: Timer | None = None
         self._next_deadline = float("inf")
-        loop.turn_ends += [self.writer.commit, self._flush]
+        loop.turn_ends.append(self.writer.commit)
         if dependencies.drain_spool:
             loop.later(0, self._drain_regularly)
 
@@ -113,10 +113,6 @@ class Gateway:
                 self.log(f"a note could not be recorded: {error}")
 
         start(record(), lambda error: self.log(describe_unexpected(error)))
-
-    def _flush(self) -> bool:
-        """Send to the servers what is recorded by now. Not `any`: every server is flushed."""
-        return sum(upstream.flush() for client in self.clients for upstream in client.upstreams) > 0
 
     def _watch_deadline(self, deadline: float) -> None:
         if self._timer:

@@ -33,9 +33,6 @@ class InProcessTransport:
         self._server.take(line)
         return True
 
-    def flush(self) -> bool:
-        return False
-
     def pause(self) -> None:
         """Do nothing: there is no pipe that could fill."""
 

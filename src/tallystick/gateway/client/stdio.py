@@ -49,7 +49,7 @@ class StdioFrontend:
         self._is_paused = False
         self._ending_since = 0.0
         self._deadline = float("inf")
-        gateway.loop.turn_ends.append(self._send)
+        gateway.loop.turn_ends.append(self._pause_if_full)
         self._reader = LineReader(
             gateway.loop, source, self._connection.take, self.on_input_end, on_overlong=self._on_overlong
         )
@@ -95,13 +95,12 @@ class StdioFrontend:
     def _on_overlong(self) -> None:
         self._connection.fail(None, {"code": -32600, "message": "A line is too long."})
 
-    def _send(self) -> bool:
-        has_sent = self._writer.flush()
+    def _pause_if_full(self) -> bool:
         if (self._writer.waiting_bytes > MAX_UNREAD_BYTES) is not self._is_paused:
             self._is_paused = not self._is_paused
             for upstream in self._connection.upstreams:
                 upstream.pause() if self._is_paused else upstream.resume()
-        return has_sent
+        return False
 
 
 def _has_no_reader(descriptor: int) -> bool:

@@ -256,7 +256,7 @@ class HttpConnection:
         self._state = "open"
         """`ending`: closed once everything is sent; `lingering`: then, while the client may still send."""
         self._last_seen = monotonic()
-        self._writer = LineWriter(server.loop, socket.dup(connected.fileno()), self.close)
+        self._writer = LineWriter(server.loop, socket.dup(connected.fileno()), self.close, self._on_sent)
         server.loop.watch_readable(connected.fileno(), self._on_readable)
 
     def put(self, data: bytes) -> None:
@@ -265,16 +265,6 @@ class HttpConnection:
             self._server.loop.post(self.close)  # not at once: the caller is about to send more
             return
         self._writer.put(data)
-        self._server.unsent.add(self)
-
-    def flush(self) -> bool:
-        """Send what is queued. Returns whether anything was done."""
-        has_sent = self._writer.flush()
-        if not self._writer.waiting_bytes:
-            self._server.unsent.discard(self)
-            if self._state == "ending":
-                self._linger()
-        return has_sent
 
     def on_response_end(self, *, keeps: bool) -> None:
         self._last_seen = monotonic()
@@ -356,12 +346,13 @@ class HttpConnection:
         self._response = HttpResponse(self, refused)
         self._response.send(error.status, [("content-type", "text/plain")], f"{error}\n".encode())
 
-    def _linger(self) -> None:
-        """Close our direction only: the client might lose the response if it still sends while all is closed."""
-        self._state, self._last_seen = "lingering", monotonic()
-        self._received.clear()
-        with suppress(OSError):
-            self._socket.shutdown(socket.SHUT_WR)
+    def _on_sent(self) -> None:
+        """Close our direction after the last response: one that still sends might lose it if all was closed."""
+        if self._state == "ending":
+            self._state, self._last_seen = "lingering", monotonic()
+            self._received.clear()
+            with suppress(OSError):
+                self._socket.shutdown(socket.SHUT_WR)
 
 
 class HttpServer:
@@ -371,20 +362,13 @@ class HttpServer:
         self.loop = loop
         self.take = take
         self.max_body_bytes = max_body_bytes
-        self.unsent: set[HttpConnection] = set()
-        """Connections with something to send."""
         self._listening = listening
         self._connections: set[HttpConnection] = set()
         self._is_listening = True
         listening.setblocking(False)
         listening.listen(128)
         loop.watch_readable(listening.fileno(), self._accept)
-        loop.turn_ends.append(self.flush)
         loop.later(SWEEP_SECONDS, self._sweep)
-
-    def flush(self) -> bool:
-        """Send what is queued for all clients. Not `any`: every one is flushed."""
-        return sum(each.flush() for each in list(self.unsent)) > 0
 
     def stop_listening(self) -> None:
         if self._is_listening:
@@ -399,7 +383,6 @@ class HttpServer:
 
     def forget(self, connection: HttpConnection) -> None:
         self._connections.discard(connection)
-        self.unsent.discard(connection)
 
     def _accept(self) -> None:
         try:

@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 from itertools import count
 from selectors import EVENT_READ, EVENT_WRITE, PollSelector
 from time import monotonic
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from tallystick.gateway.io.log import LOG
 
@@ -98,6 +98,13 @@ class Timer:
         self.callback = None
 
 
+class Sender(Protocol):
+    """Queues what it sends until the end of the turn."""
+
+    def flush(self) -> bool:
+        """Send what is queued, as far as it can be sent now. Returns whether anything was sent."""
+
+
 class Loop:
     """Runs turns: read what arrived, commit it, send what follows from it."""
 
@@ -113,6 +120,8 @@ class Loop:
         self._is_stopped = False
         self.turn_ends: list[Callable[[], bool]] = []
         """Called in order at the end of each turn, repeatedly, until none of them reports that it did something."""
+        self.unsent: set[Sender] = set()
+        """What has something to send. It is sent after each round of `turn_ends`."""
 
     def run(self) -> None:
         """Run until `stop` is called."""
@@ -122,8 +131,19 @@ class Loop:
             self._run_due_timers()
             while self._posted:
                 self._run_guarded(self._posted.popleft())
-            while sum(bool(self._run_guarded(end)) for end in self.turn_ends):  # not `any`: every one is called
+            while self._end_turn():
                 pass
+
+    def _end_turn(self) -> bool:
+        """Run one round of what ends a turn. Returns whether anything was done."""
+        was_active = False
+        for end in self.turn_ends:
+            was_active |= bool(self._run_guarded(end))
+        if self.unsent:
+            senders, self.unsent = self.unsent, set()
+            for sender in senders:
+                was_active |= bool(self._run_guarded(sender.flush))
+        return was_active
 
     def stop(self) -> None:
         self._is_stopped = True

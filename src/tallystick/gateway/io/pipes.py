@@ -93,10 +93,18 @@ class LineReader:
 class LineWriter:
     """Sends lines to a descriptor, and queues what it does not take at once."""
 
-    def __init__(self, loop: Loop, descriptor: int, on_broken: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        loop: Loop,
+        descriptor: int,
+        on_broken: Callable[[], None],
+        on_sent: Callable[[], None] | None = None,
+    ) -> None:
         self._loop = loop
         self._descriptor = descriptor
         self._on_broken = on_broken
+        self._on_sent = on_sent
+        """Called whenever nothing waits any more."""
         self._queue: deque[bytes | memoryview] = deque()
         self._is_watched = False
         self.waiting_bytes = 0
@@ -108,6 +116,7 @@ class LineWriter:
         if self.is_open:
             self._queue.append(line)
             self.waiting_bytes += len(line)
+            self._loop.unsent.add(self)
 
     def flush(self) -> bool:
         """Send the queue, unless the descriptor is full. Returns whether anything was sent."""
@@ -146,6 +155,8 @@ class LineWriter:
             self._on_broken()
             return
         self._watch(bool(self._queue))
+        if not self._queue and self._on_sent is not None:
+            self._on_sent()
 
     def _watch(self, is_waiting: bool) -> None:
         if is_waiting and not self._is_watched:

@@ -11,6 +11,9 @@ from tallystick.core.tools import is_named_like_read
 from tallystick.core.types import Effect
 from tallystick.gateway.config import ApproveIn, Configuration, OnFailure, Policy, Repeat, Rule, Unlisted, fold
 
+MAX_RULINGS = 10_000
+"""How many rulings are remembered, for servers whose tools change all the time."""
+
 
 class Ruling(Struct, frozen=True, kw_only=True):
     """The policy for one tool."""
@@ -52,9 +55,21 @@ class Policies:
     def __init__(self, configuration: Configuration) -> None:
         self._configuration = configuration
         self._reported: set[tuple[str, str]] = set()
+        self._rulings: dict[tuple[str, str, Hints], Ruling] = {}
+        """Those of listed tools. A configuration does not change."""
 
     def ruling(self, server: str, tool: str, hints: Hints, *, is_listed: bool = True) -> Ruling:
         """The ruling for a tool. Each setting comes from the nearest rule that has it."""
+        if not is_listed:
+            return self._find_ruling(server, tool, hints, is_listed=False)
+        key = server, tool, hints
+        if key not in self._rulings:
+            if len(self._rulings) >= MAX_RULINGS:
+                self._rulings.clear()
+            self._rulings[key] = self._find_ruling(server, tool, hints, is_listed=True)
+        return self._rulings[key]
+
+    def _find_ruling(self, server: str, tool: str, hints: Hints, *, is_listed: bool) -> Ruling:
         matches = [_first_match(each.tools, tool) for each in self._configuration.settings_of(server)]
         rules = [rule for rule in matches if rule is not None]
         settings = self._configuration.settings

@@ -199,9 +199,6 @@ class HttpTransport:
             self._events.call_soon_threadsafe(self._sending.put_nowait, line)
         return True
 
-    def flush(self) -> bool:
-        return False
-
     def pause(self) -> None:
         """Do nothing: the loop's queue holds what arrives, and a client that does not read is bounded by its calls."""
 

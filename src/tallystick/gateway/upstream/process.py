@@ -86,9 +86,6 @@ class ServerProcess:
         self._writer.put(line)
         return True
 
-    def flush(self) -> bool:
-        return self._writer.flush()
-
     def pause(self) -> None:
         self._reader.pause()
 

@@ -112,7 +112,6 @@ class Transport(Protocol):
     """Carries lines to a server. Received lines and the connection's end go to the callbacks it was made with."""
 
     def send(self, line: bytes) -> bool: ...
-    def flush(self) -> bool: ...
     def pause(self) -> None: ...
     def resume(self) -> None: ...
     def close(self) -> None: ...
@@ -287,9 +286,6 @@ class Upstream:
     def newest_related(self) -> Id | None:
         """The client's newest request under way. A message that the server sends by itself likely belongs to it."""
         return next((each.related for each in reversed(self._pending.values()) if each.related is not None), None)
-
-    def flush(self) -> bool:
-        return self._transport.flush() if self._transport else False
 
     def pause(self) -> None:
         if self._transport:
