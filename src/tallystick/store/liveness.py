@@ -8,9 +8,9 @@
 
 import fcntl
 import os
+import select
 import time
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from threading import Condition, Lock, Thread
 
@@ -30,6 +30,9 @@ from tallystick.store.interface import Lease
 # another name (another machine, another container) is judged by its lease.
 
 MAX_ANCESTORS = 32
+MAX_WATCHED = 64
+"""Processes that are watched: each needs a descriptor."""
+MAX_CHAINS = 4
 ENDED_STATES = ("Z", "X", "x")
 STOPPED_STATES = ("T", "t")
 MIN_SILENCE_MICROSECONDS = 1_000_000
@@ -111,16 +114,6 @@ def process_start_ticks(process: int) -> int:
     until its parent collects it, which some containers never do. A process whose first thread has ended is listed with
     the same state, and lives while it has other threads.
     """
-    return _own_start_ticks(process) if process == os.getpid() else _read_start_ticks(process)
-
-
-@lru_cache(1)
-def _own_start_ticks(process: int) -> int:
-    """That of this process, which lives: one call of a gateway over HTTP asks several times."""
-    return _read_start_ticks(process)
-
-
-def _read_start_ticks(process: int) -> int:
     try:
         with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
             stat = file.read().rpartition(")")[2].split()
@@ -140,6 +133,72 @@ def process_ancestors(process: int) -> tuple[int, ...]:
             break
         found.append(process)
     return tuple(found)
+
+
+# A recorder asks for the same few processes with every call. The system reports the end of a process at a descriptor of
+# it (pidfd), so what /proc said is true until then, and is not read again.
+
+
+class WatchedProcess:
+    """A process whose end the system reports."""
+
+    def __init__(self, process: int) -> None:
+        self.process = process
+        self.descriptor = os.pidfd_open(process)
+        self.start_ticks = process_start_ticks(process)
+
+    def __del__(self) -> None:
+        if hasattr(self, "descriptor"):
+            os.close(self.descriptor)
+
+
+_watched: dict[int, WatchedProcess] = {}
+_chains: dict[int, list[WatchedProcess]] = {}
+"""Processes with their ancestors. While all of them live, none has got another parent."""
+
+
+def lives_since(process: int, start_ticks: int) -> bool:
+    """Whether the process that started then still lives."""
+    watched = _watch(process)
+    return (watched.start_ticks if watched else process_start_ticks(process)) == start_ticks
+
+
+def known_ancestors(process: int) -> tuple[int, ...]:
+    """The same as `process_ancestors`, for a process that is asked about again and again."""
+    chain = _chains.get(process)
+    if chain is None or not _all_live(chain):
+        _chains.pop(process, None)
+        found = process_ancestors(process)
+        watched = [_watch(each) for each in (process, *found)]
+        if None in watched or process_ancestors(process) != found:
+            return found
+        if len(_chains) >= MAX_CHAINS:
+            _chains.clear()
+        chain = _chains[process] = [each for each in watched if each is not None]
+    return tuple(each.process for each in chain[1:])
+
+
+def _watch(process: int) -> WatchedProcess | None:
+    """A process that lives; None if it does not, or cannot be watched."""
+    watched = _watched.get(process)
+    if watched is None or not _all_live([watched]):
+        try:
+            watched = WatchedProcess(process)
+        except (OSError, AttributeError):  # there is none, or the system has no such descriptors
+            return None
+        if not _all_live([watched]):
+            return None
+        if len(_watched) >= MAX_WATCHED:
+            _watched.clear()
+        _watched[process] = watched
+    return watched
+
+
+def _all_live(watched: Iterable[WatchedProcess]) -> bool:
+    ended = select.poll()
+    for each in watched:
+        ended.register(each.descriptor, select.POLLIN)
+    return not ended.poll(0)
 
 
 def process_name(process: int) -> str:
@@ -177,7 +236,7 @@ def is_over(session: Session, lease_of: Callable[[str], Lease | None], now: int,
             return not presence.is_held(session.lock)
         if session.session_kind == "client" and session.process:
             # A process that ended before its session was opened has no known start time.
-            return not session.process_started or process_start_ticks(session.process) != session.process_started
+            return not session.process_started or not lives_since(session.process, session.process_started)
     lease = lease_of(session.id)
     if lease is None:
         return True

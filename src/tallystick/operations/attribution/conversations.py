@@ -16,7 +16,7 @@ from tallystick.operations.runtime.correlation import (
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.protocol.meta import conversation_in_environment, is_not_claude_code, kind_in_one_conversation
 from tallystick.store.interface import Select, View
-from tallystick.store.liveness import process_ancestors, process_name, process_start_ticks
+from tallystick.store.liveness import lives_since, process_ancestors, process_name
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.operation_context import OperationContext
@@ -91,11 +91,13 @@ def observers_of_process(view: View, processes: tuple[int, ...], kind: str = "")
     """
     observers = open_observer_sessions(view, MAX_OBSERVERS_SCANNED)
     near = (row for row in observers if row.process in processes and row.name.startswith(kind))
-    living = (row for row in near if row.process and row.process_started == process_start_ticks(row.process))
+    living = (row for row in near if row.process and lives_since(row.process, row.process_started))
     rows = [row for row in living if not view.is_over(row)]
     client = min((row.process for row in rows), key=processes.index, default=0)
     nearer = processes[: processes.index(client)] if client else ()
-    return [row for row in rows if row.process == client and process_name(client) not in map(process_name, nearer)]
+    if nearer and process_name(client) in map(process_name, nearer):
+        return []
+    return [row for row in rows if row.process == client]
 
 
 def conversation_in_process(view: View, processes: tuple[int, ...], kind: str) -> str:

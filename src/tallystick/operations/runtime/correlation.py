@@ -29,7 +29,7 @@ from tallystick.core.state import UNSETTLED, Action, Execution, IdempotencyKey, 
 from tallystick.core.tools import SeenTool, has_our_prefix, is_gateway_tool, may_be_gateway_tool, same_call, same_tool
 from tallystick.core.types import Actor
 from tallystick.store.interface import Select, View, WhereValue
-from tallystick.store.liveness import process_ancestors
+from tallystick.store.liveness import known_ancestors
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.operation_context import OperationContext, Transaction
@@ -453,7 +453,7 @@ def _hook_sessions_of_same_agent(view: View, own: Session, client: str) -> list[
         return [row for row in rows if _is_hook_session(row) and row.id != own.id]
     observers = open_observer_sessions(view, MAX_OBSERVERS_SCANNED)
     living = [row for row in observers if _is_hook_session(row) and not view.is_over(row)]
-    parents = process_ancestors(own.process) if living else ()
+    parents = known_ancestors(own.process) if living else ()
     started_by = [row for row in living if row.host == own.host and row.process in parents]
     return started_by or [row for row in living if is_session_of_client(row, client)]
 
