@@ -126,6 +126,22 @@ def test_the_first_call_of_a_modern_client_waits_for_no_list(tmp_path: Path) -> 
         assert not shared.modern("ann").call("put", k=1).get("isError")
 
 
+def test_the_calls_of_modern_clients_ask_once_for_the_schema_of_a_tool(tmp_path: Path) -> None:
+    one = ScriptedServer(tmp_path, "one")
+
+    def lists() -> int:
+        return sum(each.get("method") == "tools/list" for each in one.received)
+
+    with sharing(tmp_path, config_for(one)) as shared:
+        ann, bob = shared.modern("ann"), shared.modern("bob")
+        ann.call("put", k=1)
+        before = lists()
+        assert not any(each.call("put", k=number).get("isError") for each in (ann, bob) for number in (2, 3))
+        assert lists() == before
+        assert not ann.call("echo", k=1).get("isError")
+        assert lists() > before
+
+
 def test_a_request_under_an_id_that_is_under_way_is_refused_and_the_first_is_answered(tmp_path: Path) -> None:
     one = ScriptedServer(tmp_path, "one")
     with sharing(tmp_path, config_for(one)) as shared, ThreadPoolExecutor(1) as pool:

@@ -48,6 +48,9 @@ from tallystick.protocol.jsonrpc import (
 P = ParamSpec("P")
 OnAnswer = Callable[[UpstreamAnswer], None]
 NEEDS_VERSION_AND_ID = 'A request needs "jsonrpc": "2.0" and an id.'
+MAX_SCHEMAS = 1000
+SCHEMA_HOLD_SECONDS = 60.0
+"""How long the schema of a tool is used that its server has not said to have changed."""
 ServerLife = tuple[str, int]
 """A server's name, and the number of its life: a restarted server may have other tools."""
 
@@ -75,6 +78,8 @@ class ClientConnection:
         """The server lives whose tools were asked for."""
         self.complete: set[ServerLife] = set()
         """The server lives of which all tools are known: another name does not exist."""
+        self.schemas: dict[tuple[str, int, str], tuple[float, Any]] = {}
+        """The schemas that were asked for, by server, life and tool, each with the time until it is used."""
         self.resource_owners: dict[str, Upstream] = {}
         self.tasks = Tasks(self)
         self.server_messages = ServerMessages(self)
@@ -316,12 +321,22 @@ class ClientConnection:
             on_schema(None)
             return
         upstream, tool = found
+        key = upstream.name, upstream.life, tool
+        until, schema = self.schemas.get(key, (0.0, None))
+        if monotonic() < until:
+            on_schema(schema)
+            return
 
         def on_list(answer: UpstreamAnswer) -> None:
             result = decode_raw(answer.result)
             tools = result.get("tools") if isinstance(result, dict) else None
             named = [each for each in tools or () if isinstance(each, dict) and each.get("name") == tool]
-            on_schema(named[0].get("inputSchema") if named else None)
+            schema = named[0].get("inputSchema") if named else None
+            if answer.result is not None:
+                if len(self.schemas) >= MAX_SCHEMAS:
+                    self.schemas.clear()
+                self.schemas[key] = monotonic() + SCHEMA_HOLD_SECONDS, schema
+            on_schema(schema)
 
         def ask(problem: str) -> None:
             if problem or not upstream.request("tools/list", params, on_list):

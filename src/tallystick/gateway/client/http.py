@@ -230,12 +230,24 @@ class ModernClients:
             return
         if not arguments and not any(name.startswith("mcp-param-") for name in request.headers):
             return
+        for is_last in (False, True):
+            declared = request_headers.declared_headers(await self._schema(connection, params))
+            try:
+                request_headers.check_arguments(declared, arguments or {}, request.fields)
+                return
+            except protocol.ProtocolError:
+                if is_last:
+                    raise
+                connection.schemas.clear()  # the schema may have changed since it was asked for
+
+    async def _schema(self, connection: ClientConnection, params: dict[str, Any]) -> Any:
+        """The schema of the called tool's arguments; None if it is not known."""
         known: Future[Any] = Future()
         timer = self._gateway.loop.later(SCHEMA_SECONDS, lambda: known.resolve(None))
         connection.fetch_schema(str(params.get("name")), {"_meta": params.get("_meta")}, known.resolve)
-        declared = request_headers.declared_headers(await known)
+        schema = await known
         timer.cancel()
-        request_headers.check_arguments(declared, arguments or {}, request.fields)
+        return schema
 
     def _exchange(self, connection: ClientConnection, id: Id, fields: dict[str, Raw], response: HttpResponse) -> None:
         number = f"http-{next(self._numbers)}"

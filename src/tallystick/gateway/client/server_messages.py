@@ -118,6 +118,7 @@ class ServerMessages:
             params = connection.tasks.on_status(upstream, params)
         if method == CHANGES["tools"]:
             connection.learnt.discard((upstream.name, upstream.life))
+            connection.schemas.clear()
         if connection.is_modern and self._streams.on_notification(upstream, method, params):
             return
         connection.notify(method, params, upstream.newest_related())
