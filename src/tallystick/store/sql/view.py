@@ -80,11 +80,11 @@ class SqlView:
     def find(self, table: type[R], select: Select) -> list[R]:
         changed = self.tail.tables.get(table)
         if not changed:
-            return [*self._find_stored(table, select)]
+            return [*self._find_stored(table, select, select.limit)]
         # Stored rows may be outdated: ask for as many more as could drop out. In steps, so that searches stay equal.
         more = -(-len(changed) // MORE_ROWS_STEP) * MORE_ROWS_STEP
-        wider = replace(select, limit=select.limit + more)
-        rows: list[Row] = [row for row in self._find_stored(table, wider) if row.id not in changed]
+        stored = self._find_stored(table, select, select.limit + more)
+        rows: list[Row] = [row for row in stored if row.id not in changed]
         rows += (row for row in changed.values() if row_matches(row, select))
         return cast("list[R]", sort_and_limit(rows, select))
 
@@ -216,13 +216,13 @@ class SqlView:
     def _read(self, sql: str, values: tuple[int | str, ...]) -> list[Entry]:
         return queries.read_entries(self._db, sql, values)
 
-    def _find_stored(self, table: type[R], select: Select) -> Sequence[R]:
+    def _find_stored(self, table: type[R], select: Select, limit: int) -> Sequence[R]:
         """Stored rows, without the tail: they change with a flush only, and so does the answer to a search."""
         is_page = select.after or select.until_id or select.since is not None or select.until is not None
-        key = None if is_page else (table, select.limit, select.newest_first, *select.where.items())
+        key = None if is_page else (table, limit, select.newest_first, *select.where.items())
         if key in self.tail.found:
             return self.tail.found[key]  # type: ignore[return-value]  # rows are stored by their own type
-        sql, values = queries.find(table, select)
+        sql, values = queries.find(table, replace(select, limit=limit))
         decode = _decoder(table)
         rows = [decode(doc) for (doc,) in self._db.rows(sql, [self.number, *values])]
         if key is not None:
