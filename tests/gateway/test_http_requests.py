@@ -58,6 +58,8 @@ class Echo:
             response.on_disconnect = self._on_lost
             response.begin_stream(())
             self._flood(response)
+        elif request.path == "/fail":
+            raise RuntimeError
         elif request.path != "/never":
             parts = [request.method, request.path, request.fields, request.body.decode()]
             response.send(200, [("content-type", "application/json")], json.dumps(parts).encode())
@@ -179,6 +181,12 @@ def test_a_client_that_reads_nothing_is_disconnected(echo: Echo) -> None:
         while not echo.lost:
             assert b'"/x"' in echo.send(b"GET /x HTTP/1.1\r\n" + CLOSE + b"\r\n")  # others are answered meanwhile
     assert echo.lost == 1
+
+
+def test_a_request_that_cannot_be_handled_fails_alone(echo: Echo) -> None:
+    response = echo.send(b"GET /fail HTTP/1.1\r\n\r\nGET /x HTTP/1.1\r\n" + CLOSE + b"\r\n")
+    assert response.startswith(b"HTTP/1.1 500 ")
+    assert b'"/x"' in response
 
 
 def test_a_silent_connection_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,8 @@ from time import monotonic
 
 from msgspec import Struct
 
-from tallystick.gateway.io.loop import Loop
+from tallystick.gateway.io.log import LOG
+from tallystick.gateway.io.loop import Loop, describe_unexpected
 from tallystick.gateway.io.pipes import CHUNK_BYTES, LineWriter
 
 MAX_CONNECTIONS = 1000
@@ -320,8 +321,12 @@ class HttpConnection:
         assert request is not None
         assert body is not None
         request.body = body.content
-        self._response = HttpResponse(self, request)
-        self._server.take(request, self._response)
+        self._response = response = HttpResponse(self, request)
+        try:
+            self._server.take(request, response)
+        except Exception as error:  # this request fails, and nothing else
+            LOG.log(describe_unexpected(error))
+            response.end_stream() if response.is_stream else response.send(500, ())
 
     def _read_request(self) -> bool:
         """Read on. Returns whether a request is complete. Raises BadRequest."""
@@ -395,8 +400,11 @@ class HttpServer:
             return
         if len(self._connections) >= MAX_CONNECTIONS:
             connected.close()
-        else:
+            return
+        try:
             self._connections.add(HttpConnection(self, connected))
+        except OSError:  # there is no descriptor for it, or the client is gone
+            connected.close()
 
     def _listen_again(self) -> None:
         if self._is_listening:
