@@ -28,6 +28,7 @@ from tallystick.sdk.scopes import (
     ASKS_FOR_REASON,
     LEFT_BY,
     check_not_undone,
+    describe_interruption,
     end_unsettled,
     end_unused,
     is_interruption,
@@ -243,5 +244,5 @@ def end_arguments(outcome: CallOutcome) -> dict[str, Any]:
     if outcome.error is None:
         return {"outcome": "ok", "result": to_json(outcome.value)}
     if is_interruption(outcome.error):
-        return {"outcome": "unknown", "error": f"interrupted by {describe_error(outcome.error)}"}
+        return {"outcome": "unknown", "error": describe_interruption(outcome.error)}
     return {"outcome": "failed", "error": describe_error(outcome.error)}
