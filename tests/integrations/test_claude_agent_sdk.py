@@ -17,7 +17,7 @@ from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, HookMatcher, P
 from tallystick import Journal
 from tallystick.core.types import Actor
 from tallystick.integrations.claude_agent_sdk import journal_hooks
-from tests.integrations.world import TIMEOUT_SECONDS, World, actions_of, facts
+from tests.integrations.world import TIMEOUT_SECONDS, World, actions_of, facts, leave_in_doubt
 
 DEATH = {"type": "death"}
 BASE = {"session_id": "s1", "transcript_path": "", "cwd": ""}
@@ -347,6 +347,16 @@ def test_strict_denies_a_call_that_cannot_be_recorded(unwritable: Journal, world
 
     assert _played(journal_hooks(unwritable, strict=True), play) == (False, "block")
     assert world.done == []
+
+
+def test_strict_denies_a_call_that_is_in_doubt(journal: Journal, world: World) -> None:
+    leave_in_doubt(journal, "add", {"a": 1, "b": 2})
+
+    async def play(code: ScriptedCode) -> bool:
+        return await code.calls(world, "add", "t1", {"a": 1, "b": 2})
+
+    assert not _played(journal_hooks(journal, strict=True), play)
+    assert (world.done, [each.outcome for each in actions_of(journal)]) == ([], ["unknown", "skipped"])
 
 
 def test_an_unwritable_journal_does_not_stop_a_call(unwritable: Journal, world: World, complaints: list[str]) -> None:

@@ -12,9 +12,9 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, Implementation, ListToolsResult, TextContent, Tool
 
-from tallystick import Journal, StorageUnavailable
+from tallystick import InDoubtOpen, Journal, StorageUnavailable
 from tallystick.integrations.mcp_sdk import JournalExtension, recorded, watch
-from tests.integrations.world import World, actions_of, facts
+from tests.integrations.world import World, actions_of, facts, leave_in_doubt
 
 WAYS = ("client", "session", "server", "low-level server")
 
@@ -159,6 +159,20 @@ def test_strict_refuses_a_call_that_cannot_be_recorded(unwritable: Journal, worl
 
     asyncio.run(run())
     assert world.done == []
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_strict_refuses_a_call_that_is_in_doubt(journal: Journal, world: World, way: str) -> None:
+    is_client = way in ("client", "session")
+    leave_in_doubt(journal, "mcp__sums__add" if is_client else "add", {"a": 1, "b": 2})
+
+    async def run() -> None:
+        async with _wired(way, world, journal, strict=True) as client:
+            with pytest.raises(InDoubtOpen if is_client else MCPError):
+                await client.call_tool("add", {"a": 1, "b": 2})
+
+    asyncio.run(run())
+    assert (world.done, [each.outcome for each in actions_of(journal)]) == ([], ["unknown", "skipped"])
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -70,7 +70,7 @@ def journal_hooks(
 ) -> dict[HookEvent, list[HookMatcher]]:
     """`ClaudeAgentOptions(hooks=journal_hooks(journal))`; `hooks` are the ones that you have already.
 
-    With `strict` a call that cannot be recorded is denied, and so is one whose hook failed.
+    With `strict` a call that cannot be recorded or is in doubt is denied, and so is one whose hook failed.
     """
     conversations = Conversations(CallObserver(journal, FRAMEWORK, shares_ids=True, **options))
     matchers: dict[HookEvent, list[HookMatcher]] = {event: list(those) for event, those in (hooks or {}).items()}

@@ -44,7 +44,7 @@ def watch(
 ) -> C:
     """Record the calls of a `Client` or a `ClientSession` from now on. `server` is a name for the called server.
 
-    With `strict` a call that cannot be recorded is not sent.
+    With `strict` a call that cannot be recorded or is in doubt is not sent.
     """
     observer = CallObserver(journal, FRAMEWORK, shares_ids=True, **options)
     call_tool: Callable[..., Awaitable[Any]] = client.call_tool
@@ -69,8 +69,8 @@ def watch(
 class JournalExtension(Extension):
     """`MCPServer(..., extensions=[JournalExtension(journal)])`: records the calls that the server carries out.
 
-    It is listed to clients under `capabilities.extensions`. With `strict` a call that cannot be recorded gets an error
-    response, and is not carried out.
+    It is listed to clients under `capabilities.extensions`. With `strict` a call that cannot be recorded or is in
+    doubt gets an error response, and is not carried out.
     """
 
     identifier = EXTENSION
