@@ -11,6 +11,7 @@ from tallystick import operations
 from tallystick.core.errors import InvalidArgument, NotPermitted, UnknownHandle
 from tallystick.core.types import FINAL_STATUSES
 from tallystick.operations.views.entries import MAX_ENTRIES
+from tallystick.operations.views.execution_status import StepView
 from tallystick.sdk.legacy.request import MAX_ITEMS, OVER, Answer, Request, pairs
 from tallystick.sdk.legacy.steps import as_numbered, number_of, translate
 
@@ -151,13 +152,21 @@ class Calls(Request):
         view, meaning = self.steps.get(step), WORDS["action"].get(kind, "ok")
         if meaning == "undo" and view and view.action_id:
             return self._undo(view.action_id, "ok", {"action_type": kind, **given})
-        if meaning in ("undo", "note") or view is None or view.actual in OVER:
+        is_undone = meaning != "note" and view is not None and self._was_undone(view)
+        if meaning in ("undo", "note") or view is None or (view.actual == "done" and not is_undone):
             meaning, given = "note", {"tool": kind, **given}
         elif meaning != "begin":
             error = {"error": given.get("summary") or kind} if meaning == "failed" else {}
             given = {"action_type": kind, **error, **given}
-        self.move(step, meaning, given)
+        self.move(step, meaning, {"again": "It was undone before.", **given} if is_undone else given)
         return self.record().then()
+
+    def _was_undone(self, view: StepView) -> bool:
+        """Whether an undo of a step succeeded; one that was undone in part still counts as done."""
+        if view.actual != "done":
+            return view.actual == "undone"
+        undo_state: str = self.ask("get_action", action_id=view.action_id).undo_state
+        return undo_state in ("undone", "partly")
 
     def add_log(self) -> Answer:
         """Begin a step, end it, or add a note to it. Without a step, what changes something is an action of its own."""
