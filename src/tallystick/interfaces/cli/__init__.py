@@ -22,6 +22,7 @@ from tallystick.interfaces.cli.from_operations import EXAMPLE_COLUMNS, usage_of
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.interfaces.cli.shell_words import command_of_call, to_shell_words, with_store
 from tallystick.interfaces.cli.terminal import OutputLost, Terminal
+from tallystick.interfaces.fields import PROGRAM
 from tallystick.sdk.local import Caller, Local
 
 __all__ = ["ExternalCommand", "LazyCommand", "Result", "main", "run"]
@@ -122,8 +123,8 @@ def _command_hint(invocation: Invocation, error: TallystickError) -> str:
     hint = to_shell_words(error.hint, operation)
     if error.field == "execution_id" and error.next_call and error.next_call[0] == "get_brief":
         hint += f" {SHARE_SESSION_HINT}"
-    if error.field == "incomplete" and error.next_call:
-        hint += f" Next: `{command_of_call(*error.next_call)}`."
+    if error.next_call and f"`{PROGRAM} " not in hint and (command := command_of_call(*error.next_call)):
+        hint += f" Next: `{command}`."
     return hint
 
 
