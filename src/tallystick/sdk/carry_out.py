@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import convert, field, structs
@@ -20,6 +21,7 @@ from tallystick.core.errors import (
 )
 from tallystick.core.redaction.jsonable import describe_error, to_json
 from tallystick.core.types import FINAL_STATUSES, Step
+from tallystick.operations.runtime.doubts import REPEATABLE
 from tallystick.operations.views.execution_status import Status, StepView
 from tallystick.sdk.current import CurrentExecution
 from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work, id_of, require_function
@@ -135,6 +137,8 @@ class PlanCarrier:
             raise_or_note(outcome.error, problem)
         if outcome.error is None:
             self._results[name] = outcome.value
+            if begun.attempt > 1 and step.effect in REPEATABLE:
+                yield from settle_superseded(self._execution, name, begun.id, step.effect)
         elif isinstance(outcome.error, Exception):
             outcome.error.add_note(f'tallystick: in step "{name}" of {self._execution}')
             self._errors[name] = outcome.error
@@ -237,6 +241,18 @@ def _to_resume(status: Status) -> list[str]:
 
 def _is_to_retry(step: StepView) -> bool:
     return step.actual == "failed" and not step.decided and not step.dropped
+
+
+def settle_superseded(execution: str, step: str, done: str, effect: str) -> Work[None]:
+    """Settle earlier attempts at a step that may be repeated, now that it is done: all attempts are one effect, and the
+    last stands for it. So it is undone once."""
+    page = yield OperationRequest(operations.owed.list_in_doubt, {"execution_id": execution})
+    evidence = f"{done} repeated it and succeeded; its effect is {effect}, so both are one effect"
+    settled = {"phase": "end", "outcome": "failed", "without_effect": True, "evidence": evidence}
+    for doubt in page.in_doubt:
+        if (doubt.step, doubt.kind) == (step, "do") and doubt.action_id != done:
+            with suppress(Refused):  # somebody else has settled it meanwhile
+                yield OperationRequest(operations.actions.record_action, {**settled, "action_id": doubt.action_id})
 
 
 def end_arguments(outcome: CallOutcome) -> dict[str, Any]:
