@@ -104,10 +104,16 @@ def _report(invocation: Invocation, error: TallystickError) -> int:
     if invocation.options.get("json"):
         invocation.terminal.print_stderr(cli_terminal.json_text(error.as_dict()))
     else:
-        message = to_shell_words(error.message, invocation.operation, error.field or "")
-        text = with_store(f"{message} {_command_hint(invocation, error)}".rstrip(), invocation.options)
+        text = _text_for_shell(invocation, error).rstrip()
         invocation.terminal.print_stderr(f"tallystick: {error.code}: {escape_line(text)}")
     return problems.response_for(error).exit_code
+
+
+def _text_for_shell(invocation: Invocation, error: TallystickError) -> str:
+    if isinstance(error, InvalidArgument) and error.is_in_file:  # its fields are no options
+        return f"{error.message} {error.hint}"
+    message = to_shell_words(error.message, invocation.operation, error.field or "")
+    return with_store(f"{message} {_command_hint(invocation, error)}", invocation.options)
 
 
 def _command_hint(invocation: Invocation, error: TallystickError) -> str:
