@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, HookMatcher, ProcessError, Transport
 
-from tallystick import Journal
+from tallystick import InvalidArgument, Journal
 from tallystick.core.types import Actor
 from tallystick.integrations.claude_agent_sdk import journal_hooks
 from tests.integrations.world import TIMEOUT_SECONDS, World, actions_of, facts, leave_in_doubt
@@ -381,3 +381,9 @@ def test_hooks_that_were_there_are_kept(journal: Journal, world: World) -> None:
     before = {"PreToolUse": [HookMatcher(hooks=[mine])]}
     assert _played(journal_hooks(journal, hooks=before), play)  # type: ignore[arg-type]
     assert (called, len(actions_of(journal)), len(before["PreToolUse"])) == (["add"], 1, 1)
+
+
+def test_hooks_that_are_no_mapping_are_refused_with_what_to_give(journal: Journal) -> None:
+    wrong: Any = "clerk"
+    with pytest.raises(InvalidArgument, match="A name goes by agent="):
+        journal_hooks(journal, wrong)

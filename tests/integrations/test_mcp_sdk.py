@@ -12,7 +12,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, Implementation, ListToolsResult, TextContent, Tool
 
-from tallystick import InDoubtOpen, Journal, StorageUnavailable
+from tallystick import InDoubtOpen, InvalidArgument, Journal, StorageUnavailable
 from tallystick.integrations.mcp_sdk import JournalExtension, recorded, watch
 from tests.integrations.world import World, actions_of, facts, leave_in_doubt
 
@@ -198,3 +198,12 @@ def test_client_and_server_that_know_the_id_of_a_call_record_one_action(journal:
     assert [(each.tool, each.call, each.payload) for each in actions_of(journal)] == [
         ("mcp__sums__add", "toolu_1", {"result": 3})
     ]
+
+
+def test_a_wrong_object_is_refused_with_what_to_give(journal: Journal) -> None:
+    wrong: Any
+    for wrong in (None, 42):
+        with pytest.raises(InvalidArgument, match="Give a Client or a ClientSession"):
+            watch(wrong, journal, server="sums")
+        with pytest.raises(InvalidArgument, match="Decorate the function"):
+            recorded(journal)(wrong)

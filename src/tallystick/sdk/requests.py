@@ -109,10 +109,20 @@ def drive(work: Work[T], call: SyncCall) -> T:
             except TallystickError as problem:
                 request = work.throw(problem)
             else:
+                if isinstance(answer, CoroutineType):
+                    answer.close()
+                    raise _not_awaited_error()
                 request = work.send(answer)
     except StopIteration as end:
         result: T = end.value
         return result
+
+
+def _not_awaited_error() -> InvalidArgument:
+    return InvalidArgument(
+        "This block belongs to an AsyncJournal, which awaits its records.",
+        hint="Write `async with` instead of `with`; or open a Journal.",
+    )
 
 
 async def drive_async(work: Work[T], call: SyncCall | AsyncCall) -> T:
