@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import AsyncJournal, Journal, Step, Undo, UnknownHandle
+from tallystick import AsyncJournal, InvalidArgument, Journal, Step, Undo, UnknownHandle
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tests.behaviour.scenarios import entries, plan, status, step
 from tests.drivers import Local
@@ -219,6 +219,19 @@ def test_every_waiting_call_gets_an_error_when_the_caller_breaks() -> None:
             return await asyncio.wait_for(asyncio.gather(*calls, journal.get_stats(), return_exceptions=True), 20)
 
     assert [type(answer) for answer in asyncio.run(work())] == [ZeroDivisionError] * 6
+
+
+@promise("a-call-that-was-not-awaited-is-not-ok")
+def test_a_block_of_an_async_journal_without_async_says_what_to_write(cell: Cell) -> None:
+    async def work(journal: AsyncJournal) -> list[str]:
+        with pytest.raises(InvalidArgument, match="Write `async with`"), journal.execution("Move"):
+            pass
+        async with journal.execution("Move") as execution:
+            with pytest.raises(InvalidArgument, match="Write `async with`"), execution.action("copy", tool="cp"):
+                pass
+        return [entry.kind for entry in (await journal.read_entries()).entries]
+
+    assert _awaited(cell, work)[1:] == ["execution_started", "decision_recorded", "execution_ended"]
 
 
 @promise("async-scopes-do-the-same")

@@ -335,7 +335,16 @@ def test_the_newest_context_is_named_first(journal: Journal) -> None:
         journal.record_context(key=key, value=1)
     journal.record_context(key="tango", value=2)
     start(journal)
-    assert 'Remembered: tango="2", alpha.blocker="1", zulu="1"' in journal.get_brief().text
+    assert "Remembered: tango=2, alpha.blocker=1, zulu=1" in journal.get_brief().text
+
+
+@promise("the-brief-says-how-things-stand")
+def test_a_number_can_be_told_from_a_text(journal: Journal) -> None:
+    for key, value in {"map": {"a": ['b"c', None]}, "yes": True, "port": 8080, "text": "8080"}.items():
+        journal.record_context(key=key, value=value)
+    start(journal)
+    shown = journal.get_brief().text
+    assert 'Remembered: text="8080", port=8080, yes=true, map={"a":["b\\"c",null]}.' in shown
 
 
 @promise("the-brief-says-how-things-stand")

@@ -161,6 +161,32 @@ def test_a_step_that_was_left_in_doubt_stops_with_the_call_that_settles_it(cell:
     assert final.results == {"one": one, "two": "now"}
 
 
+@promise("the-same-key-resumes")
+@pytest.mark.parametrize("effect", ["read", "idempotent"])
+def test_a_killed_step_that_may_be_repeated_is_settled_by_its_repetition(cell: Cell, effect: Any) -> None:
+    made = plan(cell.journal, "one", step("two", effect=effect, tool="set"), step("three", failure_policy="cancel_all"))
+    stops = True
+
+    def executor(each: Step) -> None:
+        if each.id == "two" and stops:
+            raise KeyboardInterrupt
+        if each.id == "three":
+            raise OSError("no room")
+
+    with pytest.raises(KeyboardInterrupt):
+        cell.journal.carry_out(made, executor, key="k")
+    (doubt,) = cell.journal.list_in_doubt().in_doubt
+    stops = False
+    with pytest.raises(OSError, match="no room"):
+        cell.journal.carry_out(made, executor, key="k")
+    assert cell.journal.list_in_doubt().in_doubt == ()
+    (settled,) = entries(cell.journal, kind="action_ended", id=doubt.action_id)[1:]
+    assert f"its effect is {effect}, so both are one effect" in (settled.body or {})["evidence"]
+    undone: list[str] = []
+    cell.journal.unwind(doubt.execution_id, {}, by_hand=lambda item: undone.append(item.step))
+    assert undone == (["one"] if effect == "read" else ["two", "one"])
+
+
 @promise("carry-out-goes-on-when-told-to")
 def test_a_step_that_was_approved_meanwhile_uses_the_approval(cell: Cell) -> None:
     journal = cell.journal

@@ -124,6 +124,39 @@ def _work_as_before(journal: Journal) -> Any:
 
 
 @promise("sql-views-show-what-is-recorded")
+def test_the_plans_of_the_earlier_design_have_the_newest_reason_that_was_given(cell: Cell) -> None:
+    classic = cell.journal.classic
+    step = {"step": 1, "action": "Read"}
+    plan = classic.create_plan(task_id="T-9", plan_type="research", steps=[step], reasoning="it is needed")["plan_id"]
+
+    def shown() -> set[str]:
+        (row,) = _rows(cell, "agent_execution_plans")
+        (listed,) = classic.query_plans(task_id="T-9")["plans"]
+        return {row["agent_reasoning"], listed["agent_reasoning"], classic.get_plan(plan)["agent_reasoning"]}
+
+    assert shown() == {"it is needed"}
+    said: list[tuple[dict[str, Any], str]] = [
+        ({"current_step": 1, "agent_reasoning": "it begins"}, "it begins"),
+        ({"status": "in_progress"}, "it begins"),
+        ({"status": "blocked", "agent_reasoning": "no key"}, "no key"),
+        ({"status": "blocked", "agent_reasoning": "still no key"}, "still no key"),
+        ({"status": "failed", "agent_reasoning": "it broke"}, "it broke"),
+    ]
+    for more, reason in said:
+        assert classic.update_plan(plan_id=plan, **more)["agent_reasoning"] == reason
+        assert shown() == {reason}
+
+
+@promise("sql-views-show-what-is-recorded")
+def test_a_plan_of_the_earlier_design_that_was_cancelled_has_the_reason(cell: Cell) -> None:
+    steps = [{"id": "a", "name": "A"}]
+    saved = cell.journal.classic.save_plan(name="D", steps=steps, reasoning="worth a try")["id"]
+    cell.journal.classic.update_plan(plan_id=saved, status="cancelled", agent_reasoning="not needed")
+    (row,) = _rows(cell, "agent_execution_plans")
+    assert row["agent_reasoning"] == cell.journal.classic.get_plan(saved)["agent_reasoning"] == "not needed"
+
+
+@promise("sql-views-show-what-is-recorded")
 def test_the_views_of_the_earlier_design_show_what_its_calls_answer(cell: Cell) -> None:
     answer = _work_as_before(cell.journal)
     plan = answer["id"]

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, HookMatcher, ProcessError, Transport
 
-from tallystick import Journal
+from tallystick import InvalidArgument, Journal
 from tallystick.core.types import Actor
 from tallystick.integrations.claude_agent_sdk import journal_hooks
-from tests.integrations.world import TIMEOUT_SECONDS, World, actions_of, facts
+from tests.integrations.world import TIMEOUT_SECONDS, World, actions_of, facts, leave_in_doubt
 
 DEATH = {"type": "death"}
 BASE = {"session_id": "s1", "transcript_path": "", "cwd": ""}
@@ -349,6 +349,16 @@ def test_strict_denies_a_call_that_cannot_be_recorded(unwritable: Journal, world
     assert world.done == []
 
 
+def test_strict_denies_a_call_that_is_in_doubt(journal: Journal, world: World) -> None:
+    leave_in_doubt(journal, "add", {"a": 1, "b": 2})
+
+    async def play(code: ScriptedCode) -> bool:
+        return await code.calls(world, "add", "t1", {"a": 1, "b": 2})
+
+    assert not _played(journal_hooks(journal, strict=True), play)
+    assert (world.done, [each.outcome for each in actions_of(journal)]) == ([], ["unknown", "skipped"])
+
+
 def test_an_unwritable_journal_does_not_stop_a_call(unwritable: Journal, world: World, complaints: list[str]) -> None:
     async def play(code: ScriptedCode) -> list[bool]:
         return [await code.calls(world, "add", id, {"a": 1, "b": 2}) for id in ("t1", "t2")]
@@ -371,3 +381,9 @@ def test_hooks_that_were_there_are_kept(journal: Journal, world: World) -> None:
     before = {"PreToolUse": [HookMatcher(hooks=[mine])]}
     assert _played(journal_hooks(journal, hooks=before), play)  # type: ignore[arg-type]
     assert (called, len(actions_of(journal)), len(before["PreToolUse"])) == (["add"], 1, 1)
+
+
+def test_hooks_that_are_no_mapping_are_refused_with_what_to_give(journal: Journal) -> None:
+    wrong: Any = "clerk"
+    with pytest.raises(InvalidArgument, match="A name goes by agent="):
+        journal_hooks(journal, wrong)

@@ -1,6 +1,8 @@
 """LangChain and LangGraph, the real packages, with a model that follows a script."""
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
@@ -20,11 +22,11 @@ from langgraph.prebuilt.tool_node import ToolInvocationError
 from langgraph.types import Command, interrupt
 from pydantic import BaseModel
 
-from tallystick import Journal, StorageUnavailable
+from tallystick import InDoubtOpen, Journal, StorageUnavailable
 from tallystick.integrations import observed_call
 from tallystick.integrations.in_flight import InFlightCalls
 from tallystick.integrations.langchain import JournalCallbackHandler, JournalMiddleware
-from tests.integrations.world import World, actions_of, facts
+from tests.integrations.world import World, actions_of, facts, leave_in_doubt
 
 
 class Scripted(FakeMessagesListChatModel):
@@ -214,6 +216,16 @@ def test_strict_refuses_a_call_that_cannot_be_recorded(
 
 
 @ways
+@pytest.mark.parametrize("awaits", [False, True], ids=["waits", "awaits"])
+def test_strict_refuses_a_call_that_is_in_doubt(journal: Journal, world: World, make: Make, awaits: bool) -> None:
+    doubt = leave_in_doubt(journal, "add", {"a": 1, "b": 2})
+    agent, config = make(world, journal, [("add", "c1", {"a": 1, "b": 2})], strict=True)
+    with pytest.raises(InDoubtOpen, match=doubt):
+        asyncio.run(agent.ainvoke(GO, config)) if awaits else agent.invoke(GO, config)
+    assert (world.done, [each.outcome for each in actions_of(journal)]) == ([], ["unknown", "skipped"])
+
+
+@ways
 def test_an_unwritable_journal_does_not_stop_a_call(
     unwritable: Journal, world: World, make: Make, complaints: list[str]
 ) -> None:
@@ -326,3 +338,35 @@ def test_an_agent_inside_a_tool_is_a_sub_agent(journal: Journal, world: World) -
         ("ask", "clerk", "agent", "three"),
         ("add", "sums", "sub-agent", "3"),
     ]
+
+
+_KILLED_IN_PAY = """
+import os, sys
+from langchain_core.messages import AIMessage
+from langgraph.graph import MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode
+from tallystick import Journal
+from tallystick.integrations.langchain import JournalMiddleware
+
+def pay(to: str) -> str:
+    "Pay somebody."
+    with open(sys.argv[2], "a") as paid:
+        paid.write(to)
+    os.kill(os.getpid(), 9)
+
+with Journal.open(sys.argv[1]) as journal:
+    middleware = JournalMiddleware(journal, strict=True)
+    node = ToolNode([pay], wrap_tool_call=middleware.wrap_tool_call)
+    graph = StateGraph(MessagesState).add_node("tools", node).set_entry_point("tools").compile()
+    call = {"name": "pay", "args": {"to": "ada"}, "id": "c1", "type": "tool_call"}
+    graph.invoke({"messages": [AIMessage("", tool_calls=[call])]})
+"""
+
+
+def test_a_strict_graph_that_was_killed_in_a_call_does_not_make_it_again(tmp_path: Path) -> None:
+    url, paid = f"sqlite://{tmp_path}/journal.db", tmp_path / "paid"
+    command = [sys.executable, "-c", _KILLED_IN_PAY, url, str(paid)]
+    first, again = (subprocess.run(command, capture_output=True, text=True, check=False) for _ in range(2))
+    assert (first.returncode, again.returncode, paid.read_text()) == (-9, 1, "ada")
+    assert "in doubt" in again.stderr
+    assert "settle it" in again.stderr

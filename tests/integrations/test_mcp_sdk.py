@@ -12,9 +12,9 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, Implementation, ListToolsResult, TextContent, Tool
 
-from tallystick import Journal, StorageUnavailable
+from tallystick import InDoubtOpen, InvalidArgument, Journal, StorageUnavailable
 from tallystick.integrations.mcp_sdk import JournalExtension, recorded, watch
-from tests.integrations.world import World, actions_of, facts
+from tests.integrations.world import World, actions_of, facts, leave_in_doubt
 
 WAYS = ("client", "session", "server", "low-level server")
 
@@ -162,6 +162,20 @@ def test_strict_refuses_a_call_that_cannot_be_recorded(unwritable: Journal, worl
 
 
 @pytest.mark.parametrize("way", WAYS)
+def test_strict_refuses_a_call_that_is_in_doubt(journal: Journal, world: World, way: str) -> None:
+    is_client = way in ("client", "session")
+    leave_in_doubt(journal, "mcp__sums__add" if is_client else "add", {"a": 1, "b": 2})
+
+    async def run() -> None:
+        async with _wired(way, world, journal, strict=True) as client:
+            with pytest.raises(InDoubtOpen if is_client else MCPError):
+                await client.call_tool("add", {"a": 1, "b": 2})
+
+    asyncio.run(run())
+    assert (world.done, [each.outcome for each in actions_of(journal)]) == ([], ["unknown", "skipped"])
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_an_unwritable_journal_does_not_stop_a_call(
     unwritable: Journal, world: World, way: str, complaints: list[str]
 ) -> None:
@@ -184,3 +198,12 @@ def test_client_and_server_that_know_the_id_of_a_call_record_one_action(journal:
     assert [(each.tool, each.call, each.payload) for each in actions_of(journal)] == [
         ("mcp__sums__add", "toolu_1", {"result": 3})
     ]
+
+
+def test_a_wrong_object_is_refused_with_what_to_give(journal: Journal) -> None:
+    wrong: Any
+    for wrong in (None, 42):
+        with pytest.raises(InvalidArgument, match="Give a Client or a ClientSession"):
+            watch(wrong, journal, server="sums")
+        with pytest.raises(InvalidArgument, match="Decorate the function"):
+            recorded(journal)(wrong)

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from tallystick import AsyncJournal, InvalidArgument, Journal, Step, StorageUnavailable, Undo
+from tallystick import AsyncJournal, InDoubtOpen, InvalidArgument, Journal, Step, StorageUnavailable, Undo
 from tallystick.integrations.observer import CallObserver
-from tests.integrations.world import actions_of, facts
+from tests.integrations.world import actions_of, facts, leave_in_doubt
 from tests.interfaces.rest.conftest import server as server
 from tests.interfaces.rest.rest_server import StoreServer
 
@@ -290,6 +290,35 @@ def test_a_refused_call_is_not_counted_as_missed(unwritable: Journal, tmp_path: 
         pass
     assert unwritable.get_coverage().missed == 0
     assert unwritable.read_entries(kind="session_noted").entries == ()
+
+
+def test_a_strict_observer_refuses_what_is_in_doubt_until_it_is_settled(
+    journal: Journal, complaints: list[str]
+) -> None:
+    observer = CallObserver(journal, "test", strict=True, effects={"look": "read", "set": "idempotent"})
+    for tool in ("look", "set"):
+        leave_in_doubt(journal, tool, {})
+        with observer.call(tool, {}):
+            pass
+    doubt = leave_in_doubt(journal, "pay", {"to": "ada"})
+    with pytest.raises(InDoubtOpen, match=f"in doubt as {doubt}") as refused, observer.call("pay", {"to": "ada"}):
+        pass
+    assert journal.get_action(action_id=doubt).repeated_by == ()
+    with observer.call("pay", {"to": "bo"}):
+        pass
+    assert refused.value.next_call is not None
+    _, settle = refused.value.next_call
+    journal.record_decision(**{**settle, "outcome": "skipped", "evidence": "the account shows nothing"})
+    with observer.call("pay", {"to": "ada"}):
+        pass
+    assert complaints == []
+
+
+def test_an_observer_that_is_not_strict_makes_a_call_in_doubt_and_marks_it(journal: Journal) -> None:
+    doubt = leave_in_doubt(journal, "pay", {})
+    with CallObserver(journal, "test").call("pay", {}) as again:
+        pass
+    assert journal.get_action(action_id=again.id).repeats == doubt
 
 
 def test_strict_refuses_before_the_call(unwritable: Journal) -> None:

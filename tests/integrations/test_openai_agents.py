@@ -28,7 +28,7 @@ from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessa
 
 from tallystick import Journal
 from tallystick.integrations.openai_agents import JournalHooks
-from tests.integrations.world import World, actions_of, facts
+from tests.integrations.world import World, actions_of, facts, leave_in_doubt
 
 
 class Scripted(Model):
@@ -244,6 +244,14 @@ def test_strict_refuses_a_call_that_cannot_be_recorded(unwritable: Journal, worl
     with pytest.raises(UserError, match="cannot"):
         Wired(way, unwritable, strict=True).run(_agent(world, [_call("add", "c1", a=1, b=2)]))
     assert world.done == []
+
+
+@pytest.mark.parametrize("way", ["both", "hooks", "untraced"])
+def test_strict_refuses_a_call_that_is_in_doubt(journal: Journal, world: World, way: str) -> None:
+    doubt = leave_in_doubt(journal, "add", {"a": 1, "b": 2})
+    with pytest.raises(UserError, match=doubt):
+        Wired(way, journal, strict=True).run(_agent(world, [_call("add", "c1", a=1, b=2)]))
+    assert (world.done, [each.outcome for each in actions_of(journal)]) == ([], ["unknown", "skipped"])
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -9,9 +9,9 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCall
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.run import AgentRunResult
 
-from tallystick import Journal, StorageUnavailable
+from tallystick import InDoubtOpen, Journal, StorageUnavailable
 from tallystick.integrations.pydantic_ai import JournalCapability
-from tests.integrations.world import World, actions_of, facts
+from tests.integrations.world import World, actions_of, facts, leave_in_doubt
 
 
 def _agent(world: World, capability: JournalCapability, *turns: list[ToolCallPart], **more: Any) -> Agent[None, Any]:
@@ -86,6 +86,14 @@ def test_strict_refuses_a_call_that_cannot_be_recorded(unwritable: Journal, worl
     with pytest.raises(StorageUnavailable):
         _run(agent)
     assert world.done == []
+
+
+def test_strict_refuses_a_call_that_is_in_doubt(journal: Journal, world: World) -> None:
+    doubt = leave_in_doubt(journal, "add", {"a": 1, "b": 2})
+    agent = _agent(world, JournalCapability(journal, strict=True), [_call("add", "c1", a=1, b=2)])
+    with pytest.raises(InDoubtOpen, match=doubt):
+        _run(agent)
+    assert (world.done, [each.outcome for each in actions_of(journal)]) == ([], ["unknown", "skipped"])
 
 
 def test_an_unwritable_journal_does_not_stop_a_call(unwritable: Journal, world: World, complaints: list[str]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from tallystick import Journal
+from tallystick.integrations.observer import CallObserver
 
 TIMEOUT_SECONDS = 30
 
@@ -58,6 +59,13 @@ class World:
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         assert task.cancelled()
+
+
+def leave_in_doubt(journal: Journal, tool: str, arguments: dict[str, Any]) -> str:
+    """A call whose outcome nobody knows."""
+    with CallObserver(journal, "before").call(tool, arguments) as observed:
+        observed.unknown("it was cut off")
+    return observed.id
 
 
 def actions_of(journal: Journal) -> list[RecordedAction]:

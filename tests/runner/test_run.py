@@ -531,7 +531,7 @@ def test_the_result_of_a_step_that_somebody_else_did_meanwhile_is_used(journal: 
     ("options", "message"),
     [
         ({"policy": {"tools": {}}}, "policy is of type dict. Give the path of a policy file"),
-        ({"on_entry": 5}, "on_entry is of type int. Give a function that takes one entry"),
+        ({"on_entry": 5}, "on_entry is of type int, not a function. Give a function that takes one entry"),
     ],
 )
 def test_an_option_of_another_type_is_refused_before_anything_is_recorded(

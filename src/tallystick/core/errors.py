@@ -72,6 +72,8 @@ class InvalidArgument(TallystickError):
 
     code = "invalid_argument"
     matches_schema = False
+    is_in_file = False
+    """Whether the value stands in a file, where fields have the same names at every interface."""
 
 
 class TooLarge(InvalidArgument):

@@ -241,7 +241,7 @@ def check_order(execution: str, step: StepFacts, progress: Mapping[str, Progress
             raise InDoubtOpen(
                 f'Step "{step.id}" comes after "{before}", which is in doubt ({progress[before].action}).',
                 hint="Look at the real system, then record its real outcome.",
-                next_call=_settle_call(progress[before].action),
+                next_call=settle_call(progress[before].action),
             )
         raise WrongState(
             f'Step "{step.id}" comes after "{before}", which is {state or "not begun"}.',
@@ -281,7 +281,7 @@ def check_step_is_new(step: StepFacts, own: Progress | None, *, again: str, repe
         raise InDoubtOpen(
             f'Step "{step.id}" is in doubt as {own.action}: it may have happened.',
             hint="Look, then record its real outcome; or say in `again` why you repeat it.",
-            next_call=_settle_call(own.action),
+            next_call=settle_call(own.action),
         )
     if own.status == "done":
         raise AlreadyDone(
@@ -320,7 +320,7 @@ def in_doubt_error(action: Action) -> InDoubtOpen:
     return InDoubtOpen(
         f"The same call is in doubt as {action.id} of {action.execution}: it may have happened.",
         hint="Look, then record its real outcome; or say in `again` why you repeat it.",
-        next_call=_settle_call(action.id),
+        next_call=settle_call(action.id),
     )
 
 
@@ -363,7 +363,7 @@ def check_undo(target: Action, undo_in_doubt: bool, target_open: bool, *, again:
         raise InDoubtOpen(
             f"An undo of {target.id} is in doubt ({target.undone_by}): it may have happened.",
             hint="Look, then record its real outcome; or say in `again` why you repeat it.",
-            next_call=_settle_call(target.undone_by),
+            next_call=settle_call(target.undone_by),
         )
     if target.undo_state == "undoing":
         raise WrongState(
@@ -456,7 +456,7 @@ def check_end(action: Action, *, outcome: str, own: bool, in_doubt: bool, eviden
             f"{action.id} {'is in doubt' if in_doubt else 'was begun by another session'}.",
             hint="Look at the real system first, and say in `evidence` how you know.",
             field="evidence",
-            next_call=_settle_call(action.id) if in_doubt else ("record_action", end),
+            next_call=settle_call(action.id) if in_doubt else ("record_action", end),
         )
     return False
 
@@ -498,6 +498,6 @@ def _end_call(action_id: str) -> tuple[str, dict[str, str]]:
     return "record_action", {"phase": "end", "action_id": action_id, "outcome": "..."}
 
 
-def _settle_call(action_id: str) -> tuple[str, dict[str, str]]:
+def settle_call(action_id: str) -> tuple[str, dict[str, str]]:
     settle = {"decision": "settle", "action_id": action_id, "outcome": SETTLE_OUTCOMES, "evidence": "..."}
     return "record_decision", settle

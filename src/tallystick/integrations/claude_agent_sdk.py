@@ -29,6 +29,7 @@ from tallystick.capture.clients.events import (
 )
 from tallystick.capture.ingest.background import read_outcomes, task_in_result
 from tallystick.capture.ingest.own_tools import is_own_tool
+from tallystick.core.errors import InvalidArgument
 from tallystick.core.redaction.jsonable import describe_error
 from tallystick.core.tools import arguments_differ
 from tallystick.integrations.observed_call import ObservedCall
@@ -70,9 +71,16 @@ def journal_hooks(
 ) -> dict[HookEvent, list[HookMatcher]]:
     """`ClaudeAgentOptions(hooks=journal_hooks(journal))`; `hooks` are the ones that you have already.
 
-    With `strict` a call that cannot be recorded is denied, and so is one whose hook failed.
+    With `strict` a call that cannot be recorded or is in doubt is denied, and so is one whose hook failed.
     """
     conversations = Conversations(CallObserver(journal, FRAMEWORK, shares_ids=True, **options))
+    given: object = hooks
+    if given is not None and not isinstance(given, Mapping):
+        raise InvalidArgument(
+            f"hooks is of type {type(given).__name__}.",
+            hint='Give the hooks that you have: {"PreToolUse": [HookMatcher(...)]}. A name goes by agent="...".',
+            field="hooks",
+        )
     matchers: dict[HookEvent, list[HookMatcher]] = {event: list(those) for event, those in (hooks or {}).items()}
     for event in EVENTS:
         can_deny = options.get("strict") and event == "PreToolUse"

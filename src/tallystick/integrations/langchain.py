@@ -38,8 +38,8 @@ FRAMEWORK = "langchain"
 class JournalMiddleware(AgentMiddleware[Any, Any]):
     """`create_agent(model, tools, middleware=[JournalMiddleware(journal)])`.
 
-    With `strict` a call that cannot be recorded is not made: the journal's error ends the run. List it last, so that
-    it is closest to the tool and sees each retry.
+    With `strict` a call that cannot be recorded or is in doubt is not made: the journal's error ends the run. List it
+    last, so that it is closest to the tool and sees each retry.
     """
 
     def __init__(self, journal: Journal | AsyncJournal, **options: Unpack[ObserverOptions]) -> None:

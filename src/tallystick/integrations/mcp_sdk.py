@@ -14,10 +14,12 @@ from mcp.server.extension import Extension
 from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT, CallToolResult, InputRequiredResult
 
+from tallystick.core.errors import InvalidArgument
 from tallystick.core.redaction.jsonable import describe_error
 from tallystick.integrations.observed_call import ObservedCall
 from tallystick.integrations.observer import CallObserver, ObserverOptions
 from tallystick.protocol.meta import call_id_in_meta
+from tallystick.sdk.requests import require_function
 
 if TYPE_CHECKING:
     from mcp.client import Client
@@ -44,10 +46,14 @@ def watch(
 ) -> C:
     """Record the calls of a `Client` or a `ClientSession` from now on. `server` is a name for the called server.
 
-    With `strict` a call that cannot be recorded is not sent.
+    With `strict` a call that cannot be recorded or is in doubt is not sent.
     """
     observer = CallObserver(journal, FRAMEWORK, shares_ids=True, **options)
-    call_tool: Callable[..., Awaitable[Any]] = client.call_tool
+    call_tool: Callable[..., Awaitable[Any]] | None = getattr(client, "call_tool", None)
+    if call_tool is None:
+        raise InvalidArgument(
+            f"client is of type {type(client).__name__}.", hint="Give a Client or a ClientSession.", field="client"
+        )
 
     @wraps(call_tool)
     async def recorded(name: str, arguments: dict[str, Any] | None = None, *args: Any, **more: Any) -> Any:
@@ -69,8 +75,8 @@ def watch(
 class JournalExtension(Extension):
     """`MCPServer(..., extensions=[JournalExtension(journal)])`: records the calls that the server carries out.
 
-    It is listed to clients under `capabilities.extensions`. With `strict` a call that cannot be recorded gets an error
-    response, and is not carried out.
+    It is listed to clients under `capabilities.extensions`. With `strict` a call that cannot be recorded or is in
+    doubt gets an error response, and is not carried out.
     """
 
     identifier = EXTENSION
@@ -95,6 +101,8 @@ def recorded(
     observer = CallObserver(journal, FRAMEWORK, shares_ids=True, executes_calls=True, **options)
 
     def decorate(handler: Handler) -> Handler:
+        require_function(handler, "handler", "Decorate the function that a Server takes as on_call_tool.")
+
         @wraps(handler)
         async def handle(ctx: ServerRequestContext[Any, Any], params: CallToolRequestParams) -> Any:
             observed = _requested_call(observer, ctx, params)

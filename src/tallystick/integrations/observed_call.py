@@ -14,11 +14,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from tallystick.core.errors import UnknownHandle
+from tallystick.core.errors import InDoubtOpen, UnknownHandle
 from tallystick.core.redaction.jsonable import error_line
+from tallystick.core.rules import settle_call
 from tallystick.core.state import UNSETTLED, Action, IdempotencyKey
 from tallystick.integrations.in_flight import CallFeatures, InFlightCalls
-from tallystick.operations.actions import record_action
+from tallystick.operations.actions import get_action, record_action
 from tallystick.sdk.current import current_execution
 from tallystick.sdk.scopes import ActionScope
 
@@ -67,9 +68,12 @@ class ObservedCall(ActionScope):
     def begin(self) -> None:
         """Record the begin. Raises only in strict mode: then the call must not be made."""
         try:
-            self._begin()
+            receipt = self._begin()
+            if self._observer.strict and receipt.notes:
+                self._refuse_if_in_doubt()
         except Exception as problem:
-            self._observer.record_missed(problem)
+            if not isinstance(problem, InDoubtOpen):
+                self._observer.record_missed(problem)
             if self._observer.strict:
                 self._is_over = True
                 _IN_FLIGHT.leave(self._call_id, self._original_id, self._observer)
@@ -97,6 +101,18 @@ class ObservedCall(ActionScope):
             self._observer.record_missed(problem)
         finally:
             _IN_FLIGHT.leave(self._call_id, self._original_id, self._observer)
+
+    def _refuse_if_in_doubt(self) -> None:
+        """End a call as skipped if it repeats one that is in doubt, and raise InDoubtOpen."""
+        doubt: str = self._observer.record(self._actor, get_action, {"action_id": self.id}).repeats
+        if doubt:
+            self.skipped(f"refused before it was made: {doubt} of the same effect is in doubt")
+            self.end()
+            raise InDoubtOpen(
+                f"The same call is in doubt as {doubt}: it may have happened.",
+                hint="Look, then settle it: as ok, or as skipped if it did not happen. Until then it is refused.",
+                next_call=settle_call(doubt),
+            )
 
     def reopen(self) -> None:
         """Expect another end: the recorded one was that the call continues in the background."""
@@ -161,7 +177,7 @@ class ObservedCall(ActionScope):
                 current_agent.reset(self._token)
             self._token = None
 
-    def _begin(self) -> None:
+    def _begin(self) -> ActionReceipt:
         if self._call_id and not self._is_entered:
             self._is_entered = True
             self._call_id = _IN_FLIGHT.enter(self._original_id, self._observer, self._features)
@@ -175,6 +191,7 @@ class ObservedCall(ActionScope):
         self.on_begun(receipt)
         if not current_execution():
             self._observer.executions.add(receipt.execution_id)
+        return receipt
 
     def _record_begin(self) -> ActionReceipt:
         request = self.begin_request()

@@ -57,7 +57,7 @@ class ObserverOptions(TypedDict, total=False):
     """The options of every adapter, beside the journal.
 
     - `agent`: the name of the agent, where the framework has none.
-    - `strict`: a call that cannot be recorded is not made.
+    - `strict`: a call that cannot be recorded, or whose effect is in doubt, is not made.
     - `effects`: the effects of calls, by patterns over tool names: `{"search*": "read"}`. The first match counts.
     """
 

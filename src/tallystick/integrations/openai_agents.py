@@ -113,7 +113,7 @@ and a trace has several runs if an agent is a tool."""
 class JournalHooks(RunHooks[Any], TracingProcessor):
     """`add_trace_processor(hooks)` once, and `Runner.run(agent, ..., hooks=hooks)`.
 
-    With `strict` a call that cannot be recorded is not made: the journal's error ends the run.
+    With `strict` a call that cannot be recorded or is in doubt is not made: the journal's error ends the run.
     """
 
     def __init__(self, journal: Journal | AsyncJournal, **options: Unpack[ObserverOptions]) -> None:

@@ -32,8 +32,8 @@ MAX_WRAPPED_ERRORS = 4
 class JournalCapability(AbstractCapability[Any]):
     """`Agent(model, tools=..., capabilities=[JournalCapability(journal)])`.
 
-    With `strict` a call that cannot be recorded is not made: the journal's error ends the run. List it last, so that
-    it is closest to the tool.
+    With `strict` a call that cannot be recorded or is in doubt is not made: the journal's error ends the run. List it
+    last, so that it is closest to the tool.
     """
 
     def __init__(self, journal: Journal | AsyncJournal, **options: Unpack[ObserverOptions]) -> None:

@@ -60,9 +60,10 @@ def load_plan(source: str | PathLike[str] | Mapping[str, Any], tools: ToolRegist
     except InvalidArgument as error:
         if not stem:
             raise
-        raise InvalidArgument(
-            f"{name}: {error.message}", hint=error.hint, field=error.field, allowed=error.allowed
-        ) from None
+        message = f"{name}: {error.message}"
+        located = InvalidArgument(message, hint=error.hint, field=error.field, allowed=error.allowed)
+        located.is_in_file = True
+        raise located from None
 
 
 def _read_plan(content: dict[str, Any], name: str, stem: str, tools: ToolRegistry) -> PlanFile:

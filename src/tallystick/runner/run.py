@@ -30,7 +30,7 @@ from tallystick.runner.runner import Runner
 from tallystick.runner.tools.registry import Policy, ToolRegistry, load_policy
 from tallystick.sdk.async_dispatch import WriteQueue
 from tallystick.sdk.local import Local, keep_session
-from tallystick.sdk.requests import without_inner_frames
+from tallystick.sdk.requests import refuse_coroutine_function, require_function, without_inner_frames
 from tallystick.store.forks import process_id
 
 if TYPE_CHECKING:
@@ -443,12 +443,9 @@ def local_run(
         raise InvalidArgument(
             f"policy is of type {type(policy).__name__}.", hint="Give the path of a policy file.", field="policy"
         )
-    if on_entry is not None and not callable(on_entry):
-        raise InvalidArgument(
-            f"on_entry is of type {type(on_entry).__name__}.",
-            hint="Give a function that takes one entry.",
-            field="on_entry",
-        )
+    if on_entry is not None:
+        require_function(on_entry, "on_entry", "Give a function that takes one entry.")
+        refuse_coroutine_function(on_entry, "on_entry")
     if isinstance(policy, str | PathLike):
         policy = load_policy(policy)
     registry = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools, policy)

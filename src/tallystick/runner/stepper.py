@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from contextlib import suppress
 from random import random
 from time import CLOCK_BOOTTIME, clock_gettime
 from typing import TYPE_CHECKING, Any, Literal
@@ -54,6 +53,8 @@ from tallystick.runner.tools.tool import (
     retry_delay,
     should_retry,
 )
+from tallystick.sdk.carry_out import settle_superseded
+from tallystick.sdk.requests import drive_async
 
 if TYPE_CHECKING:
     from tallystick.operations.actions import ActionView
@@ -321,8 +322,8 @@ class Stepper:
     async def _follow(self, due: StepCall, action: str, answer: ToolAnswer) -> StepResult:
         made = due.tries + 1
         if answer.category is None:
-            if due.attempts and due.effect == "idempotent":
-                await settle_superseded(self._call, due.execution, due.name, action)
+            if due.attempts and due.effect in REPEATABLE_EFFECTS:
+                await drive_async(settle_superseded(due.execution, due.name, action, due.effect), self._call)
             return StepResult(state="done", action_id=action, tries=made)
         if should_retry(answer, due.retry, due.effect, made):
             assert due.retry is not None
@@ -529,17 +530,6 @@ def _finding_end(action: str, found: ProbeFinding) -> dict[str, Any]:
     if found.result is not None:
         end["result"] = found.result
     return end
-
-
-async def settle_superseded(record: AsyncCall, execution: str, step: str, done: str) -> None:
-    """Settle earlier attempts at an idempotent step that is done: all attempts are one effect, and the last stands
-    for it. So it is undone once."""
-    page = await record(operations.owed.list_in_doubt, {"execution_id": execution})
-    evidence = f"{done} repeated it and succeeded; its effect is idempotent, so both are one effect"
-    for doubt in page.in_doubt:
-        if (doubt.step, doubt.kind) == (step, "do") and doubt.action_id != done:
-            with suppress(Refused):  # somebody else has settled it meanwhile
-                await record_finding(record, doubt.action_id, ProbeFinding(happened=False, evidence=evidence))
 
 
 async def call_tool(tool: RunnerTool, arguments: dict[str, Any], call: CallContext) -> ToolAnswer:

@@ -44,7 +44,6 @@ from tallystick.runner.stepper import (
     call_and_record,
     probe_action,
     record_finding,
-    settle_superseded,
 )
 from tallystick.runner.tools.processes import wait_until_ended
 from tallystick.runner.tools.registry import ToolRegistry
@@ -57,6 +56,8 @@ from tallystick.runner.tools.tool import (
     retry_delay,
     should_retry,
 )
+from tallystick.sdk.carry_out import settle_superseded
+from tallystick.sdk.requests import drive_async
 from tallystick.sdk.unwind import LeftItem, LeftItems
 
 if TYPE_CHECKING:
@@ -423,7 +424,7 @@ class Unwinding:
             return None
         last = run.actions.get(item.step, "")
         if action.effect == "idempotent" and last != action.id and run.schedule.states.get(item.step) == "done":
-            await settle_superseded(self._record, run.id, item.step, last)
+            await drive_async(settle_superseded(run.id, item.step, last, action.effect), self._record)
             return False if action.state == "in_doubt" else None
         tool = self._tools.get(action.tool)
         call = CallContext(

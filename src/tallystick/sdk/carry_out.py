@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import convert, field, structs
@@ -20,6 +21,7 @@ from tallystick.core.errors import (
 )
 from tallystick.core.redaction.jsonable import describe_error, to_json
 from tallystick.core.types import FINAL_STATUSES, Step
+from tallystick.operations.runtime.doubts import REPEATABLE
 from tallystick.operations.views.execution_status import Status, StepView
 from tallystick.sdk.current import CurrentExecution
 from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work, id_of, require_function
@@ -28,6 +30,7 @@ from tallystick.sdk.scopes import (
     ASKS_FOR_REASON,
     LEFT_BY,
     check_not_undone,
+    describe_interruption,
     end_unsettled,
     end_unused,
     is_interruption,
@@ -134,6 +137,8 @@ class PlanCarrier:
             raise_or_note(outcome.error, problem)
         if outcome.error is None:
             self._results[name] = outcome.value
+            if begun.attempt > 1 and step.effect in REPEATABLE:
+                yield from settle_superseded(self._execution, name, begun.id, step.effect)
         elif isinstance(outcome.error, Exception):
             outcome.error.add_note(f'tallystick: in step "{name}" of {self._execution}')
             self._errors[name] = outcome.error
@@ -238,10 +243,22 @@ def _is_to_retry(step: StepView) -> bool:
     return step.actual == "failed" and not step.decided and not step.dropped
 
 
+def settle_superseded(execution: str, step: str, done: str, effect: str) -> Work[None]:
+    """Settle earlier attempts at a step that may be repeated, now that it is done: all attempts are one effect, and the
+    last stands for it. So it is undone once."""
+    page = yield OperationRequest(operations.owed.list_in_doubt, {"execution_id": execution})
+    evidence = f"{done} repeated it and succeeded; its effect is {effect}, so both are one effect"
+    settled = {"phase": "end", "outcome": "failed", "without_effect": True, "evidence": evidence}
+    for doubt in page.in_doubt:
+        if (doubt.step, doubt.kind) == (step, "do") and doubt.action_id != done:
+            with suppress(Refused):  # somebody else has settled it meanwhile
+                yield OperationRequest(operations.actions.record_action, {**settled, "action_id": doubt.action_id})
+
+
 def end_arguments(outcome: CallOutcome) -> dict[str, Any]:
     """The arguments that record the end of an action, by what came of the user's function."""
     if outcome.error is None:
         return {"outcome": "ok", "result": to_json(outcome.value)}
     if is_interruption(outcome.error):
-        return {"outcome": "unknown", "error": f"interrupted by {describe_error(outcome.error)}"}
+        return {"outcome": "unknown", "error": describe_interruption(outcome.error)}
     return {"outcome": "failed", "error": describe_error(outcome.error)}

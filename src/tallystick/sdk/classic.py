@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
@@ -66,14 +66,6 @@ class PlanRun:
         """Call the executor with a step as it was given."""
         return self._executor(self._given[str(step.id)], self.plan.id)
 
-    def execute_now(self, step: Step) -> Any:
-        """The same for an executor that is not awaited."""
-        result = self.execute(step)
-        if isinstance(result, Coroutine):
-            result.close()
-            raise TypeError("the executor is a coroutine function: use AsyncJournal")
-        return result
-
     def block(self, error: Exception) -> None:
         """Record that the plan cannot go on."""
         self._update(status="blocked", agent_reasoning=describe_error(error))
@@ -90,7 +82,7 @@ def execute_plan(journal: Journal, arguments: Mapping[str, Any], executor: Calla
     """Carry out a plan with a function."""
     run = PlanRun(journal.caller, arguments, executor)
     try:
-        journal.carry_out(run.plan.id, run.execute_now, key=run.key)
+        journal.carry_out(run.plan.id, run.execute, key=run.key)
     except Exception as error:
         run.block(error)
         raise

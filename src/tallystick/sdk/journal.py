@@ -16,8 +16,14 @@ from tallystick.core.errors import TallystickError
 from tallystick.core.types import Actor, Step, Witness
 from tallystick.sdk import scopes
 from tallystick.sdk.local import GroupCaller
-from tallystick.sdk.operation_methods import AsyncOperationMethods, OperationMethods, run_closers
-from tallystick.sdk.requests import drive_async_plainly, drive_plainly, require_function, without_inner_frames
+from tallystick.sdk.operation_methods import AsyncOperationMethods, OperationMethods, add_closer, run_closers
+from tallystick.sdk.requests import (
+    USE_ASYNC_JOURNAL,
+    drive_async_plainly,
+    drive_plainly,
+    refuse_coroutine_function,
+    without_inner_frames,
+)
 from tallystick.sdk.scopes import ActionScope, ExecutionScope
 
 if TYPE_CHECKING:
@@ -113,6 +119,7 @@ class Journal(ClassicNames, OperationMethods):
         from tallystick.sdk.carry_out import PlanCarrier  # not needed to record
 
         carrier = PlanCarrier(plan, executor, self.caller, go_on, arguments)
+        refuse_coroutine_function(executor, "executor", USE_ASYNC_JOURNAL)
         return drive_plainly(carrier.work(), self.caller.call)
 
     def run(
@@ -154,7 +161,10 @@ class Journal(ClassicNames, OperationMethods):
         from tallystick.sdk.unwind import UndoOptions, Unwinder  # not needed to record
 
         options = UndoOptions(tools=tools, by_hand=by_hand, include_failed=include_failed, go_on=go_on, why=why)
-        return drive_plainly(Unwinder(execution, self.caller, options).work(), self.caller.call)
+        unwinder = Unwinder(execution, self.caller, options)
+        for name, function in options.functions():
+            refuse_coroutine_function(function, name, USE_ASYNC_JOURNAL)
+        return drive_plainly(unwinder.work(), self.caller.call)
 
     @property
     def classic(self) -> Classic:
@@ -170,6 +180,7 @@ class Journal(ClassicNames, OperationMethods):
         return the completed plan. An exception fails the step, blocks the plan, and is raised."""
         from tallystick.sdk import classic
 
+        refuse_coroutine_function(executor, "executor", USE_ASYNC_JOURNAL)
         given = {"task_id": task_id, "plan_type": plan_type, "steps": steps, **more}
         return classic.execute_plan(self, given, executor)
 
@@ -190,8 +201,7 @@ class Journal(ClassicNames, OperationMethods):
 
     def before_close(self, closer: Callable[[], None]) -> None:
         """Call a function when this journal is closed, before its session ends."""
-        require_function(closer, "closer", "Give a function without arguments.")
-        self._closers.append(closer)
+        add_closer(self._closers, closer)
 
     def close(self) -> None:
         """End the session and close the store."""

@@ -19,7 +19,7 @@ from tallystick.core.errors import TallystickError
 from tallystick.operations import Operation
 from tallystick.sdk.current import is_in_scope, with_current_execution
 from tallystick.sdk.local import GroupCaller
-from tallystick.sdk.requests import require_function, without_inner_frames
+from tallystick.sdk.requests import refuse_coroutine_function, require_function, without_inner_frames
 from tallystick.store.forks import process_id
 
 if TYPE_CHECKING:
@@ -199,8 +199,7 @@ class AsyncOperationMethods:
 
     def before_close(self, closer: Callable[[], None]) -> None:
         """Call a function when this journal is closed, before its session ends."""
-        require_function(closer, "closer", "Give a function without arguments.")
-        self._closers.append(closer)
+        add_closer(self._closers, closer)
 
     async def in_thread(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
         """Carry out an operation in a worker thread."""
@@ -287,6 +286,13 @@ class AsyncOperationMethods:
     read_entries = async_operation_method(lambda: operations.entries.read_entries)
     verify = async_operation_method(lambda: operations.audit.verify)
     export = async_operation_method(lambda: operations.audit.export)
+
+
+def add_closer(closers: list[Callable[[], None]], closer: Callable[[], None]) -> None:
+    """Add a function that is called when a journal is closed, which awaits nothing."""
+    require_function(closer, "closer", "Give a function without arguments.")
+    refuse_coroutine_function(closer, "closer")
+    closers.append(closer)
 
 
 def run_closers(closers: list[Callable[[], None]]) -> None:

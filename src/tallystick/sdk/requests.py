@@ -7,6 +7,7 @@ the result of an operation, or its error at the `yield`; of a user's function it
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator
+from types import AsyncGeneratorType, CoroutineType
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -64,6 +65,37 @@ def require_function(given: object, field: str, hint: str) -> None:
         raise InvalidArgument(f"{field} is of type {type(given).__name__}, not a function.", hint=hint, field=field)
 
 
+USE_ASYNC_JOURNAL = "Use AsyncJournal, which awaits it, or give a function that returns when its work is done."
+
+
+def refuse_coroutine_function(
+    given: object, field: str, hint: str = "Give a plain function: nothing awaits it."
+) -> None:
+    """Raise InvalidArgument for a function that has to be awaited, where nothing awaits it."""
+    from inspect import isasyncgenfunction, iscoroutinefunction  # slow to load, and not needed to record
+
+    function = given if hasattr(given, "__code__") else getattr(given, "__call__", given)  # noqa: B004
+    if any(test(each) for test in (iscoroutinefunction, isasyncgenfunction) for each in (given, function)):
+        raise InvalidArgument(f"{field} is a coroutine function.", hint=hint, field=field)
+
+
+class UnfinishedCall(TypeError):
+    """A function of the user returned while what it started is under way, and nothing awaits that."""
+
+
+def require_finished(value: T, fix: str = ": use AsyncJournal") -> T:
+    """Return what a function of the user returned; raises TypeError if that would have to be awaited."""
+    is_generator = isinstance(value, AsyncGeneratorType)
+    if not is_generator and not hasattr(value, "__await__"):
+        return value
+    text = f"the function returned a value of type {type(value).__name__}, and nothing awaits it{fix}"
+    if isinstance(value, CoroutineType):
+        value.close()
+    elif not is_generator:
+        raise UnfinishedCall(text)
+    raise TypeError(text)
+
+
 def drive(work: Work[T], call: SyncCall) -> T:
     """Carry out the requests of a generator, and return its result."""
     try:
@@ -77,10 +109,20 @@ def drive(work: Work[T], call: SyncCall) -> T:
             except TallystickError as problem:
                 request = work.throw(problem)
             else:
+                if isinstance(answer, CoroutineType):
+                    answer.close()
+                    raise _not_awaited_error()
                 request = work.send(answer)
     except StopIteration as end:
         result: T = end.value
         return result
+
+
+def _not_awaited_error() -> InvalidArgument:
+    return InvalidArgument(
+        "This block belongs to an AsyncJournal, which awaits its records.",
+        hint="Write `async with` instead of `with`; or open a Journal.",
+    )
 
 
 async def drive_async(work: Work[T], call: SyncCall | AsyncCall) -> T:
@@ -127,7 +169,8 @@ async def drive_async_plainly(work: Work[tuple[T, BaseException | None]], call: 
 def _call_user(request: UserCall) -> CallOutcome:
     with execution_scope(request.here):
         try:
-            return CallOutcome(request.function(*request.args, **request.arguments))
+            value = request.function(*request.args, **request.arguments)
+            return CallOutcome(require_finished(value))
         except BaseException as error:
             return CallOutcome(error=error)
 
@@ -135,7 +178,8 @@ def _call_user(request: UserCall) -> CallOutcome:
 async def _await_user(request: UserCall) -> CallOutcome:
     with execution_scope(request.here):
         try:
-            return CallOutcome(await _awaited(request.function(*request.args, **request.arguments)))
+            value = await _awaited(request.function(*request.args, **request.arguments))
+            return CallOutcome(require_finished(value, ""))
         except BaseException as error:
             return CallOutcome(error=error)
 

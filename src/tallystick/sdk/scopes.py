@@ -23,9 +23,11 @@ from tallystick.sdk.requests import (
     AsyncCall,
     OperationRequest,
     SyncCall,
+    UnfinishedCall,
     Work,
     drive,
     drive_async,
+    require_finished,
     require_function,
     without_inner_frames,
 )
@@ -333,8 +335,8 @@ class ActionScope(Scope["ActionScope"]):
             await drive_async(self.end_work(None), self._call)
 
     def end_request(self, error: BaseException | None) -> OperationRequest | None:
-        if is_interruption(error):
-            self.unknown(f"interrupted by {describe_error(error)}")
+        if error is not None and is_interruption(error):
+            self.unknown(describe_interruption(error))
         elif error is not None:
             self.failed(describe_error(error))
         arguments: dict[str, Any] = {"phase": "end", "action_id": self.id, "outcome": self._outcome}
@@ -349,11 +351,17 @@ class ActionScope(Scope["ActionScope"]):
         return OperationRequest(operations.actions.record_action, arguments)
 
 
-def is_interruption(error: BaseException | None) -> bool:
-    """Whether a call was interrupted, for example by a cancelled task: it may or may not have had its effect."""
-    if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit):
+def is_interruption(error: BaseException) -> bool:
+    """Whether a call was left before its end, for example by a cancelled task: it may or may not have had its
+    effect."""
+    if isinstance(error, KeyboardInterrupt | SystemExit | GeneratorExit | UnfinishedCall):
         return True
     return type(error).__name__ == "CancelledError"
+
+
+def describe_interruption(error: BaseException) -> str:
+    """Why the outcome of such a call is unknown."""
+    return str(error) if isinstance(error, UnfinishedCall) else f"interrupted by {describe_error(error)}"
 
 
 def look_up_result(done: AlreadyDone) -> Work[None]:
@@ -395,7 +403,7 @@ def _run(action: ActionScope, call: Callable[[], Any]) -> Any:
             return _recorded_result(done)
         except TallystickError as problem:
             raise without_inner_frames(_hint_at_block(problem))  # noqa: B904
-        action.result = call()
+        action.result = require_finished(call())
     return action.result
 
 

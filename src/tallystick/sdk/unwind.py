@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
@@ -56,6 +56,11 @@ class UndoOptions(Struct, frozen=True, kw_only=True):
     include_failed: bool = False
     go_on: bool = False
     why: str = ""
+
+    def functions(self) -> Iterator[tuple[str, Callable[..., Any] | None]]:
+        """The functions that undo, each with the name of its argument."""
+        yield "by_hand", self.by_hand
+        yield from ((f'tools["{name}"]', function) for name, function in self.tools.items())
 
 
 class LeftItems:

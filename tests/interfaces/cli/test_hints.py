@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tallystick import Journal
 from tallystick.interfaces import cli
+from tallystick.interfaces.cli.shell_words import command_of_call
 from tests.interfaces.cli.conftest import Shell
 
 FILLED_IN = {'"..."': "because", "--outcome ...": "--outcome ok"}
@@ -146,6 +147,28 @@ def test_a_start_names_the_commands_for_what_the_same_work_has_left(shell: Shell
     started = shell.output("record", "execution-start", "--title", "x")
     assert shell(*_command(started, "record decision continue --execution-id")).exit_code == 0
     assert shell(*_command(started, f"record decision settle --action-id {action}")).exit_code == 0
+
+
+def test_a_refusal_names_the_command_of_its_next_call(shell: Shell) -> None:
+    shell.output("record", "execution-start", "--title", "x")
+    pay = ("--tool", "pay", "--arguments", '{"to": "the \'clerk\'"}')
+    shell.output("record", "action", "begin", *pay)
+    shell.output("end", "session")
+    shell.output("record", "execution-start", "--title", "y")
+    refused = shell("record", "action", "begin", *pay)
+    assert refused.stderr.startswith("tallystick: in_doubt_open: ")
+    assert shell(*_command(refused.stderr, "record decision settle --action-id")).exit_code == 0
+    shell.output("record", "action", "begin", *pay)
+    under_way = shell("record", "action", "begin", *pay)
+    assert shell(*_command(under_way.stderr, "get action")).exit_code == 0
+
+
+def test_the_command_of_a_next_call_has_its_arguments_as_json() -> None:
+    call = {"question": "...", "tool": "pay", "arguments": {"to": "the 'clerk'"}, "execution_id": "ex_a2v8"}
+    words = shlex.split(command_of_call("request_approval", call))
+    assert words[:5] == ["tallystick", "request", "approval", "--question", "..."]
+    assert json.loads(words[words.index("--arguments") + 1]) == {"to": "the 'clerk'"}
+    assert command_of_call("record_plan", {"title": "...", "steps": "..."}) == ""
 
 
 def test_show_has_the_command_that_settles_a_doubt(shell: Shell) -> None:

@@ -226,3 +226,14 @@ def test_a_password_in_a_url_is_not_in_a_copied_command() -> None:
     text = with_store("see `tallystick status`", {"url": "postgresql://ada:secret-word@host/db"})
     assert text == "see `tallystick status --url 'postgresql://ada:***@host/db'`"
     assert with_store("see `tallystick journals`", {"journal": "j"}) == "see `tallystick journals`"
+
+
+@pytest.mark.parametrize("command", [("run",), ("template", "add")])
+def test_an_error_in_a_plan_file_names_its_fields_as_the_file_has_them(
+    shell: Shell, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    path = tmp_path / "plan.yaml"
+    path.write_text("title: x\ntaskid: T-1\nsteps:\n  - title: a\n    tool: shell\n")
+    refused = shell(*command, str(path))
+    assert refused.exit_code == 2
+    assert "Did you mean task_id?" in refused.stderr

@@ -22,6 +22,7 @@ from tallystick.interfaces.cli.from_operations import EXAMPLE_COLUMNS, usage_of
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.interfaces.cli.shell_words import command_of_call, to_shell_words, with_store
 from tallystick.interfaces.cli.terminal import OutputLost, Terminal
+from tallystick.interfaces.fields import PROGRAM
 from tallystick.sdk.local import Caller, Local
 
 __all__ = ["ExternalCommand", "LazyCommand", "Result", "main", "run"]
@@ -103,10 +104,16 @@ def _report(invocation: Invocation, error: TallystickError) -> int:
     if invocation.options.get("json"):
         invocation.terminal.print_stderr(cli_terminal.json_text(error.as_dict()))
     else:
-        message = to_shell_words(error.message, invocation.operation, error.field or "")
-        text = with_store(f"{message} {_command_hint(invocation, error)}".rstrip(), invocation.options)
+        text = _text_for_shell(invocation, error).rstrip()
         invocation.terminal.print_stderr(f"tallystick: {error.code}: {escape_line(text)}")
     return problems.response_for(error).exit_code
+
+
+def _text_for_shell(invocation: Invocation, error: TallystickError) -> str:
+    if isinstance(error, InvalidArgument) and error.is_in_file:  # its fields are no options
+        return f"{error.message} {error.hint}"
+    message = to_shell_words(error.message, invocation.operation, error.field or "")
+    return with_store(f"{message} {_command_hint(invocation, error)}", invocation.options)
 
 
 def _command_hint(invocation: Invocation, error: TallystickError) -> str:
@@ -122,8 +129,8 @@ def _command_hint(invocation: Invocation, error: TallystickError) -> str:
     hint = to_shell_words(error.hint, operation)
     if error.field == "execution_id" and error.next_call and error.next_call[0] == "get_brief":
         hint += f" {SHARE_SESSION_HINT}"
-    if error.field == "incomplete" and error.next_call:
-        hint += f" Next: `{command_of_call(*error.next_call)}`."
+    if error.next_call and f"`{PROGRAM} " not in hint and (command := command_of_call(*error.next_call)):
+        hint += f" Next: `{command}`."
     return hint
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
+from tallystick.core.formats import canonical_json
 from tallystick.core.formats.shell_text import quote_word
 from tallystick.interfaces.fields import PROGRAM, Field, command_words, fields_of, option_name, positional_field
 from tallystick.operations import CATALOGUE, Operation
@@ -18,6 +19,8 @@ from tallystick.settings import without_password
 
 FILL_IN = '"..."'
 """A text that the reader has to write."""
+PLACEHOLDERS = (None, "", "...")
+"""Values that stand for one that the reader has to find."""
 _QUOTED = re.compile(r'("(?:[^"\\]|\\.)*")')
 _QUOTED_WORD = re.compile(rf"{_QUOTED.pattern}|'[^']*'")
 _CALL = re.compile(r""""[^"]*"|\b([a-z]+(?:_[a-z]+)+)\(((?:"[^"]*"|[^()"…])*)([)…])""")
@@ -132,10 +135,12 @@ def calls_as_commands(text: str, execution_id: str = "") -> str:
     return _CALL.sub(command, text)
 
 
-def command_of_call(name: str, arguments: Mapping[str, str]) -> str:
-    """The command for a call that an error names as the next."""
+def command_of_call(name: str, arguments: Mapping[str, Any]) -> str:
+    """The command for a call that an error names as the next; empty if nothing of its arguments is known."""
     if arguments.get("decision") == "settle":
         return settle_command(arguments["action_id"])
+    if name not in CATALOGUE or (arguments and all(value in PLACEHOLDERS for value in arguments.values())):
+        return ""
     return _command_of(CATALOGUE[name], arguments, "")
 
 
@@ -168,7 +173,7 @@ def undo_command(action_id: str) -> str:
     return f"{PROGRAM} record action done --kind undo --undoes {action_id} --outcome ok --summary {FILL_IN}"
 
 
-def _command_of(operation: Operation[..., Any], given: Mapping[str, str | None], execution_id: str) -> str:
+def _command_of(operation: Operation[..., Any], given: Mapping[str, Any], execution_id: str) -> str:
     fields = {field.name: field for field in fields_of(operation)}
     positional = positional_field(operation, tuple(fields.values()))
     if given.get("decision", "settle") != "settle":
@@ -177,14 +182,18 @@ def _command_of(operation: Operation[..., Any], given: Mapping[str, str | None],
     if execution_id and "execution_id" in fields and not {"execution_id", "action_id"} & given.keys():
         first += ["--execution-id", execution_id]
     named = [(field, given[name]) for name, field in fields.items() if name in given and field != positional]
-    options = [word for field, value in named for word in (option_name(field.name), _shell_value(field, value))]
+    options = [word for field, value in named for word in _option_words(field, value)]
     return " ".join([PROGRAM, *command_words(operation), *first, *options])
 
 
-def _shell_value(field: Field, value: str | None) -> str:
-    if value in (None, "", "..."):
-        return FILL_IN if field.kind == "text" and not field.is_name else "..."
-    return _plain_word(value or "")
+def _option_words(field: Field, value: Any) -> tuple[str, ...]:
+    """An option as words of a shell; a value that is no text is JSON."""
+    name = option_name(field.name)
+    if value is True:
+        return (name,)
+    if value in PLACEHOLDERS:
+        return name, FILL_IN if field.kind == "text" and not field.is_name else "..."
+    return name, _plain_word(value) if isinstance(value, str) else quote_word(canonical_json.encode(value))
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from tallystick.core.entries import StepFacts
 from tallystick.core.formats import times
 from tallystick.core.formats.tokens import shorten
+from tallystick.core.formats.visible import escape_json
 from tallystick.core.plans import advise, due_steps
 from tallystick.core.rules import is_expired
 from tallystick.core.state import Action, Approval, Context, Execution, Plan, Progress, Session
@@ -484,10 +485,12 @@ def _context_keys(view: View, *scopes: tuple[str, str]) -> Section:
 
 
 def _value(body: str | None) -> str:
-    """A short value of a context key, quoted; nothing for a long one: its key finds it."""
+    """A short value of a context key, a text quoted and others as JSON; nothing for a long one: its key finds it."""
     value = json.decode(body).get("value") if body else None
     text = value if isinstance(value, str) else json.encode(value).decode()
-    return "" if value is None or len(text) > MAX_VALUE_CHARACTERS else f"={quoted(text)}"
+    if value is None or len(text) > MAX_VALUE_CHARACTERS:
+        return ""
+    return f"={quoted(text) if isinstance(value, str) else escape_json(text)}"
 
 
 def _capture(coverage: Coverage, *, is_interrupted: bool) -> Section:

@@ -11,10 +11,13 @@ from tallystick import operations
 from tallystick.core.errors import InvalidArgument, NotPermitted, UnknownHandle
 from tallystick.core.types import FINAL_STATUSES
 from tallystick.operations.views.entries import MAX_ENTRIES
+from tallystick.operations.views.execution_status import StepView
 from tallystick.sdk.legacy.request import MAX_ITEMS, OVER, Answer, Request, pairs
 from tallystick.sdk.legacy.steps import as_numbered, number_of, translate
 
 NO_REASON = "No reason was given."
+MAX_REASONS_READ = 20
+"""Decisions of an execution among which the newest reason is looked for."""
 _WORDS = """
 control: start=begin complete_step=ok fail_step=failed pause=pause resume=resume cancel=stop
 log: start_step=begin complete_step=ok fail_step=failed skip_step=skipped
@@ -151,13 +154,21 @@ class Calls(Request):
         view, meaning = self.steps.get(step), WORDS["action"].get(kind, "ok")
         if meaning == "undo" and view and view.action_id:
             return self._undo(view.action_id, "ok", {"action_type": kind, **given})
-        if meaning in ("undo", "note") or view is None or view.actual in OVER:
+        is_undone = meaning != "note" and view is not None and self._was_undone(view)
+        if meaning in ("undo", "note") or view is None or (view.actual == "done" and not is_undone):
             meaning, given = "note", {"tool": kind, **given}
         elif meaning != "begin":
             error = {"error": given.get("summary") or kind} if meaning == "failed" else {}
             given = {"action_type": kind, **error, **given}
-        self.move(step, meaning, given)
+        self.move(step, meaning, {"again": "It was undone before.", **given} if is_undone else given)
         return self.record().then()
+
+    def _was_undone(self, view: StepView) -> bool:
+        """Whether an undo of a step succeeded; one that was undone in part still counts as done."""
+        if view.actual != "done":
+            return view.actual == "undone"
+        undo_state: str = self.ask("get_action", action_id=view.action_id).undo_state
+        return undo_state in ("undone", "partly")
 
     def add_log(self) -> Answer:
         """Begin a step, end it, or add a note to it. Without a step, what changes something is an action of its own."""
@@ -301,7 +312,22 @@ class Calls(Request):
         left = [step["id"] for step in plan.steps if actual.get(step["id"]) not in OVER]
         shown = [as_numbered(step, actual.get(step["id"], "planned")) for step in plan.steps]
         more = {"current_step": number_of(left[0]) if left else len(shown) + 1, "plan_json": Answer(steps=shown)}
-        return Answer({**answer, **_plan_line(plan, execution), **more, "agent_reasoning": plan.reasoning})
+        return Answer({**answer, **self._plan_line(plan, execution), **more})
+
+    def _plan_line(self, plan: Any, execution: Any) -> dict[str, Any]:
+        return _plan_line(plan, execution) | {"agent_reasoning": self._reasoning(plan, execution)}
+
+    def _reasoning(self, plan: Any, execution: Any) -> str:
+        """The newest reason that was given: for a decision, in a note of `update_plan`, or for the plan itself."""
+        found = [(plan.seq, plan.reasoning), (plan.seq + 1, "" if execution else plan.retired_reason)]
+        for kind, tool in (("decision_recorded", None), ("action_noted", "update_plan")) if execution else ():
+            newest = {"execution_id": execution.id, "newest_first": True, "limit": MAX_REASONS_READ}
+            bodies = (
+                (entry.seq, entry.body or {})
+                for entry in self.ask("read_entries", kind=kind, tool=tool, **newest).entries
+            )
+            found += [(seq, body.get("why") or body.get("summary", "")) for seq, body in bodies]
+        return max(((seq, text) for seq, text in found if text not in ("", NO_REASON)), default=(0, ""))[1]
 
     def get_plan(self, limit: int) -> dict[str, Any]:
         plan = {"plan_id": self.take("plan_id")}
@@ -315,7 +341,7 @@ class Calls(Request):
     def query_plans(self, limit: int) -> dict[str, Any]:
         word, filters = self.take("status"), {name: self.take(name) for name in ("task_id", "type", "cursor")}
         page = self.ask("list_plans", **filters, limit=MAX_ITEMS)
-        lines = (_plan_line(plan, self.newest_execution(plan.id)) for plan in page.plans)
+        lines = (self._plan_line(plan, self.newest_execution(plan.id)) for plan in page.plans)
         return _first("plans", (line for line in lines if word in (None, line["status"])), limit, page.next_cursor)
 
     def query_logs(self, limit: int) -> dict[str, Any]:

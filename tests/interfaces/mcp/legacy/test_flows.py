@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import AsyncJournal, Journal
+from tallystick import AsyncJournal, InvalidArgument, Journal
 from tests.interfaces.mcp.http_client import Served, served
 from tests.interfaces.mcp.legacy.client import Older
 
@@ -269,8 +269,15 @@ def test_an_executor_that_raises_fails_its_step_and_blocks_the_plan_until_it_is_
 def test_a_journal_that_waits_takes_no_coroutine_function() -> None:
     async def executor(step: dict[str, Any], plan_id: str) -> None: ...
 
-    with Journal.open("memory:", journal="flows") as journal, pytest.raises(TypeError, match="use AsyncJournal"):
-        journal.execute_plan("T-1", "implementation", STEPS, executor)
+    with Journal.open("memory:", journal="flows") as journal:
+        with pytest.raises(InvalidArgument, match="Use AsyncJournal"):
+            journal.execute_plan("T-1", "implementation", STEPS, executor)
+        assert journal.get_stats().entries == 0
+        with pytest.raises(TypeError, match="use AsyncJournal"):
+            journal.execute_plan("T-1", "implementation", STEPS, lambda step, plan_id: executor(step, plan_id))
+        (plan,) = journal.classic.query_plans(status="blocked")["plans"]
+        statuses = [step["status"] for step in journal.classic.get_plan(plan["id"]).plan_json.steps]
+        assert statuses == ["failed", "planned", "planned"]
 
 
 async def _executed(journal: AsyncJournal) -> Any:

@@ -280,6 +280,37 @@ def test_a_rollback_or_cleanup_is_an_undo(older: Older, running: str, kind: str)
     assert undo_of(older, running, "copy") == result["id"]
 
 
+@pytest.mark.parametrize("over", ["rolled_back", "cleaned_up", "skipped"])
+def test_a_step_that_is_done_after_it_was_undone_or_skipped_is_a_new_attempt(
+    older: Older, running: str, over: str
+) -> None:
+    step = "tell" if over == "skipped" else "copy"
+    for kind in (over, "started", "executed"):
+        older.result_of("record_action", execution_id=running, step_id=step, action_type=kind, description=kind)
+    views = {each.id: each for each in older.journal.get_status(execution_id=running).steps}
+    assert (views[step].actual, views[step].attempts) == ("done", 2)
+    assert step in [item.step for item in older.journal.get_undo_list(execution_id=running).items]
+    assert older.entries("action_noted") == []
+
+
+def test_a_step_that_was_undone_and_is_reported_done_again_can_be_undone_again(older: Older, running: str) -> None:
+    for kind in ("rolled_back", "executed", "rolled_back", "executed"):
+        older.result_of("record_action", execution_id=running, step_id="copy", action_type=kind, description=kind)
+    assert steps_of(older, running) == ["done", "running"]
+    assert [item.step for item in older.journal.get_undo_list(execution_id=running).items] == ["tell", "copy"]
+
+
+@pytest.mark.parametrize("cancellable", ["reversible", "partially-reversible", "irreversible"])
+def test_a_step_that_was_undone_in_part_can_be_done_again(older: Older, cancellable: str) -> None:
+    steps = [{"id": "one", "name": "do it", "cancellable": cancellable}]
+    plan = older.result_of("save_plan", name="One", steps=steps)["id"]
+    execution = older.result_of("record_execution_start", plan_id=plan, notes="")["id"]
+    for kind in ("executed", "rolled_back", "executed"):
+        older.result_of("record_action", execution_id=execution, step_id="one", action_type=kind, description=kind)
+    (view,) = older.journal.get_status(execution_id=execution).steps
+    assert (view.actual, view.attempts, older.entries("action_noted")) == ("done", 2, [])
+
+
 def test_a_cleanup_with_no_action_to_undo_is_a_note(older: Older, running: str) -> None:
     older.result_of("record_action", action_type="cleaned_up", description="swept")
     plan = older.result_of("save_plan", name="One", steps=[{"id": "one", "name": "do it"}])["id"]

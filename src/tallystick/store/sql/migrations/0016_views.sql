@@ -320,7 +320,19 @@ select p.id,
                     and t.id = p.execution_id || '/' || (planned.value ->> 'id')) as progress
             from (select 1 as one) as once
             {join_steps(}p.body, p.revision{join_steps)} planned) as s) as plan_json,
-    p.body{json} ->> 'reasoning' as agent_reasoning,
+    (select s.reason from (
+            select p.place as place, p.body{json} ->> 'reasoning' as reason
+            union all
+            select p.retired_place, b.body{json} ->> 'reason' from bodies b
+            where b.place = p.retired_place and p.execution_id is null
+            union all
+            select e.place, (select coalesce(b.body{json} ->> 'why', b.body{json} ->> 'summary')
+                from bodies b where b.place = e.place)
+            from trails t join entries e on e.place = t.place
+            where t.journal = p.number and t.execution = p.execution_id
+                and ((e.line{json} ->> 'kind') = 'decision_recorded' or ((e.line{json} ->> 'kind') = 'action_noted'
+                    and (e.line{json} -> 'facts' ->> 'tool') = 'update_plan'))) as s
+        where coalesce(s.reason, '') not in ('', 'No reason was given.') order by s.place desc limit 1) as agent_reasoning,
     p.body{json} ->> 'title' as title,
     p.execution_id,
     p.at as created_at,
@@ -328,6 +340,8 @@ select p.id,
 from (
     select p.journal as number, p.id, p.task_id, p.type, p.status as plan_status, j.name as journal,
         x.id as execution_id, x.status as execution_status, {time(}p.at{time)} as at,
+        (p.journal << 40) + cast(p.doc{json} ->> 'seq' as bigint) as place,
+        (p.journal << 40) + cast(p.doc{json} ->> 'retired_seq' as bigint) as retired_place,
         (select b.body from bodies b
             where b.place = (p.journal << 40) + cast(p.doc{json} ->> 'seq' as bigint)) as body,
         (select r.doc from revisions r where r.journal = p.journal and r.plan_id = p.id
