@@ -84,7 +84,8 @@ class Worker:
     async def run(self, stopping: asyncio.Event) -> None:
         """Carry out steps until `stopping` is set, then finish or give back what is under way."""
         queue = WriteQueue(self._recorder)
-        runner = Runner(queue.call, self._tools, self._engine, self._options.lease)
+        own = self._recorder.context.own
+        runner = Runner(queue.call, self._tools, self._engine, self._options.lease, session=lambda: own.id)
         follower = Follower(queue.call, self._engine, self._engine_name)
         await asyncio.to_thread(keep_session, self._recorder)  # it is listed before its first record
         serving = asyncio.create_task(self._engine.serve(runner.handle))
