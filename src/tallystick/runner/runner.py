@@ -23,10 +23,10 @@ from tallystick.operations.runs import RunState
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner import expressions
 from tallystick.runner.engines.interface import Engine, Work
+from tallystick.runner.engines.limits import CallLimits
 from tallystick.runner.engines.local import LocalEngine
 from tallystick.runner.failures import Failures, seconds_until_retry
 from tallystick.runner.known_run import KnownRun, RecordedValues
-from tallystick.runner.engines.limits import CallLimits
 from tallystick.runner.lasting_records import LastingRecords
 from tallystick.runner.plan_files import default_parameters, recorded_plan
 from tallystick.runner.questions import decide

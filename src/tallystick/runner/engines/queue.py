@@ -293,7 +293,8 @@ class QueueEngine:
             delay = min(FIRST_RETRY_SECONDS * 2.0 ** min(row["attempts"], 20), LONGEST_RETRY_SECONDS)
             logger.exception("%s failed, and is delivered again in %g s", row["args"], delay)
             while not await self._give_back([row["id"]], delay) and not self._stopping.is_set():
-                await asyncio.sleep(POLL_SECONDS)  # until then it holds its limit, and nobody else gets it
+                with suppress(TimeoutError):  # until then it holds its limit, and nobody else gets it
+                    await asyncio.wait_for(self._stopping.wait(), POLL_SECONDS)
         else:
             self._finished.append(row["id"])
 
@@ -302,7 +303,7 @@ class QueueEngine:
         self._changed.set()
 
     async def _give_back(self, ids: list[int], delay: float = 0.0) -> bool:
-        """Let others deliver some work; returns whether that worked. Else it is delivered when this worker has ended."""
+        """Let others deliver some work; returns whether that worked. Else it waits for the end of this worker."""
         try:
             await self._database.run(_GIVE_BACK, ids=ids, delay=delay)
         except (UniqueViolation, ConnectorException, psycopg.OperationalError) as error:
