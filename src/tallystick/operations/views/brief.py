@@ -16,7 +16,7 @@ from tallystick.core.state import Action, Approval, Context, Execution, Plan, Pr
 from tallystick.core.types import DUE, FINAL_STATUSES, Handle
 from tallystick.core.undo import UndoItem
 from tallystick.operations.actions import PERMISSION_NOTES
-from tallystick.operations.approvals import ApprovalView, describe_approval
+from tallystick.operations.approvals import ApprovalView, describe_approval, describe_call
 from tallystick.operations.attribution.conversations import (
     adopted_executions,
     has_conversation,
@@ -199,7 +199,7 @@ def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journ
 
 def _approvals(view: View, live: Sequence[Approval]) -> Section:
     lines = tuple(
-        f"{item.id} {item.status}{_by(item)}{_options(item)}: {' '.join(map(quoted, filter(None, said)))}"
+        f"{item.id} {item.status}{_by(item)}{_options(item)}{_call(item)}: {' '.join(map(quoted, filter(None, said)))}"
         for item in (describe_approval(view, row) for row in live[:MAX_LINES])
         for said in [(item.question, item.answer or item.reason)]
     )
@@ -217,6 +217,11 @@ def _options(approval: ApprovalView) -> str:
     return (
         f" (one of {quoted(', '.join(approval.options))})" if approval.options and approval.status == "pending" else ""
     )
+
+
+def _call(approval: ApprovalView) -> str:
+    """The call that a question which waits for an answer is about."""
+    return f" for {quoted(describe_call(approval))}" if approval.tool and approval.status == "pending" else ""
 
 
 def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
