@@ -154,6 +154,9 @@ class ToolRegistry:
                 continue
             known = [self._aliases[name]] if name in self._aliases else get_close_matches(name, self._tools, 1, 0.5)
             fix = f"Did you mean [tools.{known[0]}]? " if known else ""
+            if self.is_closed and name in BUILT_IN:
+                what = "programs" if name == "shell" else "hosts"
+                fix = f"Name the {what} that it may call: `only = [...]` under [{name}]. "
             raise InvalidArgument(
                 f'The policy is about the tool "{name}", which is not registered.',
                 hint=f"{fix}Say optional = true there if only other machines have it.",
