@@ -113,8 +113,9 @@ def test_a_worker_of_the_example_starts_and_its_plan_is_carried_out(
             execution = subprocess.run(run, env=env, capture_output=True, text=True, check=True).stdout.strip()
             with Journal.open(url, journal="work") as journal:
                 wait_for(
-                    lambda: worker.poll() is not None
-                    or journal.get_execution(execution_id=execution).status == "completed"
+                    lambda: (
+                        worker.poll() is not None or journal.get_execution(execution_id=execution).status == "completed"
+                    )
                 )
             assert worker.poll() is None, (tmp_path / "log").read_text()
         finally:

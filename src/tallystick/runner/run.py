@@ -138,6 +138,11 @@ class Run:
         ended = self._caller.call(operations.actions.get_action, {"action_id": action})
         return plain_error(str(ended.end_body.get("error", "")))
 
+    def read_failures(self) -> None:
+        """Read which steps have failed, of a run that others carried out."""
+        steps = self._call(operations.runs.get_run).steps
+        self.failed = {step.id: self._error_of(step.action_id) for step in steps if step.state == "failed"}
+
     def take(self, known: KnownRun) -> None:
         """Take over what the runner knows at its end."""
         self.held, self.waiting = dict(known.held), dict(known.waiting)

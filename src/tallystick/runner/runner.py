@@ -357,6 +357,8 @@ class Runner:
 
     async def _wait_until_available(self, run: KnownRun, name: str, reason: str) -> StepResult:
         """Leave a step that was not begun to a worker that has what is missing: this one, started anew, or another."""
+        if name not in run.unavailable:
+            log.warning("%s of %s waits for a worker that can begin it: %s", name, run.id, reason)
         run.unavailable.add(name)
         if self._engine.is_shared:
             await self._submit(run, [name], delay=UNAVAILABLE_SECONDS)

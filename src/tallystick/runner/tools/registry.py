@@ -170,6 +170,11 @@ class ToolRegistry:
             return f"Its operator can name what {name} may call: `only` under [{name}] in the policy file."
         return "Its operator can register others: --run-tools at a server, --tools at a worker."
 
+    def resources(self) -> dict[str, str]:
+        """By name of a tool, and by its other names, the resource that its calls use."""
+        found = {tool.name: tool.resource or "" for tool in self}
+        return found | {alias: found[name] for alias, name in self._aliases.items()}
+
     def __iter__(self) -> Iterator[RunnerTool]:
         return iter(self._tools.values())
 

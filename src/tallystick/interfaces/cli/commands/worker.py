@@ -126,14 +126,20 @@ def _list_workers(invocation: Invocation, arguments: dict[str, Any]) -> int:
     found = living_workers(invocation)
     terminal = invocation.terminal
     if terminal.json:
-        names = ("name", "open_actions", "silent_since")
+        names = ("name", "open_actions", "silent_since", "queues", "tools")
         shown = [{"session": each.id, **{name: getattr(each, name) for name in names}} for each in found]
         terminal.print_json({"workers": shown})
     elif terminal.quiet:
         terminal.print("\n".join(each.id for each in found))
     elif found:
-        columns = ["worker", "under way", "since", "lease until", "session"]
-        rows = [[escape_line(each.name), str(each.open_actions), each.opened, each.expires, each.id] for each in found]
+        columns = ["worker", "tools", "under way", "since", "lease until", "session"]
+        rows = [
+            [
+                *(escape_line(each.name), tables.format_value(each.tools)),
+                *(str(each.open_actions), each.opened, each.expires, each.id),
+            ]
+            for each in found
+        ]
         if any(each.silent_since for each in found):
             columns.append("no sign of life since")
             rows = [[*row, each.silent_since] for row, each in zip(rows, found, strict=True)]
