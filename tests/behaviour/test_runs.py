@@ -252,12 +252,8 @@ def test_a_step_of_which_no_living_worker_has_the_tool_or_the_queue_says_so_ever
     context = local_caller(journal.caller).context
 
     def shown() -> list[str]:
-        read = [
-            cell.journal.get_status(execution_id=execution).steps,
-            cell.journal.list_work(execution_id=execution).rows,
-        ]
-        first, second = ([each.unserved for each in rows] for rows in read)
-        assert first == second
+        first = [each.unserved for each in cell.journal.get_status(execution_id=execution).steps]
+        assert first == [each.unserved for each in cell.journal.list_work(execution_id=execution).rows]
         text = cell.journal.get_brief(execution_id=execution).text
         assert all(f"{name} waits: {reason}." in text for name, reason in zip("ab", first, strict=True) if reason)
         return first
