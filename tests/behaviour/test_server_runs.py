@@ -297,6 +297,18 @@ def test_an_agent_neither_undoes_what_a_runner_did_nor_does_the_step_of_a_person
 
 
 @promise("an-agent-does-not-say-what-a-runner-does")
+def test_an_agent_cannot_take_a_key_of_the_runner_and_so_hold_a_run_up(at: Site) -> None:
+    run = at.run(step("slow"), step("b", "slow", when="1 > 2"), step("c", "b"), step("d", "c", needs_approval=True))
+    at.wait(lambda: at.log == ["slow"])
+    for key in (f"skip:{run}:b", f"run:{run}:c:1", f"ask:{run}:d:0:", f"unwind:{run}", "ask:undo:ac_a2:", "ap_a2:c"):
+        with pytest.raises(NotPermitted, match="scope `run`"):
+            at.agent.record_decision(execution_id=run, decision="continue", why="hello", key=key)
+    at.released.set()
+    at.wait(lambda: at.person.list_approvals(status="pending").approvals)
+    assert at.log == ["slow", "c"]
+
+
+@promise("an-agent-does-not-say-what-a-runner-does")
 def test_an_agent_cannot_make_a_run_do_what_its_plan_does_not_say(at: Site) -> None:
     run = at.run(step("slow"), step("b", "slow"), step("c", "b", arguments={"name": "${steps.b.result.name}"}))
     at.wait(lambda: at.log == ["slow"])
