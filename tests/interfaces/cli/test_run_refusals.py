@@ -10,7 +10,12 @@ from typing import Any
 
 import pytest
 
+from tallystick import Journal
 from tallystick.interfaces.cli.commands.same_runs import OPEN_PER_PAGE, SameRuns
+from tallystick.operations.runs import WORKER_CLIENT
+from tallystick.operations.runtime.operation_context import Principal
+from tallystick.sdk.local import Local, local_caller
+from tests.interfaces.cli.conftest import Shell
 from tests.interfaces.cli.test_run import Folder, folder, step
 
 __all__ = ["folder"]
@@ -128,3 +133,13 @@ def test_other_runs_that_are_started_at_the_same_time_stay_others(
     start_during(monkeypatch, lambda: folder.run(plan, "--set", "who=Ada"))
     assert folder.run(plan, "--set", "who=Ada", "--new").exit_code == 0
     assert folder.effects == ["Ada", "Eve", "Ada"]
+
+
+def test_where_no_worker_serves_the_journal_those_of_other_journals_are_named(shell: Shell) -> None:
+    start = "No worker serves this journal: tallystick worker --tools tools.py"
+    assert shell.output("workers").splitlines() == [start]
+    other = Journal(Local(local_caller(shell.journal.caller).context.for_journal("work", Principal())))
+    worker = other.open_session(name="w", client=WORKER_CLIENT).id
+    assert shell.output("workers").splitlines() == [start, "Workers serve another journal: --journal work"]
+    other.end_session(session_id=worker)
+    assert shell.output("workers").splitlines() == [start]
