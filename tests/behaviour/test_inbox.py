@@ -25,10 +25,11 @@ def test_a_journal_in_which_all_is_well_has_an_empty_inbox_and_says_what_runs(ce
 def test_a_question_waits_until_it_is_answered(cell: Cell) -> None:
     person = cell.person()
     execution = start(cell.journal, "Move the books")
-    asked = cell.journal.request_approval(question="Which shelf?", tool="carry", arguments={}, expires="2h").id
+    asked = cell.journal.request_approval(question="Which shelf?", tool="carry", arguments={"to": 3}, expires="2h").id
     (found,) = cell.journal.get_inbox().items
     assert (found.need, found.about, found.execution_id) == ("question_waits", asked, execution)
-    assert (found.text, found.who, found.title) == ("Which shelf?", "agent", "Move the books")
+    assert (found.who, found.title) == ("agent", "Move the books")
+    assert found.text == 'Which shelf? Call: carry {"to":3}'
     assert (found.to_do, bool(found.until)) == ("Answer it.", True)
     person.decide_approval(approval_id=asked, verdict="approve", reason="fine")
     assert needs(cell.journal) == []

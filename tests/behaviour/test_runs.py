@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from tallystick import Actor, InvalidArgument, Journal, Step, TooLarge, Unsupported, WrongState
 from tallystick.core.formats.canonical_json import Limits
 from tallystick.operations.actions import record_action
+from tallystick.operations.runs import WorkerOffer, record_offer
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.operations.views.plan_steps import MIN_STEPS_REMEMBERED
@@ -239,3 +240,32 @@ def test_the_brief_of_a_run_says_who_carries_it_out(cell: Cell) -> None:
     assert "Workers carry it out." in reader.get_brief(execution_id=queued).text
     reader.end_session(session_id=worker.id)
     assert "No worker is at work on this journal: tallystick worker" in reader.get_brief(execution_id=queued).text
+
+
+@promise("a-step-that-no-worker-can-carry-out-says-why")
+def test_a_step_of_which_no_living_worker_has_the_tool_or_the_queue_says_so_everywhere(cell: Cell) -> None:
+    journal = owner(cell)
+    steps = [Step(id=name, title=name, tool=f"use_{name}", resource="card", undo="x", after=()) for name in "ab"]
+    made = journal.record_plan(title="t", steps=steps)
+    execution = journal.run_plan(plan_id=made.id, engine="temporal").id
+    session = journal.open_session(name="w", client="tallystick worker").id
+    context = local_caller(journal.caller).context
+
+    def shown() -> list[str]:
+        first = [each.unserved for each in cell.journal.get_status(execution_id=execution).steps]
+        assert first == [each.unserved for each in cell.journal.list_work(execution_id=execution).rows]
+        text = cell.journal.get_brief(execution_id=execution).text
+        assert all(f"{name} waits: {reason}." in text for name, reason in zip("ab", first, strict=True) if reason)
+        return first
+
+    assert shown() == ["", ""]  # nobody knows what it can carry out
+    offer = WorkerOffer(engine="temporal", queues=("default",), tools={"use_a": ""})
+    record_offer(context, "w", offer)
+    assert shown() == ["", "no living worker has use_b"]
+    (worker,) = [each for each in cell.journal.list_sessions().sessions if each.id == session]
+    assert (worker.queues, worker.tools) == (("default",), ("use_a",))
+    record_offer(context, "w", replace(offer, tools={"use_a": "", "use_b": ""}, resource_queues={"card": "gpu"}))
+    assert shown() == [f"no living worker with use_{name} serves the queue gpu" for name in "ab"]
+    journal.open_session(name="v", client="tallystick worker")
+    record_offer(context, "v", replace(offer, queues=("gpu",), tools={"use_a": "", "use_b": ""}))
+    assert shown() == ["", ""]

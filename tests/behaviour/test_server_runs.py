@@ -241,6 +241,18 @@ def _ask_about_a_step_of_the_runner(at: Site, run: str) -> None:
     at.agent.record_decision(execution_id=run, decision="ask_human", step="b", question="May I look?", why="to look")
 
 
+def _ask_about_the_call_of_a_step_of_the_runner(at: Site, run: str) -> None:
+    call: dict[str, Any] = {"tool": "act", "arguments": {"name": "b"}}
+    at.agent.record_decision(
+        execution_id=run, decision="ask_human", question="Shall I write a summary?", why="x", **call
+    )
+
+
+def _ask_about_a_later_call_of_the_runner(at: Site, run: str) -> None:
+    call: dict[str, Any] = {"tool": "act", "arguments": {"name": "of the step c"}}
+    at.agent.request_approval(execution_id=run, question="Shall I write a summary?", **call)
+
+
 def _record_items(at: Site, run: str) -> None:
     at.agent.record_items(execution_id=run, items={"b": ["evil"]})
 
@@ -261,6 +273,7 @@ def _run_it(at: Site, run: str) -> None:
 ATTACKS = (
     *(_revise_and_replan, _replan, _claim_a_result, _claim_a_result_in_a_batch, _end_the_call_of_the_runner),
     *(_end_it_in_the_session_of_the_runner, _end_the_session_of_the_runner, _unwind, _skip, _act_as_a_runner),
+    *(_ask_about_the_call_of_a_step_of_the_runner, _ask_about_a_later_call_of_the_runner),
     *(_ask_about_a_step_of_the_runner, _record_items, _record_a_template, _retire_a_template, _run_it),
     _say_that_own_work_was_a_step_of_the_runner,
 )
@@ -281,6 +294,18 @@ def test_an_agent_neither_undoes_what_a_runner_did_nor_does_the_step_of_a_person
     with pytest.raises(NotPermitted, match="scope `run`"):
         at.agent.record_decision(execution_id=run, decision="skip", step="sign", why="not needed")
     assert at.log == ["a"]
+
+
+@promise("an-agent-does-not-say-what-a-runner-does")
+def test_an_agent_cannot_take_a_key_of_the_runner_and_so_hold_a_run_up(at: Site) -> None:
+    run = at.run(step("slow"), step("b", "slow", when="1 > 2"), step("c", "b"), step("d", "c", needs_approval=True))
+    at.wait(lambda: at.log == ["slow"])
+    for key in (f"skip:{run}:b", f"run:{run}:c:1", f"ask:{run}:d:0:", f"unwind:{run}", "ask:undo:ac_a2:", "ap_a2:c"):
+        with pytest.raises(NotPermitted, match="scope `run`"):
+            at.agent.record_decision(execution_id=run, decision="continue", why="hello", key=key)
+    at.released.set()
+    at.wait(lambda: at.person.list_approvals(status="pending").approvals)
+    assert at.log == ["slow", "c"]
 
 
 @promise("an-agent-does-not-say-what-a-runner-does")

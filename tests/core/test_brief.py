@@ -59,3 +59,13 @@ def test_a_recorded_text_gives_way_to_the_call_behind_it() -> None:
         shown = render([Section("ex_a1 is running"), Section("Failed:", (line,))], tokens)
         assert shown.endswith(call)
         assert '- restart with "Exit code 2: no such' in shown
+
+
+def test_a_command_at_the_end_of_a_line_is_never_cut() -> None:
+    command = "tallystick run --resume ex_a2v7"
+    heading = Section(f"No runner is at work on it. To go on: {command}")
+    others = [Section(f"Section {number} has a lot to say, which takes a lot of room.") for number in range(4)]
+    for tokens in range(60, 140, 5):
+        shown = render([Section("The execution."), heading, *others], tokens)
+        assert command in shown
+        assert cost(shown) <= tokens

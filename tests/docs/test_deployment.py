@@ -1,5 +1,6 @@
 """The files for operators in examples/workers: they parse, and the commands in them are commands of ours."""
 
+import os
 import re
 import shlex
 import shutil
@@ -13,11 +14,14 @@ import click
 import pytest
 import yaml
 
+from tallystick import Journal
 from tallystick.interfaces.cli.app import LazyCommand, Root
 from tallystick.runner.checks import check_file
-from tallystick.runner.tools.registry import load_registry
+from tallystick.runner.tools.registry import load_closed_registry
 from tallystick.server.command import command as serve_command
 from tests.docs.test_examples import ROOT
+from tests.postgres_server import Server
+from tests.runner.workers import wait_for
 from tools.reference_pages import MEANINGS
 
 FOLDER = ROOT / "examples" / "workers"
@@ -85,9 +89,38 @@ def test_the_containers_share_a_journal_in_the_database() -> None:
 
 def test_the_plan_the_tools_and_the_policy_fit_each_other() -> None:
     tools, policy = files_of(parse(service_command()))
-    registry, errors = load_registry([str(tools)], policy=str(policy))
-    assert not errors
+    registry = load_closed_registry([str(tools)], policy=str(policy))
     assert check_file(FOLDER / "plan.yaml", registry, {}) == ()
+
+
+@pytest.mark.parametrize("command", [COMPOSE["services"]["worker"]["command"], service_command()])
+def test_a_worker_of_the_example_starts_and_its_plan_is_carried_out(
+    postgres: Server, tmp_path: Path, command: list[str]
+) -> None:
+    def own(words: list[str]) -> list[str]:
+        """The command as it is here: with this program, and the files of the folder."""
+        for start in MOUNTED:
+            words = [word.replace(start, f"{FOLDER}/") for word in words]
+        return [sys.executable, "-m", "tallystick", *words[1:]]
+
+    line = re.search(r"--rm worker (.*)$", (FOLDER / "compose.yaml").read_text(), re.MULTILINE)
+    assert line is not None
+    with postgres.database() as url, (tmp_path / "log").open("w") as log:
+        env = {**os.environ, "TALLYSTICK_URL": url, "TALLYSTICK_JOURNAL": "work", "XDG_DATA_HOME": str(tmp_path)}
+        worker = subprocess.Popen(own(command), env=env, stderr=log)
+        try:
+            run = [*own(shlex.split(line[1])), "--quiet"]
+            execution = subprocess.run(run, env=env, capture_output=True, text=True, check=True).stdout.strip()
+            with Journal.open(url, journal="work") as journal:
+                wait_for(
+                    lambda: (
+                        worker.poll() is not None or journal.get_execution(execution_id=execution).status == "completed"
+                    )
+                )
+            assert worker.poll() is None, (tmp_path / "log").read_text()
+        finally:
+            worker.terminate()
+            worker.wait(60)
 
 
 def test_the_service_parses_and_systemd_accepts_it_where_it_is_installed(tmp_path: Path) -> None:

@@ -190,3 +190,21 @@ def test_a_worker_asks_once_and_tries_again_only_when_it_looks(journal: Journal,
     assert world.log == ["late"]
     assert journal.get_execution(execution_id=execution).status == "completed"
     assert len(journal.list_approvals().approvals) == (0 if is_elsewhere else 1)
+
+
+def test_a_question_that_only_looks_like_one_of_the_runner_is_no_question_of_it(
+    journal: Journal, person: Journal
+) -> None:
+    world = World()
+    run = go_on(journal, world, plan())
+    call: dict[str, Any] = {"tool": "make", "arguments": {"name": "late"}}
+    made = journal.record_action(phase="done", execution_id=run.id, outcome="ok", **call)
+    forged = journal.request_approval(
+        execution_id=run.id, question=f"Coffee? [{made.id} as late]", options=("same", "again", "skip")
+    )
+    gate = next(each for each in person.list_approvals(status="pending").approvals if each.step == "gate")
+    person.decide_approval(approval_id=gate.id, verdict="approve")
+    person.decide_approval(approval_id=forged.id, verdict="respond", answer="skip")
+    go_on(journal, world, plan())
+    (asked,) = person.list_approvals(status="pending").approvals
+    assert (asked.actor_kind, asked.step, asked.options) == ("runner", "late", ("same", "again", "skip"))

@@ -12,6 +12,7 @@ from tallystick.runner.tools.registry import (
     ResourcePolicy,
     ToolPolicy,
     ToolRegistry,
+    load_closed_registry,
     load_policy,
     load_registry,
 )
@@ -48,6 +49,15 @@ def test_a_mistake_in_a_policy_is_refused_with_the_nearest_name(
         load_registry(policy=str(file))
     assert message in refused.value.message
     assert fix in refused.value.hint
+
+
+def test_a_limit_on_a_built_in_tool_that_a_worker_lacks_is_refused_with_the_list_to_write(tmp_path: Path) -> None:
+    file = tmp_path / "policy.toml"
+    for name, listed in {"shell": "programs", "http": "hosts"}.items():
+        file.write_text(f"[tools.{name}]\ntimeout = 5\n")
+        with pytest.raises(InvalidArgument) as refused:
+            load_closed_registry(policy=str(file))
+        assert f"Name the {listed} that it may call: `only = [...]` under [{name}]." in refused.value.hint
 
 
 def test_a_tool_that_only_other_machines_have_is_optional(tmp_path: Path) -> None:

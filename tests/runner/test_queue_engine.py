@@ -3,12 +3,14 @@
 import asyncio
 from contextlib import suppress
 from importlib.metadata import version
+from typing import Any, LiteralString
 
 import psycopg
 import pytest
 
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, Unsupported
-from tallystick.runner.engines.interface import Work
+from tallystick.runner.engines import queue
+from tallystick.runner.engines.interface import Limit, Work
 from tallystick.runner.engines.queue import QueueEngine, create_schema
 from tallystick.runner.engines.queue_figures import SCHEMA, read_queues
 from tests.postgres_server import Server, own_server
@@ -161,3 +163,34 @@ def test_work_that_fails_again_and_again_waits_longer_each_time(
 
     run(main)
     assert "delivered again in 8 s" in caplog.text
+
+
+def test_work_that_cannot_be_given_back_during_an_outage_is_given_back_after_it(
+    postgres: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def main() -> None:
+        with postgres.database() as url:
+            engine, deliveries = QueueEngine(url, "j"), Deliveries()
+            database, failures = engine._database, 0
+            run_statement = database.run
+
+            async def run_after_outage(sql: LiteralString, **values: Any) -> None:
+                nonlocal failures
+                if sql == queue._GIVE_BACK and failures < 2:
+                    failures += 1
+                    raise psycopg.OperationalError("the server is away")
+                await run_statement(sql, **values)
+
+            async def fail_first(work: Work) -> None:
+                await deliveries(work)
+                if len(deliveries.got) == 1:
+                    raise LookupError("on purpose")
+
+            monkeypatch.setattr(database, "run", run_after_outage)
+            monkeypatch.setattr(queue, "POLL_SECONDS", 0.01)
+            async with serving(engine, fail_first):
+                await engine.submit(Work("ex_1", "a"), limit=Limit("bank", 1))
+                assert await deliveries.until(2) == ["a", "a"]
+            assert failures == 2
+
+    run(main)

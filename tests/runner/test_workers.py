@@ -89,6 +89,20 @@ def test_a_worker_is_listed_while_it_lives_and_stops_when_it_is_told_to(workers:
     assert workers.effects() == Counter(["a"])
 
 
+def test_a_step_whose_tool_no_worker_has_says_so_until_one_with_it_is_started(
+    workers: Workers, journal: Journal, tmp_path: Path
+) -> None:
+    workers.start()
+    execution = start_run(journal, {**step("a", "shell"), "arguments": {"command": ["echo", "hello"]}})
+    told = "a waits: no living worker has shell."
+    wait_for(lambda: told in journal.get_brief(execution_id=execution).text)
+    wait_for(lambda: f"a of {execution} waits for a worker that can begin it" in workers.logs())
+    (tmp_path / "policy.toml").write_text('[shell]\nonly = ["echo"]\n')
+    workers.start("--policy", str(tmp_path / "policy.toml"))
+    assert wait_until_over(journal, execution, workers) == "completed"
+    assert told not in journal.get_brief(execution_id=execution).text
+
+
 @pytest.mark.parametrize("tool", ["probed", "unsafe"])
 def test_a_worker_that_was_stopped_for_longer_than_its_lease_writes_nothing_stale(
     workers: Workers, journal: Journal, tool: str

@@ -12,7 +12,7 @@ from tallystick.core.formats import canonical_json, times
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Approval, Execution
 from tallystick.core.tools import SeenTool, is_exactly, same_tool, unplanned_names
-from tallystick.core.types import FINAL_STATUSES, JSON, Handle, Key, Name, Permission, Verdict
+from tallystick.core.types import FINAL_STATUSES, JSON, ActorKind, Handle, Key, Name, Permission, Verdict
 from tallystick.operations.attribution.executions import resolve_execution
 from tallystick.operations.executions import newest_questions, next_steps
 from tallystick.operations.runtime.lookup import ERASED, erased_among, require_row
@@ -63,8 +63,7 @@ class Question:
 
     def write(self, transaction: Transaction, execution: Execution, step: str) -> Entry:
         facts, body = self._bound(transaction.ledger, execution, step)
-        if facts.step:
-            check_question(transaction, execution, facts.step)
+        check_question(transaction, execution, facts.step, facts.tool)
         return transaction.write(facts, execution=execution.id, body=body)
 
     def find_pending(self, view: View, execution: Execution, step: str) -> Approval | None:
@@ -163,6 +162,7 @@ class ApprovalView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     plan_id: str = ""
     task_id: str = ""
     actor: str = ""
+    actor_kind: ActorKind | Literal[""] = ""
     step: str = ""
     step_title: str = ""
     cancellable: str = ""
@@ -418,6 +418,12 @@ def get_approval(context: OperationContext, *, approval_id: Handle) -> ApprovalV
     return context.read(lambda view: describe_approval(view, require_row(view, Approval, approval_id, "approval_id")))
 
 
+def describe_call(approval: ApprovalView) -> str:
+    """The call that an answer permits, as text: the words of a question are those of whoever asks."""
+    arguments = json.encode(approval.arguments).decode() if approval.arguments else ""
+    return f"{approval.tool} {arguments}".rstrip()
+
+
 def describe_approval(view: View, row: Approval) -> ApprovalView:
     bodies = {seq: json.decode(body) for seq, body in view.bodies({row.seq, row.decided_seq} - {0}).items()}
     asked, decided = bodies.get(row.seq, {}), bodies.get(row.decided_seq, {})
@@ -434,6 +440,7 @@ def describe_approval(view: View, row: Approval) -> ApprovalView:
         plan_id=execution.plan_id if execution else "",
         task_id=execution.task_id if execution else "",
         actor=entry.actor.name if entry else "",
+        actor_kind=entry.actor.kind if entry else "",
         step=name,
         step_title=step.get("title", ""),
         cancellable=step.get("cancellable", ""),

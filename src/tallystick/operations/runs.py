@@ -12,7 +12,7 @@ from tallystick.core.entries import DecisionRecorded, Entry, PlanRecorded
 from tallystick.core.errors import InvalidArgument, TooLarge, Unsupported, WrongState
 from tallystick.core.plans import item_id, with_items
 from tallystick.core.state import Approval, Execution, IdempotencyKey, Plan, Progress, Session, progress_id
-from tallystick.core.types import JSON, ExecutionStatus, Handle, Key, Name, UnwindMode
+from tallystick.core.types import FINAL_STATUSES, JSON, ExecutionStatus, Handle, Key, Name, UnwindMode
 from tallystick.operations.executions import questions_by_step, questions_of, start_plan, start_receipt
 from tallystick.operations.plans import get_plan, require_template
 from tallystick.operations.runtime.lookup import OPEN_STATUSES, require_row
@@ -43,6 +43,9 @@ MAX_NAME = 200
 WORKER_CLIENT = "tallystick worker"
 """The client of a worker's session."""
 NO_WORKER = "No worker is at work on this journal: tallystick worker --tools tools.py"
+OFFER = "worker"
+"""The kind of document that says what a worker can carry out; its id is the name of the worker's session."""
+DEFAULT_QUEUE = "default"
 MAX_WORKERS_READ = 100
 MAX_STARTED_READ = 20
 """Executions that are read at a time, back from the newest one."""
@@ -124,15 +127,70 @@ def _run_receipt(view: View, receipt: Receipt) -> ExecutionReceipt:
     found = start_receipt(view, receipt)
     if require_row(view, Execution, receipt.id, "execution_id").engine not in SHARED_ENGINES:
         return found
-    if is_any_worker_alive(view):
-        return found
-    return replace(found, notes=(*found.notes, NO_WORKER))
+    return replace(found, notes=(*found.notes, NO_WORKER)) if not living_workers(view) else found
 
 
-def is_any_worker_alive(view: View) -> bool:
-    """Whether a worker of any queue serves the journal."""
+def living_workers(view: View) -> list[Session]:
+    """The sessions of the workers that serve the journal."""
     where: dict[str, WhereValue] = {"client": WORKER_CLIENT, "status": "open"}
-    return any(not view.is_over(row) for row in view.find(Session, Select(where=where, limit=MAX_WORKERS_READ)))
+    return [row for row in view.find(Session, Select(where=where, limit=MAX_WORKERS_READ)) if not view.is_over(row)]
+
+
+class WorkerOffer(Struct, frozen=True, kw_only=True):
+    """What a worker can carry out, as it said at its start: by tool the resource that its calls use, and by resource
+    the queue of the steps that use it."""
+
+    engine: str
+    queues: tuple[str, ...]
+    tools: dict[str, str]
+    resource_queues: dict[str, str] = {}
+
+    def queue_of(self, step: Mapping[str, Any]) -> str:
+        """The queue into which this worker puts a step of a plan."""
+        resource = step.get("resource") or self.tools[step["tool"]]
+        return self.resource_queues.get(resource, DEFAULT_QUEUE)
+
+
+def record_offer(context: OperationContext, name: str, offer: WorkerOffer) -> None:
+    """Write what the worker of a name can carry out, and forget those of dead workers."""
+
+    def work(transaction: Transaction) -> None:
+        ledger = transaction.ledger
+        living = {row.name for row in living_workers(ledger)}
+        for each in ledger.documents(OFFER, limit=MAX_WORKERS_READ):
+            if each.id not in living:
+                ledger.put_document(OFFER, each.id, "")
+        ledger.put_document(OFFER, name, json.encode(offer).decode())
+
+    context.write(work)
+
+
+def offer_of(view: View, session: Session) -> WorkerOffer | None:
+    """What a worker can carry out; None of another session."""
+    content = view.document(OFFER, session.name) if session.client == WORKER_CLIENT else ""
+    return json.decode(content, type=WorkerOffer) if content else None
+
+
+def unserved_steps(view: View, execution: Execution) -> dict[str, str]:
+    """Why no living worker can carry out steps of a run, by step. Nothing is known of a worker of another version."""
+    if execution.engine not in SHARED_ENGINES or execution.status in FINAL_STATUSES:
+        return {}
+    found = [offer_of(view, row) for row in living_workers(view)]
+    offers = [each for each in found if each is not None and each.engine == execution.engine]
+    if None in found or not found:
+        return {}
+    steps = [each for each in plan_text(view, execution).get("steps", ()) if each.get("tool")]
+    reasons = {each["id"]: _why_unserved(each, offers) for each in steps if each.get("by", "runner") == "runner"}
+    return {step: reason for step, reason in reasons.items() if reason}
+
+
+def _why_unserved(step: Mapping[str, Any], offers: Sequence[WorkerOffer]) -> str:
+    having = [each for each in offers if step["tool"] in each.tools]
+    if not having:
+        return f"no living worker has {step['tool']}"
+    served = {queue for each in having for queue in each.queues}
+    wanted = {each.queue_of(step) for each in having}
+    return "" if wanted & served else f"no living worker with {step['tool']} serves the queue {min(wanted)}"
 
 
 def _check_first(view: View, started: Entry, seen_seq: int) -> None:

@@ -11,6 +11,7 @@ from tallystick.core.formats import times
 from tallystick.core.state import UNSETTLED, Action, Execution, Session
 from tallystick.core.types import JSON, Handle, Key, Name, SessionEvent, SessionKind
 from tallystick.operations.attribution.executions import find_execution
+from tallystick.operations.runs import offer_of
 from tallystick.operations.runtime.correlation import MAX_SESSIONS_OF_CONVERSATION
 from tallystick.operations.runtime.lookup import require_row
 from tallystick.operations.runtime.operation import operation
@@ -30,7 +31,8 @@ MAX_UNSETTLED_READ = 1000
 
 class SessionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """`alive` is as of now. `over_because` is the reason of its end, or `gone` (process) or `lapsed` (lease).
-    `silent_since`: a process that lives has given no sign of life since then: it is stopped, or stuck."""
+    `silent_since`: a process that lives has given no sign of life since then: it is stopped, or stuck. `queues` and
+    `tools` are what a worker serves and can call."""
 
     id: str
     kind: SessionKind
@@ -44,6 +46,8 @@ class SessionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     over_because: str = ""
     open_actions: int = 0
     silent_since: str = ""
+    queues: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
 
 
 class SessionPage(Page, frozen=True, kw_only=True):
@@ -209,6 +213,7 @@ def _session_view(view: View, row: Session) -> SessionView:
     unsettled = view.find(Action, Select(where={"state": UNSETTLED, "session": row.id}, limit=MAX_UNSETTLED_READ))
     silent = view.silent_since(row) if not over and _is_runner(view, row, unsettled) else 0
     lapsed = "lapsed" if row.session_kind == "handle" else "gone"
+    offer = None if over else offer_of(view, row)
     return SessionView(
         id=row.id,
         kind=row.session_kind,
@@ -222,6 +227,8 @@ def _session_view(view: View, row: Session) -> SessionView:
         over_because=(row.reason or lapsed) if over else "",
         open_actions=sum(action.state == "open" for action in unsettled),
         silent_since=times.iso(silent) if silent else "",
+        queues=offer.queues if offer else (),
+        tools=tuple(offer.tools) if offer else (),
     )
 
 

@@ -91,7 +91,8 @@ class Questions:
     async def _asked(self, execution: str) -> list[AskedQuestion]:
         wanted = {"execution_id": execution, "limit": MAX_QUESTIONS_READ}
         page = await self._record(operations.approvals.list_approvals, wanted)
-        return [self._read(each) for each in page.approvals if each.options == self._options]
+        own = (each for each in page.approvals if each.actor_kind == "runner" and each.options == self._options)
+        return [self._read(each) for each in own]
 
     def _read(self, approval: ApprovalView) -> AskedQuestion:
         said = approval.answer or approval.reason

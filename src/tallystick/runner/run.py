@@ -138,6 +138,11 @@ class Run:
         ended = self._caller.call(operations.actions.get_action, {"action_id": action})
         return plain_error(str(ended.end_body.get("error", "")))
 
+    def read_failures(self) -> None:
+        """Read which steps have failed, of a run that others carried out."""
+        steps = self._call(operations.runs.get_run).steps
+        self.failed = {step.id: self._error_of(step.action_id) for step in steps if step.state == "failed"}
+
     def take(self, known: KnownRun) -> None:
         """Take over what the runner knows at its end."""
         self.held, self.waiting = dict(known.held), dict(known.waiting)
@@ -319,7 +324,8 @@ class LocalRun:
             queue = WriteQueue(self._recorder, engine.is_alone)
         else:
             queue = _shared_queues.open(self._caller, self._recorder)
-        runner = Runner(queue.call, self._tools, engine, call_in_order=queue.call_in_order if is_local else None)
+        call_in_order = queue.call_in_order if is_local else None
+        runner = Runner(queue.call, self._tools, engine, call_in_order=call_in_order, session=self._session)
         while await self._read_new(run, engine, queue):
             pass
         await engine.submit(Work(run.id))  # what is recorded from now on leads to another look
@@ -341,6 +347,9 @@ class LocalRun:
                 run.take(known)
             await self._tools.close()
             _shared_queues.close(queue)
+
+    def _session(self) -> str:
+        return self._recorder.context.own.id if isinstance(self._recorder, Local) else ""
 
     async def _keep_session(self) -> None:
         """Give signs of life while a call takes long. A session at a server does so by itself."""

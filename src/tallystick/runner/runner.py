@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from time import monotonic
 from typing import Any
@@ -23,10 +23,11 @@ from tallystick.operations.runs import RunState
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner import expressions
 from tallystick.runner.engines.interface import Engine, Work
+from tallystick.runner.engines.limits import CallLimits
 from tallystick.runner.engines.local import LocalEngine
 from tallystick.runner.failures import Failures, seconds_until_retry
 from tallystick.runner.known_run import KnownRun, RecordedValues
-from tallystick.runner.limits import CallLimits
+from tallystick.runner.lasting_records import LastingRecords
 from tallystick.runner.plan_files import default_parameters, recorded_plan
 from tallystick.runner.questions import decide
 from tallystick.runner.stepper import (
@@ -65,7 +66,7 @@ MAX_KNOWN_RUNS = 1000
 
 
 class Runner:
-    """Carries out steps for an engine. `call` records in the journal, as the runner."""
+    """Carries out steps for an engine. `call` records in the journal as the runner, in the session of that id."""
 
     def __init__(
         self,
@@ -74,12 +75,14 @@ class Runner:
         engine: Engine,
         lease: float = PROCESS_LEASE_SECONDS,
         call_in_order: CallInOrder | None = None,
+        session: Callable[[], str] = str,
     ) -> None:
-        self._call = call
+        records = LastingRecords(call, call_in_order, session)
+        self._call = call = records.call
         self._tools = tools
         self._engine = engine
         self._lease = lease
-        self._stepper = Stepper(call, tools, lease, call_in_order)
+        self._stepper = Stepper(call, tools, lease, records.call_in_order if call_in_order else None)
         self._values = RecordedValues(call, tools)
         self._limits = CallLimits(tools.policy)
         self._failures = Failures(call)
@@ -354,6 +357,8 @@ class Runner:
 
     async def _wait_until_available(self, run: KnownRun, name: str, reason: str) -> StepResult:
         """Leave a step that was not begun to a worker that has what is missing: this one, started anew, or another."""
+        if name not in run.unavailable:
+            log.warning("%s of %s waits for a worker that can begin it: %s", name, run.id, reason)
         run.unavailable.add(name)
         if self._engine.is_shared:
             await self._submit(run, [name], delay=UNAVAILABLE_SECONDS)

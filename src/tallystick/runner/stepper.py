@@ -66,6 +66,8 @@ CallInOrder = Callable[[Sequence["OperationCall"]], Awaitable[list["Outcome"]]]
 """Makes records in one commit, each behind the one before; see `WriteQueue.call_in_order`."""
 MAX_BEGINS = 4
 """How often one attempt tries to begin: an approval and a settled doubt each need another begin."""
+STOP_SECONDS = 3.0
+"""How long the end of a call that was stopped may take to be recorded."""
 NO_PROBE = "no probe can look for it"
 NOT_CALLED = "The session of the worker was over before it made the call."
 
@@ -444,7 +446,8 @@ async def call_claimed(
         return await call_tool(tool, arguments, replace(call, process_lock=claim.process_lock))
     except asyncio.CancelledError:
         stopped = ToolAnswer(error="The runner was stopped while the call was under way.", category="cancelled")
-        await asyncio.shield(record_end(record, claim.action, effect, stopped))
+        with suppress(TimeoutError):  # without the store, the end of this process leaves it in doubt
+            await asyncio.shield(asyncio.wait_for(record_end(record, claim.action, effect, stopped), STOP_SECONDS))
         raise
 
 

@@ -34,7 +34,7 @@ from tallystick.operations.actions import ActionView
 from tallystick.operations.runtime.receipts import UndoListItem
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner import expressions
-from tallystick.runner.limits import CallLimits
+from tallystick.runner.engines.limits import CallLimits
 from tallystick.runner.questions import AskedQuestion, Questions, decide
 from tallystick.runner.stepper import (
     NOT_CALLED,

@@ -19,7 +19,7 @@ from msgspec import Meta, Struct
 
 from tallystick.core.errors import StorageUnavailable, TallystickError, Unsupported
 from tallystick.core.types import Actor
-from tallystick.operations.runs import WORKER_CLIENT
+from tallystick.operations.runs import WORKER_CLIENT, WorkerOffer, record_offer
 from tallystick.operations.runs import Engine as EngineName
 from tallystick.operations.runtime.operation_context import Principal
 from tallystick.operations.sessions import end_session
@@ -80,13 +80,17 @@ class Worker:
         self._options = options
         self._engine = engine() if engine else open_engine(local, options)
         self._engine_name = engine_name or options.engine
+        self._is_listed = client == WORKER_CLIENT
 
     async def run(self, stopping: asyncio.Event) -> None:
         """Carry out steps until `stopping` is set, then finish or give back what is under way."""
         queue = WriteQueue(self._recorder)
-        runner = Runner(queue.call, self._tools, self._engine, self._options.lease)
+        own = self._recorder.context.own
+        runner = Runner(queue.call, self._tools, self._engine, self._options.lease, session=lambda: own.id)
         follower = Follower(queue.call, self._engine, self._engine_name)
         await asyncio.to_thread(keep_session, self._recorder)  # it is listed before its first record
+        if self._is_listed:
+            await asyncio.to_thread(record_offer, self._recorder.context, self.name, self._offer())
         serving = asyncio.create_task(self._engine.serve(runner.handle))
         tasks = {asyncio.create_task(follower.run()), asyncio.create_task(self._keep_session()), serving}
         stopped = asyncio.ensure_future(stopping.wait())
@@ -104,6 +108,15 @@ class Worker:
             await asyncio.gather(*tasks, return_exceptions=True)
             await self._tools.close()
             queue.close()
+
+    def _offer(self) -> WorkerOffer:
+        resources = self._tools.policy.resources
+        return WorkerOffer(
+            engine=self._engine_name,
+            queues=tuple(self._options.queues),
+            tools=self._tools.resources(),
+            resource_queues={name: rule.queue for name, rule in resources.items()},
+        )
 
     async def _keep_session(self) -> None:
         while True:

@@ -4,11 +4,18 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from threading import Thread
+from time import sleep
 from typing import Any
 
 import pytest
 
+from tallystick import Journal
 from tallystick.interfaces.cli.commands.same_runs import OPEN_PER_PAGE, SameRuns
+from tallystick.operations.runs import WORKER_CLIENT
+from tallystick.operations.runtime.operation_context import Principal
+from tallystick.sdk.local import Local, local_caller
+from tests.interfaces.cli.conftest import Shell
 from tests.interfaces.cli.test_run import Folder, folder, step
 
 __all__ = ["folder"]
@@ -41,6 +48,30 @@ def test_a_run_of_a_shared_engine_is_left_to_workers(folder: Folder) -> None:
     assert over.exit_code == 1
     assert f"{execution} has ended" in over.stderr
     assert "Workers" not in over.stdout
+
+
+@pytest.mark.parametrize("outcome", ["ok", "failed"])
+def test_a_run_that_workers_carry_out_can_be_waited_for(folder: Folder, outcome: Any) -> None:
+    journal = folder.shell.journal
+
+    def carry_out() -> None:
+        while not (found := journal.list_executions().executions):
+            sleep(0.01)
+        execution = found[0].id
+        error = "" if outcome == "ok" else "not_done: no paper"
+        journal.record_action(phase="done", execution_id=execution, step="a", outcome=outcome, error=error)
+        journal.record_decision(
+            decision="done" if outcome == "ok" else "fail", execution_id=execution, why="it is over"
+        )
+
+    worker = Thread(target=carry_out)
+    worker.start()
+    over = folder.run(folder.plan(step("a")), "--engine", "temporal", "--wait")
+    worker.join()
+    assert over.exit_code == (0 if outcome == "ok" else 1)
+    assert ("completed, 1 of 1 steps done" in over.stdout) == (outcome == "ok")
+    assert ("no paper" in over.stdout) == (outcome == "failed")
+    assert folder.effects == []
 
 
 def test_a_run_that_no_worker_could_carry_out_is_refused_and_not_recorded(
@@ -102,3 +133,13 @@ def test_other_runs_that_are_started_at_the_same_time_stay_others(
     start_during(monkeypatch, lambda: folder.run(plan, "--set", "who=Ada"))
     assert folder.run(plan, "--set", "who=Ada", "--new").exit_code == 0
     assert folder.effects == ["Ada", "Eve", "Ada"]
+
+
+def test_where_no_worker_serves_the_journal_those_of_other_journals_are_named(shell: Shell) -> None:
+    start = "No worker serves this journal: tallystick worker --tools tools.py"
+    assert shell.output("workers").splitlines() == [start]
+    other = Journal(Local(local_caller(shell.journal.caller).context.for_journal("work", Principal())))
+    worker = other.open_session(name="w", client=WORKER_CLIENT).id
+    assert shell.output("workers").splitlines() == [start, "Workers serve another journal: --journal work"]
+    other.end_session(session_id=worker)
+    assert shell.output("workers").splitlines() == [start]

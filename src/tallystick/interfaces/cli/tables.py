@@ -125,7 +125,7 @@ COLUMNS: dict[type[Struct], tuple[str, ...]] = {
         "in_doubt",
     ),
     DoubtItem: ("action_id", "step", "tool", "summary", "since", "why"),
-    ApprovalView: ("id", "status", "question", "tool", "answer", "asked"),
+    ApprovalView: ("id", "status", "question", "tool", "arguments", "answer", "asked"),
     ContextView: ("key", "value", "scope", "type", "at"),
     SessionCoverage: (
         *("observer.session", "observer.client", "observer.alive", "observer.last_event", "observer.silent"),

@@ -37,6 +37,9 @@ _VALUES = frozenset({"value", "result", "before", "after"})
 """Parts of a body that hold any JSON value, also the empty text. Elsewhere an empty text is left out."""
 RESEND_MICROSECONDS = 300_000_000
 """How long the same request id counts as the same request, sent again. A `key` counts for ever."""
+_KEYS_OF_RUNNERS = re.compile(r"((run|skip|items|unwind|undo|nothing|ask|ask:undo):(ex|ac)|ap)_")
+"""Keys of the records that a runner makes. They can be guessed: with another record under one of them, its run would
+stand still."""
 MAX_CLEAN_NAMES = 1024
 """Names that a context remembers to be free of secrets: tools are few, and each is named often."""
 MAX_RECORDING_MASKERS = 256
@@ -196,6 +199,12 @@ class OperationContext:
             used = transaction.ledger.get(IdempotencyKey, name) if name else None
             if used is not None and (key or not _is_other_request(transaction.ledger, used)):
                 return describe(transaction.ledger, _repeated_receipt(transaction.ledger, used, digest))
+            if not self.principal.may_run and _KEYS_OF_RUNNERS.match(name):
+                raise NotPermitted(
+                    f'The key "{name}" is one that runners use: for it you need a credential with the scope `run`.',
+                    hint="Use another key.",
+                    field="key",
+                )
             transaction.key, transaction.digest = name, digest
             receipt = receipt_of(work(transaction))
             return describe(transaction.ledger, replace(receipt, repeated=True) if transaction.repeated else receipt)

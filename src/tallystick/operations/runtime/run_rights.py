@@ -68,10 +68,17 @@ def check_claim(transaction: Transaction, execution: Execution, undone: Action |
         raise _not_permitted(f"To use {approval.id}, which is for a step of the runner,")
 
 
-def check_question(transaction: Transaction, execution: Execution, step: str) -> None:
-    """Raise NotPermitted for a question about a step of a runner: its answer lets the runner begin the step."""
-    if _is_limited(transaction.context, execution) and is_of_runner(transaction.ledger, execution, step):
+def check_question(transaction: Transaction, execution: Execution, step: str, tool: str) -> None:
+    """Raise NotPermitted for a question about a step of a runner, or without a step about a call with its tool: the
+    answer may let the runner begin the step, and the words of the question are what a person reads."""
+    if not _is_limited(transaction.context, execution):
+        return
+    if step and is_of_runner(transaction.ledger, execution, step):
         raise _not_permitted(f'To ask about the step "{step}", which is the runner\'s,')
+    steps = plan_text(transaction.ledger, execution).get("steps", ()) if tool and not step else ()
+    for each in steps:
+        if each.get("by", "runner") == "runner" and each.get("tool") == tool:
+            raise _not_permitted(f'To ask about a call of "{tool}", which the runner makes in step "{each["id"]}",')
 
 
 def check_revision(transaction: Transaction, plan: Plan) -> None:

@@ -17,7 +17,7 @@ from tallystick.core.state import Action, Approval, Context, Execution, Plan, Pr
 from tallystick.core.types import DUE, FINAL_STATUSES, Handle
 from tallystick.core.undo import UndoItem
 from tallystick.operations.actions import PERMISSION_NOTES
-from tallystick.operations.approvals import ApprovalView, describe_approval
+from tallystick.operations.approvals import ApprovalView, describe_approval, describe_call
 from tallystick.operations.attribution.conversations import (
     adopted_executions,
     has_conversation,
@@ -26,8 +26,14 @@ from tallystick.operations.attribution.conversations import (
 from tallystick.operations.attribution.executions import execution_to_read
 from tallystick.operations.context import key_of
 from tallystick.operations.decisions import done_while_unwinding, unplanned_since
-from tallystick.operations.executions import ExecutionView, describe_executions, is_rejected, newest_questions
-from tallystick.operations.runs import NO_WORKER, WORKER_CLIENT, is_any_worker_alive
+from tallystick.operations.executions import (
+    ExecutionView,
+    describe_executions,
+    is_rejected,
+    newest_questions,
+    next_steps,
+)
+from tallystick.operations.runs import NO_WORKER, WORKER_CLIENT, living_workers, unserved_steps
 from tallystick.operations.runtime.doubts import steps_in_doubt
 from tallystick.operations.runtime.lookup import ERASED, OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
@@ -200,7 +206,7 @@ def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journ
 
 def _approvals(view: View, live: Sequence[Approval]) -> Section:
     lines = tuple(
-        f"{item.id} {item.status}{_by(item)}{_options(item)}: {' '.join(map(quoted, filter(None, said)))}"
+        f"{item.id} {item.status}{_by(item)}{_options(item)}{_call(item)}: {' '.join(map(quoted, filter(None, said)))}"
         for item in (describe_approval(view, row) for row in live[:MAX_LINES])
         for said in [(item.question, item.answer or item.reason)]
     )
@@ -218,6 +224,11 @@ def _options(approval: ApprovalView) -> str:
     return (
         f" (one of {quoted(', '.join(approval.options))})" if approval.options and approval.status == "pending" else ""
     )
+
+
+def _call(approval: ApprovalView) -> str:
+    """The call that a question which waits for an answer is about."""
+    return f" for {quoted(describe_call(approval))}" if approval.tool and approval.status == "pending" else ""
 
 
 def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
@@ -391,7 +402,7 @@ def _runner(view: View, execution: Execution, readers: set[str]) -> Section:
     """Who carries out a run of the runner, and the command that goes on with one that nobody carries out.
     `readers` are sessions of the reader that did not start it. Others that recorded in it do not carry it out."""
     if execution.engine in SHARED_ENGINES:
-        return Section("Workers carry it out." if is_any_worker_alive(view) else NO_WORKER)
+        return Section(_workers(view, execution))
     names = {execution.session, execution.working_session, *execution.sessions} - readers - {""}
     rows = [row for row in (view.get(Session, name) for name in names) if row]
     if any(not view.is_over(row) for row in rows if row.id == execution.session or row.client in RUNNER_CLIENTS):
@@ -399,6 +410,16 @@ def _runner(view: View, execution: Execution, readers: set[str]) -> Section:
     if execution.engine == "server":
         return Section("The server carries it out as soon as it runs again.")
     return Section(f"No runner is at work on it. To go on: tallystick run --resume {execution.id}")
+
+
+def _workers(view: View, execution: Execution) -> str:
+    """Whether workers carry out a run, and which of its next steps none of them can."""
+    if not living_workers(view):
+        return NO_WORKER
+    unserved = unserved_steps(view, execution)
+    waiting = [step for step in next_steps(view, execution) if step in unserved] if unserved else []
+    reasons = [f"{word(step)} waits: {unserved[step]}." for step in waiting[:MAX_LINES]]
+    return " ".join(["Workers carry it out.", *reasons])
 
 
 def _undone_by_runner(execution: Execution, live: Sequence[Approval]) -> str:

@@ -27,6 +27,8 @@ QUOTED_CHARACTERS = 100
 MIN_QUOTED_CHARACTERS = 24
 """How much of a recorded text is left when it makes room for the words around it, such as the call to make."""
 _WORD = re.compile(r"[\w.:/@+-]+")
+_COMMAND = re.compile(r" ?\btallystick [^\"]*$")
+"""A command to copy, at the end of a line. It is never cut: another command could be left."""
 _QUOTE = re.compile(r'"([^"]*)"')
 _CUT_HANDLE = re.compile(r",? ?\b[a-z]{2}(?:_[0-9a-z]*)?…$")
 
@@ -63,6 +65,14 @@ def _lines(sections: Sequence[Section], width: int, heading: int, max_lines: int
 
 def _shorten(text: str, length: int, *, by_tokens: bool) -> str:
     line = " ".join(escape_line(text).split())
+    command = _COMMAND.search(line)
+    if command is None:
+        return _cut_line(line, length, by_tokens=by_tokens)
+    before = _cut_line(line[: command.start()], max(1, length - len(command[0])), by_tokens=by_tokens)
+    return f"{before}{command[0]}".lstrip()
+
+
+def _cut_line(line: str, length: int, *, by_tokens: bool) -> str:
     line = _shorten_quote(line, length)
     price, room = (cost(line), length * TOKENS_A_CHARACTER) if by_tokens else (0, 0)
     if price > room:

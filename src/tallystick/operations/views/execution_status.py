@@ -14,6 +14,7 @@ from tallystick.core.types import Handle
 from tallystick.operations.actions import PERMISSION_NOTES
 from tallystick.operations.attribution.executions import require_execution_to_read
 from tallystick.operations.executions import ExecutionView, describe_executions
+from tallystick.operations.runs import unserved_steps
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
@@ -36,7 +37,8 @@ class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     `dropped` is a step that was begun or decided on and that the plan no longer has; it is listed after the others.
     `permission` says that it was carried out without an approval that it needs, or against a rejection. `silent`: it is
-    under way in a process that lives and gives no sign of life; nothing repeats it.
+    under way in a process that lives and gives no sign of life; nothing repeats it. `unserved`: why no living worker
+    can carry it out.
     """
 
     id: str
@@ -52,6 +54,7 @@ class StepView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     dropped: bool = False
     permission: str = ""
     silent: str = ""
+    unserved: str = ""
 
 
 class Status(Struct, frozen=True, omit_defaults=True, kw_only=True):
@@ -122,6 +125,7 @@ def describe_steps(
     waiting = _waiting_steps(view, execution, plan.planned)
     silent = {row.step: find_silence(view, row) for row in _open_actions(view, execution) if row.step}
     permissions = {row.step: PERMISSION_NOTES[row.not_permitted] for row in _unpermitted(view, execution)}
+    unserved = unserved_steps(view, execution)
     return tuple(
         _step_view(
             step,
@@ -131,6 +135,7 @@ def describe_steps(
             step.id in waiting,
             permissions.get(step.id, ""),
             silent.get(step.id),
+            unserved.get(step.id, ""),
         )
         for step in steps
     )
@@ -165,6 +170,7 @@ def _step_view(
     waiting: bool,
     permission: str,
     silence: Silence | None,
+    unserved: str,
 ) -> StepView:
     status = "undone" if progress and progress.undone else (progress.status if progress else "") or "planned"
     return StepView(
@@ -181,6 +187,7 @@ def _step_view(
         dropped=dropped,
         permission=permission,
         silent=silence.text if silence else "",
+        unserved=unserved if status == "planned" else "",
     )
 
 

@@ -14,7 +14,7 @@ from tallystick.core.formats import times
 from tallystick.core.state import Action, Approval, Execution
 from tallystick.core.types import DUE, FINAL_STATUSES
 from tallystick.core.undo import UndoItem
-from tallystick.operations.approvals import describe_approval
+from tallystick.operations.approvals import describe_approval, describe_call
 from tallystick.operations.executions import ExecutionView, describe_executions
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
@@ -270,7 +270,8 @@ def _item(view: View, each: WaitingItem, texts: dict[str, str], row: Execution |
     who, text = each.who, texts.get(each.about, "")
     if each.approval:
         asked = describe_approval(view, each.approval)
-        who, text = asked.actor, cut(asked.question)
+        call = describe_call(asked)
+        who, text = asked.actor, cut(f"{cut(asked.question, MAX_TEXT // 2)} Call: {call}" if call else asked.question)
     elif each.need == "interrupted":
         unwinding = ", while unwinding" if row and row.status == "unwinding" else ""
         text = f"{who or 'its agent'} is gone{unwinding}, and nobody works on it"
@@ -305,8 +306,8 @@ def _undo_texts(view: View, items: Sequence[UndoItem]) -> dict[str, str]:
     }
 
 
-def cut(text: str) -> str:
-    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"
+def cut(text: str, length: int = MAX_TEXT) -> str:
+    return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -63,6 +63,7 @@ class WorkRow(Struct, frozen=True, omit_defaults=True, kw_only=True):
     temporary: bool = False
     permission: str = ""
     silent: str = ""
+    unserved: str = ""
     decided: str = ""
     dropped: bool = False
     cancellable: str = ""
@@ -158,6 +159,7 @@ def _step_row(step: StepView, line: ActionLine | None, error: str) -> WorkRow:
         error=error,
         permission=step.permission,
         silent=step.silent,
+        unserved=step.unserved,
         decided=step.decided,
         dropped=step.dropped,
         cancellable=step.cancellable,

@@ -11,6 +11,8 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from tallystick.operations.runs import DEFAULT_QUEUE as DEFAULT_QUEUE
+
 
 class Work(Struct, frozen=True, omit_defaults=True):
     """Something to do for an execution: a step, or with an empty `step` to look what can be done.
@@ -40,7 +42,6 @@ Handler = Callable[[Work], Awaitable[None]]
 Rank = tuple[float, ...]
 """The smaller, the sooner: minus the priority, minus the seconds behind, the place in the plan. The empty one is the
 first."""
-DEFAULT_QUEUE = "default"
 
 
 class Engine(Protocol):

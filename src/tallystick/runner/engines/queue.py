@@ -292,7 +292,9 @@ class QueueEngine:
         except Exception:
             delay = min(FIRST_RETRY_SECONDS * 2.0 ** min(row["attempts"], 20), LONGEST_RETRY_SECONDS)
             logger.exception("%s failed, and is delivered again in %g s", row["args"], delay)
-            await self._give_back([row["id"]], delay)
+            while not await self._give_back([row["id"]], delay) and not self._stopping.is_set():
+                with suppress(TimeoutError):  # until then it holds its limit, and nobody else gets it
+                    await asyncio.wait_for(self._stopping.wait(), POLL_SECONDS)
         else:
             self._finished.append(row["id"])
 
@@ -300,12 +302,14 @@ class QueueEngine:
         self._running.discard(task)
         self._changed.set()
 
-    async def _give_back(self, ids: list[int], delay: float = 0.0) -> None:
-        """Let others deliver some work. If that fails, it is delivered again when this worker has stopped."""
+    async def _give_back(self, ids: list[int], delay: float = 0.0) -> bool:
+        """Let others deliver some work; returns whether that worked. Else it waits for the end of this worker."""
         try:
             await self._database.run(_GIVE_BACK, ids=ids, delay=delay)
         except (UniqueViolation, ConnectorException, psycopg.OperationalError) as error:
             logger.warning("%d pieces of work could not be given back: %s", len(ids), error)
+            return False
+        return True
 
     async def _beat(self) -> None:
         """Say that this worker lives, and deliver again what dead ones had."""

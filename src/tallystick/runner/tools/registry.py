@@ -154,6 +154,9 @@ class ToolRegistry:
                 continue
             known = [self._aliases[name]] if name in self._aliases else get_close_matches(name, self._tools, 1, 0.5)
             fix = f"Did you mean [tools.{known[0]}]? " if known else ""
+            if self.is_closed and name in BUILT_IN:
+                what = "programs" if name == "shell" else "hosts"
+                fix = f"Name the {what} that it may call: `only = [...]` under [{name}]. "
             raise InvalidArgument(
                 f'The policy is about the tool "{name}", which is not registered.',
                 hint=f"{fix}Say optional = true there if only other machines have it.",
@@ -166,6 +169,11 @@ class ToolRegistry:
         if name in BUILT_IN:
             return f"Its operator can name what {name} may call: `only` under [{name}] in the policy file."
         return "Its operator can register others: --run-tools at a server, --tools at a worker."
+
+    def resources(self) -> dict[str, str]:
+        """By name of a tool, and by its other names, the resource that its calls use."""
+        found = {tool.name: tool.resource or "" for tool in self}
+        return found | {alias: found[name] for alias, name in self._aliases.items()}
 
     def __iter__(self) -> Iterator[RunnerTool]:
         return iter(self._tools.values())

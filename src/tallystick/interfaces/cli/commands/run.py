@@ -26,7 +26,13 @@ from tallystick.interfaces.cli.command import Command, WordChoice, general_optio
 from tallystick.interfaces.cli.commands.same_runs import SameRuns
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.interfaces.cli.run_progress import LiveBlock, LogLines, show_progress
-from tallystick.interfaces.cli.run_summary import describe_run, format_summary, resume_command, words_for_tools
+from tallystick.interfaces.cli.run_summary import (
+    RunSummary,
+    describe_run,
+    format_summary,
+    resume_command,
+    words_for_tools,
+)
 from tallystick.interfaces.cli.shell_words import with_store
 from tallystick.interfaces.cli.terminal import Stopwatch
 from tallystick.operations import CATALOGUE
@@ -41,6 +47,9 @@ if TYPE_CHECKING:
     from tallystick.sdk.local import GroupCaller
 
 GRACE_SECONDS = 10.0
+ENTRIES_PER_PAGE = 100
+WAIT_SECONDS = 2.0
+"""How long one read waits for entries of a run that others carry out."""
 GENERAL = tuple(str(option.name) for option in general_options() if option.name != "session")
 """A run has the session of its own process: what is under way when it is killed is in doubt at once."""
 
@@ -58,7 +67,10 @@ def run() -> Command:
         what is done is not done again, and what is unknown is held. Ctrl-C begins nothing more and lets calls under
         way end; twice, it stops at once.
 
-        It exits with 0 if all is done, with 1 if something failed, and with 5 if it is not over: held or waiting.""",
+        It exits with 0 if all is done, with 1 if something failed, and with 5 if it is not over: held or waiting.
+
+        With --engine queue or temporal, workers carry it out: it exits with 0 as soon as the run is recorded, or with
+        --wait as above when it is over.""",
         example="tallystick run release.yaml --set env=prod --tools tools.py",
         short="Carry out a plan through tools.",
         general=GENERAL,
@@ -343,16 +355,8 @@ def _carry_out(
     finally:
         display.close()
     summary = describe_run(caller, run, watch.milliseconds / 1000, resume_command(run.id, arguments))
-    terminal = invocation.terminal
-    if terminal.json:
-        terminal.print_json(msgspec.to_builtins(summary))
-    elif terminal.quiet:
-        terminal.print(run.id)
-    else:
-        terminal.print(
-            format_summary(terminal, summary, lambda text: with_store(text, invocation.options)), verbatim=True
-        )
-    return problems.INTERRUPTED if was_stopped and not summary.is_over else summary.exit_code
+    exit_code = _report_run(invocation, summary)
+    return problems.INTERRUPTED if was_stopped and not summary.is_over else exit_code
 
 
 def _engine_elsewhere(caller: "GroupCaller", execution: str, arguments: Mapping[str, Any]) -> str:
@@ -374,8 +378,10 @@ def _engine_elsewhere(caller: "GroupCaller", execution: str, arguments: Mapping[
 
 
 def _leave_to_others(invocation: Invocation, execution: str, engine: str, arguments: Mapping[str, Any]) -> int:
-    """Say how to follow a run that workers or a server carry out."""
+    """Wait for the end of a run that workers or a server carry out, or say how to follow it."""
     terminal, options = invocation.terminal, invocation.options
+    if arguments.get("wait"):
+        return _wait_for_others(invocation, execution, arguments)
     if terminal.json:
         status = invocation.call("get_execution", {"execution_id": execution}).status
         terminal.print_json({"execution_id": execution, "status": status})
@@ -386,8 +392,46 @@ def _leave_to_others(invocation: Invocation, execution: str, engine: str, argume
         words = ["tallystick", "worker", *([] if engine == "queue" else ["--engine", engine])]
         work = with_store(join_words([*words, *words_for_tools(arguments)]), options)
         others = "The server that was asked carries it out." if engine == "server" else f"Workers carry it out: {work}"
-        terminal.print(f"Recorded {execution}. {others}\nFollow it with: {follow}", verbatim=True)
+        steps = invocation.call("get_status", {"execution_id": execution}).steps
+        unserved = "".join(f"{escape_line(step.id)} waits: {step.unserved}.\n" for step in steps if step.unserved)
+        terminal.print(f"Recorded {execution}. {others}\n{unserved}Follow it with: {follow}", verbatim=True)
     return problems.OK
+
+
+def _wait_for_others(invocation: Invocation, execution: str, arguments: Mapping[str, Any]) -> int:
+    """Show what others do for a run until it is over, then what came of it."""
+    from tallystick.runner.run import Run
+
+    watch, caller = Stopwatch(), cast("GroupCaller", invocation.caller)
+    state = caller.call(CATALOGUE["get_run"], {"execution_id": execution})
+    display = show_progress(invocation.terminal, after=0, total=state.total_steps)
+    run, seq = Run(caller, execution), 0
+    try:
+        display.say(f"Waiting for {execution}, which others carry out. Ctrl-C does not stop it.")
+        while not run.is_over:
+            wanted = {"execution_id": execution, "after": seq, "limit": ENTRIES_PER_PAGE, "wait_seconds": WAIT_SECONDS}
+            page = caller.call(CATALOGUE["read_entries"], wanted)
+            seq = page.last_seq
+            for entry in page.entries:
+                display.progress.take(entry)
+    finally:
+        display.close()
+    run.read_failures()
+    return _report_run(invocation, describe_run(caller, run, watch.milliseconds / 1000, ""))
+
+
+def _report_run(invocation: Invocation, summary: RunSummary) -> int:
+    """Print what came of a run; returns the exit code."""
+    terminal = invocation.terminal
+    if terminal.json:
+        terminal.print_json(msgspec.to_builtins(summary))
+    elif terminal.quiet:
+        terminal.print(summary.execution_id)
+    else:
+        terminal.print(
+            format_summary(terminal, summary, lambda text: with_store(text, invocation.options)), verbatim=True
+        )
+    return summary.exit_code
 
 
 async def _until_over(local: "LocalRun", run: "Run", display: LogLines | LiveBlock, grace: float) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from tallystick.core.errors import InvalidArgument
+from tallystick.core.formats.shell_text import quote_word
 from tallystick.core.formats.visible import escape_line
 from tallystick.core.types import convert
 from tallystick.interfaces import problems
@@ -15,7 +16,9 @@ from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli.command import Command, WordChoice
 from tallystick.interfaces.cli.commands.run import GENERAL, tool_options
 from tallystick.interfaces.cli.invoke import Invocation
+from tallystick.operations import runs
 from tallystick.operations.runs import WORKER_CLIENT
+from tallystick.sdk.local import Local
 
 if TYPE_CHECKING:
     from tallystick.operations.sessions import SessionView
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from tallystick.sdk.local import GroupCaller
 
 SESSIONS_PER_PAGE = 100
+MAX_JOURNALS_READ = 100
+"""Other journals in which workers are looked for."""
 
 
 def worker() -> Command:
@@ -126,21 +131,40 @@ def _list_workers(invocation: Invocation, arguments: dict[str, Any]) -> int:
     found = living_workers(invocation)
     terminal = invocation.terminal
     if terminal.json:
-        names = ("name", "open_actions", "silent_since")
+        names = ("name", "open_actions", "silent_since", "queues", "tools")
         shown = [{"session": each.id, **{name: getattr(each, name) for name in names}} for each in found]
         terminal.print_json({"workers": shown})
     elif terminal.quiet:
         terminal.print("\n".join(each.id for each in found))
     elif found:
-        columns = ["worker", "under way", "since", "lease until", "session"]
-        rows = [[escape_line(each.name), str(each.open_actions), each.opened, each.expires, each.id] for each in found]
+        columns = ["worker", "tools", "under way", "since", "lease until", "session"]
+        rows = [
+            [
+                *(escape_line(each.name), tables.format_value(each.tools)),
+                *(str(each.open_actions), each.opened, each.expires, each.id),
+            ]
+            for each in found
+        ]
         if any(each.silent_since for each in found):
             columns.append("no sign of life since")
             rows = [[*row, each.silent_since] for row, each in zip(rows, found, strict=True)]
         terminal.print(tables.draw_table(terminal, columns, rows))
     else:
-        terminal.print("No worker is alive. Start one with `tallystick worker --tools tools.py`.")
+        lines = ["No worker serves this journal: tallystick worker --tools tools.py"]
+        lines += [
+            f"Workers serve another journal: --journal {quote_word(name)}" for name in _other_journals(invocation)
+        ]
+        terminal.print("\n".join(lines))
     return problems.OK
+
+
+def _other_journals(invocation: Invocation) -> list[str]:
+    """Other journals of the store that have living workers: one may have been started with the wrong journal."""
+    if not isinstance(invocation.caller, Local):
+        return []
+    context = invocation.caller.context
+    names = [name for name in context.store.journals() if name != context.journal][:MAX_JOURNALS_READ]
+    return [name for name in names if context.store.read(name, runs.living_workers)]
 
 
 def living_workers(invocation: Invocation) -> list["SessionView"]:

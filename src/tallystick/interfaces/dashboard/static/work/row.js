@@ -36,6 +36,7 @@ export function notesOf(row) {
     row.kind === "step" && row.cancellable === "irreversible" && "irreversible",
     row.permission,
     row.silent,
+    row.unserved,
   ].filter(Boolean);
 }
 

@@ -37,6 +37,7 @@ const MAX_INSIDE = 500;
  * @property {boolean} [temporary]
  * @property {string} [permission]
  * @property {string} [silent]
+ * @property {string} [unserved]
  * @property {string} [decided]
  * @property {boolean} [dropped]
  * @property {string} [cancellable]
