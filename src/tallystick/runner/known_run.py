@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick import operations
+from tallystick.core.entries import ActionBegun
 from tallystick.core.errors import InvalidArgument, TooLarge, UnknownHandle, WrongState
 from tallystick.core.schedule import Schedule
 from tallystick.core.types import Step, Undo, parse_undo
@@ -24,6 +25,7 @@ from tallystick.runner.engines.interface import Work
 from tallystick.runner.failures import policy_of
 
 if TYPE_CHECKING:
+    from tallystick.operations.views.entries import EntryView
     from tallystick.runner.stepper import AsyncCall
     from tallystick.runner.tools.registry import ToolRegistry
 
@@ -222,6 +224,16 @@ class KnownRun:
         begun = [name for name, state in self.schedule.states.items() if state and name not in self.of_others]
         known = len(begun) + len(self.retries)
         return known == sum(self.state.counts.values())
+
+    def begun_elsewhere(self, entries: Iterable[EntryView]) -> bool:
+        """Whether one of these entries of runners begins or ends an attempt that another process makes."""
+        others = {self.actions.get(name) for name in self.schedule.names_in("running") if name not in self.in_flight}
+        return any(each.id in others or self._is_new_attempt(each) for each in entries)
+
+    def _is_new_attempt(self, entry: EntryView) -> bool:
+        step = str(entry.facts.get("step", ""))
+        is_begun = entry.kind == ActionBegun.KIND and step in self.steps and step not in self.in_flight
+        return is_begun and self.actions.get(step) != entry.id
 
     def may_begin(self, work: Work) -> bool:
         """Whether an attempt at a step may be made: it is ready, or in doubt and a probe may tell. Work that was

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from os import PathLike
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Annotated, Any
@@ -47,6 +48,8 @@ MAX_AT_ONCE = 10_000
 GRACE_SECONDS = 10.0
 NOT_REPEATED = "Nothing repeats it: let that process go on, or end it; then its outcome is unknown."
 OnEntry = Callable[["EntryView"], None]
+ReadNew = Callable[[], Awaitable[bool]]
+"""Reads a page of new entries of a run, and returns whether there are more."""
 
 
 class RunOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -198,6 +201,9 @@ class LocalRun:
         self._on_entry = on_entry
         self._engine: LocalEngine | None = None
         self._seq = 0
+        self._reading = asyncio.Lock()
+        self._has_news = False
+        """Something was recorded in the execution, here or elsewhere, since it was looked at last."""
         observer = getattr(caller, "as_observer", None)
         actor = Actor(kind="runner", name="runner")
         self._recorder = observer(actor, "runner", executes_calls=True) if observer else caller
@@ -320,16 +326,18 @@ class LocalRun:
         else:
             queue = _shared_queues.open(self._caller, self._recorder)
         runner = Runner(queue.call, self._tools, engine, call_in_order=queue.call_in_order if is_local else None)
-        while await self._read_new(run, engine, queue):
+        read_new = partial(self._read_new, run, runner, engine, queue)
+        while await read_new():
             pass
-        await engine.submit(Work(run.id))  # what is recorded from now on leads to another look
+        self._has_news = False  # what is recorded from now on leads to another look
+        await engine.submit(Work(run.id))
         serving = asyncio.create_task(engine.serve(runner.handle))
-        following = asyncio.create_task(self._follow(run, engine, queue))
+        following = asyncio.create_task(self._follow(queue, read_new))
         keeping = asyncio.create_task(self._keep_session())
         try:
-            await self._until_over(run, engine, runner, {serving, following})
+            await self._until_over(run, engine, runner, read_new, {serving, following})
             await engine.stop(self._options.grace)
-            while self._on_entry is not None and await self._read_new(run, engine, queue):
+            while self._on_entry is not None and await read_new():
                 pass
         finally:
             following.cancel()
@@ -354,7 +362,9 @@ class LocalRun:
         if self._engine is not None:
             await self._engine.stop(grace)
 
-    async def _until_over(self, run: Run, engine: LocalEngine, runner: Runner, tasks: set[asyncio.Task[None]]) -> None:
+    async def _until_over(
+        self, run: Run, engine: LocalEngine, runner: Runner, read_new: ReadNew, tasks: set[asyncio.Task[None]]
+    ) -> None:
         """Return when nothing is left to do, or the execution was ended; raises what one of the tasks raises."""
         while True:
             idle = asyncio.create_task(engine.idle.wait())
@@ -366,26 +376,42 @@ class LocalRun:
             known = runner.runs.get(run.id)
             if known is not None and known.state.status in FINAL_STATUSES:
                 return
-            if engine.is_idle and not self._options.wait:
+            if not engine.is_idle or await self._look_at_news(run, engine, read_new):
+                continue
+            if not self._options.wait:
                 return
-            if engine.is_idle:
-                await asyncio.sleep(POLL_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
 
-    async def _follow(self, run: Run, engine: LocalEngine, queue: WriteQueue) -> None:
+    async def _look_at_news(self, run: Run, engine: LocalEngine, read_new: ReadNew) -> bool:
+        """Look at the execution once more if something was recorded since the last look; returns whether it was. Of
+        several processes that carry it out, the last one so finds what the others have left to it."""
+        while await read_new():
+            pass
+        if not self._has_news:
+            return False
+        self._has_news = False
+        await engine.submit(Work(run.id))
+        return True
+
+    async def _follow(self, queue: WriteQueue, read_new: ReadNew) -> None:
         """Look again whenever somebody else has recorded something in the execution."""
         while True:
-            if not await self._read_new(run, engine, queue):
+            if not await read_new():
                 await asyncio.sleep(max(POLL_SECONDS, _shared_queues.users(queue) / MAX_POLLS_PER_SECOND))
 
-    async def _read_new(self, run: Run, engine: LocalEngine, queue: WriteQueue) -> bool:
+    async def _read_new(self, run: Run, runner: Runner, engine: LocalEngine, queue: WriteQueue) -> bool:
         """Read a page of new entries, and return whether there are more."""
-        wanted = {"execution_id": run.id, "after": self._seq, "limit": ENTRIES_PER_PAGE}
-        page = await queue.call(operations.entries.read_entries, wanted)
-        self._seq = page.last_seq
+        async with self._reading:
+            wanted = {"execution_id": run.id, "after": self._seq, "limit": ENTRIES_PER_PAGE}
+            page = await queue.call(operations.entries.read_entries, wanted)
+            self._seq = page.last_seq
+        self._has_news = self._has_news or bool(page.entries)
         for entry in page.entries:
             if self._on_entry is not None:
                 self._on_entry(entry)
-        if any(entry.actor_kind != "runner" for entry in page.entries):
+        known = runner.runs.get(run.id)
+        is_by_others = any(entry.actor_kind != "runner" for entry in page.entries)
+        if is_by_others or (known is not None and known.begun_elsewhere(page.entries)):
             await engine.submit(Work(run.id))
         return bool(page.more)
 
