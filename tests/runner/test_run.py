@@ -519,7 +519,7 @@ def test_the_result_of_a_step_that_somebody_else_did_meanwhile_is_used(journal: 
     ]
     titled: Any = [{"title": each["id"], "cancellable": "reversible", **each} for each in steps]
     plan = journal.record_plan(title="t", steps=titled)
-    execution = journal.run_plan(plan_id=plan.id).id
+    execution = journal.run_plan(plan_id=plan.id, engine="caller").id
     journal.record_context(key="execution", value=execution, scope="execution", execution_id=execution)
     run = journal.run(plan, tools=[*tools, wait_for_the_other], execution=execution, at_once=1)
     assert (run.status, run.failed) == ("completed", {})
