@@ -150,7 +150,7 @@ def test_a_server_prints_only_its_own_words(noisy: Noisy, tmp_path: Path) -> Non
             operator = journal.add_credential(name="operator", scopes=("run",)).secret
             plan = journal.record_plan(**PLAN)  # type: ignore[arg-type]
         with Journal.open(f"http://127.0.0.1:{server.port}", journal="test", credential=operator) as journal:
-            run = journal.run_plan(plan_id=plan.id, engine="caller").id
+            run = journal.run_plan(plan_id=plan.id).id
             wait_for(lambda: journal.get_execution(execution_id=run).status == "completed")
         assert server.process is not None
         server.process.terminate()
