@@ -80,6 +80,8 @@ class KnownRun:
         """Those of the waiting steps whose tool or secret is not there."""
         self.held: dict[str, str] = {}
         self.failed: dict[str, str] = {}
+        self.given_up: dict[str, str] = {}
+        """By step that failed with its outcome unknown, all repetitions used up: its last attempt."""
         self.retries: dict[str, tuple[float, int]] = {}
         """Steps to repeat: when, on the clock `monotonic`, and the attempts that count against the retry policy."""
         self.refused: dict[str, int] = {}
@@ -109,7 +111,7 @@ class KnownRun:
             else:
                 self.silent.pop(row.id, None)
 
-    def stop_at(self, name: str, state: str, reason: str, *, is_of_others: bool) -> None:
+    def stop_at(self, name: str, state: str, reason: str, *, is_of_others: bool = False, action_id: str = "") -> None:
         """Remember why a step does not go on now: it failed, was rejected, is held, or waits."""
         if state == "waiting":
             self.waiting[name] = reason
@@ -119,6 +121,7 @@ class KnownRun:
         else:
             self.schedule.update(name, "failed")
             self.failed[name] = reason
+            self.given_up[name] = action_id
         if is_of_others:
             self.of_others.add(name)
 
@@ -133,7 +136,7 @@ class KnownRun:
 
     def follow(self, before: KnownRun) -> None:
         """Go on with what was known of the execution before it moved to another revision of its plan."""
-        self.in_flight, self.results = before.in_flight, before.results
+        self.in_flight, self.results, self.given_up = before.in_flight, before.results, before.given_up
         waiting = {name: reason for name, reason in before.waiting.items() if name not in before.unavailable}
         for now, then in ((self.waiting, waiting), (self.held, before.held), (self.failed, before.failed)):
             now.update({name: reason for name, reason in then.items() if name in self.steps})
@@ -147,6 +150,8 @@ class KnownRun:
             return
         is_repeated = row.decided == "retry" or row.id in self.retries
         state = "" if row.state == "failed" and is_repeated else row.state
+        if state == "in_doubt" and not is_repeated and self.given_up.get(row.id) == row.action_id:
+            state = "failed"
         if self._is_rejected(row, state):
             state = "failed"
         if self.schedule.states.get(row.id, "") != state:

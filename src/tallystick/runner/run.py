@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from os import PathLike
@@ -20,6 +20,7 @@ from tallystick.core.schedule import SETTLED
 from tallystick.core.types import FINAL_STATUSES, Actor, UnwindMode, convert
 from tallystick.operations import Operation
 from tallystick.operations.runs import RunEngine, require_engine
+from tallystick.operations.runtime.receipts import Receipt
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner.checks import check_open_steps, check_plan, find_masks, require_no_problems
 from tallystick.runner.engines.interface import Work
@@ -28,6 +29,7 @@ from tallystick.runner.failures import plain_error
 from tallystick.runner.known_run import KnownRun
 from tallystick.runner.plan_files import PlanFile, load_plan, recorded_plan
 from tallystick.runner.runner import Runner
+from tallystick.runner.stepper import AsyncCall, CallInOrder
 from tallystick.runner.tools.registry import Policy, ToolRegistry, load_policy
 from tallystick.sdk.async_dispatch import WriteQueue
 from tallystick.sdk.local import Local, keep_session
@@ -37,7 +39,8 @@ from tallystick.store.forks import process_id
 if TYPE_CHECKING:
     from tallystick.operations.runtime.receipts import UndoListItem
     from tallystick.operations.views.entries import EntryView
-    from tallystick.sdk.local import GroupCaller
+    from tallystick.sdk.local import GroupCaller, OperationCall
+    from tallystick.store.interface import Outcome
 
 POLL_SECONDS = 0.2
 """How often a run in this process looks for entries of others."""
@@ -189,6 +192,48 @@ class _SharedQueues:
 _shared_queues = _SharedQueues()
 
 
+class _News:
+    """Entries of an execution since it was looked at last, without those that its runner in this process has made."""
+
+    def __init__(self) -> None:
+        self._read: set[int] = set()
+        self._own: set[int] = set()
+
+    def without_own(self, queue: WriteQueue) -> tuple[AsyncCall, CallInOrder]:
+        """The calls of a queue, for the runner: what they record is no news to it."""
+
+        async def call(operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+            result = await queue.call(operation, arguments)
+            self._take_out(result)
+            return result
+
+        async def call_in_order(calls: Sequence[OperationCall]) -> list[Outcome]:
+            outcomes = await queue.call_in_order(calls)
+            for result, _ in outcomes:
+                self._take_out(result)
+            return outcomes
+
+        return call, call_in_order
+
+    def _take_out(self, result: Any) -> None:
+        if isinstance(result, Receipt) and not result.repeated:
+            self._own.add(result.seq)
+
+    def add(self, seqs: Iterable[int]) -> None:
+        """Add entries that were read."""
+        self._read.update(seqs)
+        known = self._read & self._own
+        self._read -= known
+        self._own -= known
+
+    def clear(self) -> bool:
+        """Begin anew, with the next look; returns whether there was anything. No call of the runner is under way."""
+        self.add(())
+        had_any = bool(self._read)
+        self._read.clear()
+        return had_any
+
+
 class LocalRun:
     """Carries out one execution in this process, until nothing is left to do here."""
 
@@ -202,8 +247,7 @@ class LocalRun:
         self._engine: LocalEngine | None = None
         self._seq = 0
         self._reading = asyncio.Lock()
-        self._has_news = False
-        """Something was recorded in the execution, here or elsewhere, since it was looked at last."""
+        self._news = _News()
         observer = getattr(caller, "as_observer", None)
         actor = Actor(kind="runner", name="runner")
         self._recorder = observer(actor, "runner", executes_calls=True) if observer else caller
@@ -325,11 +369,12 @@ class LocalRun:
             queue = WriteQueue(self._recorder, engine.is_alone)
         else:
             queue = _shared_queues.open(self._caller, self._recorder)
-        runner = Runner(queue.call, self._tools, engine, call_in_order=queue.call_in_order if is_local else None)
+        record, in_order = self._news.without_own(queue)
+        runner = Runner(record, self._tools, engine, call_in_order=in_order if is_local else None)
         read_new = partial(self._read_new, run, runner, engine, queue)
         while await read_new():
             pass
-        self._has_news = False  # what is recorded from now on leads to another look
+        self._news.clear()  # what is recorded from now on leads to another look
         await engine.submit(Work(run.id))
         serving = asyncio.create_task(engine.serve(runner.handle))
         following = asyncio.create_task(self._follow(queue, read_new))
@@ -383,13 +428,12 @@ class LocalRun:
             await asyncio.sleep(POLL_SECONDS)
 
     async def _look_at_news(self, run: Run, engine: LocalEngine, read_new: ReadNew) -> bool:
-        """Look at the execution once more if something was recorded since the last look; returns whether it was. Of
-        several processes that carry it out, the last one so finds what the others have left to it."""
+        """Look at the execution once more if others have recorded something since the last look; returns whether they
+        have. Of several processes that carry it out, the last one so finds what the others have left to it."""
         while await read_new():
             pass
-        if not self._has_news:
+        if not self._news.clear():
             return False
-        self._has_news = False
         await engine.submit(Work(run.id))
         return True
 
@@ -405,7 +449,7 @@ class LocalRun:
             wanted = {"execution_id": run.id, "after": self._seq, "limit": ENTRIES_PER_PAGE}
             page = await queue.call(operations.entries.read_entries, wanted)
             self._seq = page.last_seq
-        self._has_news = self._has_news or bool(page.entries)
+        self._news.add(entry.seq for entry in page.entries)
         for entry in page.entries:
             if self._on_entry is not None:
                 self._on_entry(entry)
