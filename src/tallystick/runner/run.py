@@ -402,6 +402,10 @@ class LocalRun:
             with suppress(StorageUnavailable):
                 await asyncio.to_thread(keep_session, self._recorder)
 
+    @property
+    def steps_under_way(self) -> int:
+        return self._engine.steps_under_way if self._engine is not None else 0
+
     async def stop(self, grace: float) -> None:
         """Begin nothing more. Calls under way have so many seconds to end; then their outcome is unknown."""
         if self._engine is not None:
