@@ -93,3 +93,8 @@ def test_an_undo_is_held_to_the_same_rule(journal: Journal) -> None:
     step = {"id": "a", "tool": "shell", "arguments": {"command": ["echo", "a"]}, "undo": undo}
     with pytest.raises(InvalidArgument, match="would run as code"):
         journal.run({"title": "t", "steps": [step]}, tools=[shell_tool()])
+
+
+def test_a_name_in_braces_that_may_be_a_variable_of_the_shell_is_named_with_how_to_write_one(journal: Journal) -> None:
+    with pytest.raises(InvalidArgument, match=r"variable of the shell write \$HOME or \$\$\{HOME\}"):
+        carry_out(journal, "ls ${HOME}")
