@@ -91,6 +91,16 @@ def test_a_failure_on_which_nothing_was_decided_needs_only_a_reason(journal: Jou
 
 
 @promise("done-with-something-left-is-refused")
+def test_an_earlier_attempt_that_failed_at_a_step_that_is_done_needs_no_decision(journal: Journal) -> None:
+    execution = planned(journal, step("tell", effect="idempotent"))
+    first = begin(journal, step="tell")
+    end(journal, first, "unknown")
+    do(journal, step="tell", again="it does no harm twice")
+    journal.record_action(phase="end", action_id=first, outcome="failed", evidence="the second one did it")
+    assert journal.record_decision(execution_id=execution, **DONE).unfinished == {}
+
+
+@promise("done-with-something-left-is-refused")
 def test_a_read_whose_outcome_is_unknown_needs_only_a_reason(journal: Journal) -> None:
     execution = start(journal)
     end(journal, begin(journal, "look", effect="read"), "unknown")

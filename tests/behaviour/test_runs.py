@@ -35,7 +35,7 @@ def run(cell: Cell, engine: str, session: str = "") -> str:
 def test_the_open_runs_of_an_engine_are_listed_in_pages_the_oldest_first(cell: Cell) -> None:
     journal = cell.operator()
     runs = [run(cell, "temporal") for _ in range(3)]
-    other, ended = run(cell, "local"), run(cell, "temporal")
+    other, ended = run(cell, "caller"), run(cell, "temporal")
     journal.record_decision(decision="stop", execution_id=ended, why="not wanted")
     journal.record_decision(decision="pause", execution_id=runs[2], why="it is late")
     begun = journal.record_action(phase="begin", execution_id=runs[1], step="a")
@@ -57,7 +57,7 @@ def test_the_open_runs_of_an_engine_are_listed_in_pages_the_oldest_first(cell: C
 @promise("the-same-run-is-not-started-twice-at-once")
 def test_a_run_is_refused_if_one_of_the_same_title_was_started_since_the_caller_looked(cell: Cell) -> None:
     journal = owner(cell)
-    start = partial(journal.run_plan, plan_id=plan(journal, "a").id)
+    start = partial(journal.run_plan, plan_id=plan(journal, "a").id, engine="caller")
     seen = journal.read_entries(limit=1, newest_first=True).entries[0].seq
     others = [journal.record_execution_start(title=f"ad hoc {number}").id for number in range(25)]
     first = start(seen_seq=seen, key="first")
@@ -75,7 +75,7 @@ def test_a_run_is_refused_if_one_of_the_same_title_was_started_since_the_caller_
 
 @promise("a-silent-process-is-named-with-its-step")
 def test_a_step_in_a_process_that_gives_no_sign_of_life_is_named_with_it(cell: Cell) -> None:
-    execution = run(cell, "local")
+    execution = run(cell, "caller")
     recorder = local_caller(owner(cell).caller)
     runner = recorder.as_observer(Actor(kind="runner", name="runner"), "runner", executes_calls=True)
     for step in ("a", "b"):
@@ -110,6 +110,11 @@ def test_a_run_that_no_worker_could_carry_out_is_refused_and_not_recorded(
         with pytest.raises(InvalidArgument, match=r"needs a journal in PostgreSQL.*engine=local") as refused:
             journal.run_plan(plan_id=recorded, engine="queue", key="k")
         assert refused.value.field == "engine"
+    with pytest.raises(
+        InvalidArgument, match=r"(?i)(this process|server) carries out no plans.*tallystick run"
+    ) as refused:
+        journal.run_plan(plan_id=recorded, key="k")
+    assert refused.value.field == "engine"
     monkeypatch.setitem(sys.modules, "temporalio", None)
     with pytest.raises(Unsupported, match=r"Install tallystick\[temporal\]"):
         journal.run_plan(plan_id=recorded, engine="temporal", key="k")
@@ -131,7 +136,7 @@ def test_a_step_behind_one_that_was_done_early_is_not_next_in_a_run(cell: Cell, 
     steps = [Step(id=id, title=id, by="agent", after=after, cancellable="irreversible") for id, after in named]
     recorded = journal.record_plan(title="t", steps=steps).id
     executions = {
-        ("gate",): owner(cell).run_plan(plan_id=recorded).id,
+        ("gate",): owner(cell).run_plan(plan_id=recorded, engine="caller").id,
         ("gate", "last"): journal.record_execution_start(plan_id=recorded).id,
     }
     agent = cell.another("agent", witness="observed")  # it is recorded, whatever the order
@@ -149,10 +154,10 @@ def test_a_step_behind_one_that_was_done_early_is_not_next_in_a_run(cell: Cell, 
 @promise("interrupted-is-seen-at-once")
 def test_a_run_of_a_shared_engine_waits_for_a_worker_and_is_not_interrupted(cell: Cell) -> None:
     agent = cell.mortal("worker")
-    runs = {engine: run(cell, engine, cell.session_of(agent)) for engine in ("local", "temporal")}
+    runs = {engine: run(cell, engine, cell.session_of(agent)) for engine in ("caller", "temporal")}
     cell.kill(agent)
     found = cell.journal.list_executions(only="interrupted").executions
-    assert [each.id for each in found] == [runs["local"]]
+    assert [each.id for each in found] == [runs["caller"]]
 
 
 @promise("the-items-of-a-list-become-steps-of-one-execution")
@@ -165,7 +170,7 @@ def test_items_become_steps_before_the_one_that_gathers_them_and_the_plan_stays_
             Step(id="report", title="Report", tool="report", cancellable="irreversible", after=("load",)),
         ],
     )
-    execution = runner.run_plan(plan_id=recorded.id, parameters={"files": ["a", "b"]}).id
+    execution = runner.run_plan(plan_id=recorded.id, parameters={"files": ["a", "b"]}, engine="caller").id
     receipt = runner.record_items(execution_id=execution, items={"load": ["a", "b"]}, key="items")
     assert (receipt.plan_id, receipt.revision, receipt.steps) == (recorded.id, 2, 4)
     assert runner.record_items(execution_id=execution, items={"load": ["a", "b"]}, key="items").repeated
@@ -192,7 +197,7 @@ def test_a_plan_that_is_revised_after_a_list_was_expanded_can_be_followed(cell: 
     journal, runner = cell.operator(), owner(cell)
     steps = [Step(id="load", title="Load", tool="load", for_each=("a",), undo="delete it")]
     recorded = journal.record_plan(title="Import", steps=steps)
-    execution = runner.run_plan(plan_id=recorded.id).id
+    execution = runner.run_plan(plan_id=recorded.id, engine="caller").id
     runner.record_items(execution_id=execution, items={"load": ["a"]})
     with pytest.raises(WrongState, match="no revision after 2"):
         journal.record_decision(decision="replan", execution_id=execution, why="to see")
@@ -210,7 +215,7 @@ def test_items_that_cannot_become_steps_are_refused(cell: Cell) -> None:
         Step(id="other.1", title="Other", undo="no", after=()),
         Step(id="other", title="Other", for_each=("a",), undo="no", after=()),
     ]
-    execution = runner.run_plan(plan_id=journal.record_plan(title="Import", steps=steps).id).id
+    execution = runner.run_plan(plan_id=journal.record_plan(title="Import", steps=steps).id, engine="caller").id
     with pytest.raises(TooLarge, match="limit is 3"):
         runner.record_items(execution_id=execution, items={"load": ["a"]})
     with pytest.raises(InvalidArgument, match="no step"):
@@ -226,11 +231,13 @@ def test_items_that_cannot_become_steps_are_refused(cell: Cell) -> None:
 @promise("the-brief-says-who-carries-out-a-run")
 def test_the_brief_of_a_run_says_who_carries_it_out(cell: Cell) -> None:
     agent = cell.mortal("worker")
-    here, queued = (run(cell, engine, cell.session_of(agent)) for engine in ("local", "temporal"))
+    here, queued = (run(cell, engine, cell.session_of(agent)) for engine in ("caller", "temporal"))
     reader = cell.another("heir")
     reader.open_session(name="claude-code:two")
     assert "A runner carries it out." in reader.get_brief(execution_id=here).text
     assert "No worker is at work on this journal: tallystick worker" in reader.get_brief(execution_id=queued).text
+    asked = run(cell, "caller", reader.open_session(name="a shell", client="tallystick cli").id)
+    assert f"To go on: tallystick run --resume {asked}" in reader.get_brief(execution_id=asked).text
     worker = reader.open_session(name="w", client="tallystick worker")
     assert "Workers carry it out." in reader.get_brief(execution_id=queued).text
     cell.kill(agent)

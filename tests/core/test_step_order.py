@@ -4,6 +4,7 @@ from hypothesis import given
 
 from tallystick.core.entries import StepFacts
 from tallystick.core.plans import StepOrder
+from tallystick.core.undo import known_order
 from tests.core.values import all_behind, plans
 
 
@@ -39,3 +40,18 @@ def test_names_that_are_no_steps_are_ignored() -> None:
     assert order.children("gone") == []
     assert order.descendants("gone") == 0
     assert order.mask(["gone"]) == 0
+
+
+def facts(id: str, *after: str) -> StepFacts:
+    return StepFacts(id=id, cancellable="reversible", after=after)
+
+
+def test_a_step_depends_on_others_as_its_newest_revision_says() -> None:
+    order = known_order([[facts("a"), facts("b", "a"), facts("gone", "b")], [facts("a", "b"), facts("b")]])
+    assert {step: order.parents(step) for step in ("a", "b", "gone")} == {"a": ["b"], "b": [], "gone": ["b"]}
+
+
+def test_a_step_that_gathered_a_list_comes_after_its_items_although_a_later_revision_does_not_name_them() -> None:
+    expanded = [facts("b.1"), facts("b.2"), facts("b", "b.1", "b.2"), facts("c", "b")]
+    order = known_order([expanded, [facts("b"), facts("c", "b")]])
+    assert set(order.ids_in(order.descendants("b.1"))) == {"b", "c"}

@@ -300,7 +300,7 @@ def race(fork_server: ForkServer, url: str, folder: Path, rounds: int, chance: R
             for step in steps
         ]
         plan = person.record_plan(title="race", steps=planned)
-        execution = person.run_plan(plan_id=plan.id).id
+        execution = person.run_plan(plan_id=plan.id, engine="caller").id
         life = {"url": url, "folder": str(folder), "execution": execution, "steps": steps}
         racers = [fork_server.start("race", **life) for _ in range(RACERS)]
         try:

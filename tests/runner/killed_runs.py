@@ -65,7 +65,7 @@ class KilledRun:
         self.steps = {step["id"]: step for step in random_steps(tag, chance, longest)}
         plan = person.record_plan(title=tag, steps=tuple(self.steps.values()))  # type: ignore[arg-type]
         mode: Any = chance.choice(MODES)
-        self.id = person.run_plan(plan_id=plan.id, engine=engine, unwind=mode).id
+        self.id = person.run_plan(plan_id=plan.id, engine="caller" if engine == "local" else engine, unwind=mode).id
         self.met: Counter[str] = Counter()
 
     @property

@@ -126,7 +126,7 @@ def test_a_secret_and_the_context_are_refused_before_the_start_and_when_a_step_i
         run = journal.run(plan, tools=tools, parameters={"name": "HOME"})
         assert "The secret HOME is not allowed here" in run.failed["a"]
         recorded: Any = [{"title": "c", "undo": "no", **steps[1], "arguments": {"command": ["echo", "${context.x}"]}}]
-        execution = journal.run_plan(plan_id=journal.record_plan(title="c", steps=recorded).id).id
+        execution = journal.run_plan(plan_id=journal.record_plan(title="c", steps=recorded).id, engine="caller").id
         again = journal.run(execution, tools=tools, execution=execution)
         assert "plans may not use the context here" in again.failed["b"]
 

@@ -139,7 +139,7 @@ def test_a_plan_is_expanded_for_one_execution_alone(journal: Journal) -> None:
 def test_the_same_list_is_expanded_once_by_several_workers(journal: Journal) -> None:
     steps = [{**loading(["a"]), "title": "Load", "cancellable": "irreversible"}]
     recorded = journal.record_plan(title="t", steps=steps)  # type: ignore[arg-type]
-    execution = journal.run_plan(plan_id=recorded.id).id
+    execution = journal.run_plan(plan_id=recorded.id, engine="caller").id
     given: dict[str, Any] = {"execution_id": execution, "items": {"load": ["a", "b"]}, "key": "items"}
     first, again = journal.record_items(**given), journal.record_items(**given)
     assert (first.revision, first.steps) == (2, 3)
@@ -243,6 +243,6 @@ def test_items_are_refused_that_would_take_the_name_of_another_step(journal: Jou
         {"id": "load.1", "title": "Other", "cancellable": "irreversible", "after": []},
     ]
     recorded = journal.record_plan(title="t", steps=steps)  # type: ignore[arg-type]
-    execution = journal.run_plan(plan_id=recorded.id).id
+    execution = journal.run_plan(plan_id=recorded.id, engine="caller").id
     with pytest.raises(InvalidArgument, match=r"cannot be named load\.1"):
         journal.record_items(execution_id=execution, items={"load": ["a"]})

@@ -55,7 +55,7 @@ def test_no_call_is_made_after_the_session_of_the_begin_is_over(is_ended: bool) 
 
     with Journal.open("memory:") as journal:
         steps: Any = [{"id": "a", "title": "a", "tool": "act", "undo": "x"}]
-        run = journal.run_plan(plan_id=journal.record_plan(title="t", steps=steps).id)
+        run = journal.run_plan(plan_id=journal.record_plan(title="t", steps=steps).id, engine="caller")
         Frozen(journal, is_ended=is_ended).carry_out(run.id, [act])
         assert len(calls) == 1
         assert journal.get_status(execution_id=run.id).execution.status == "completed"

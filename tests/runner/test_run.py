@@ -16,8 +16,10 @@ from urllib.parse import quote
 import pytest
 
 from tallystick import AsyncJournal, Conflict, InvalidArgument, Journal, Retry, ToolError, tool
+from tallystick.runner.run import local_run
 from tallystick.runner.tools.named_secrets import hide_secrets
 from tallystick.runner.tools.shell import shell_tool
+from tallystick.sdk.local import local_caller
 
 
 class World:
@@ -444,8 +446,10 @@ def test_an_async_journal_runs_a_plan_too() -> None:
 
 
 def test_a_tool_that_does_not_exist_is_named_with_those_that_do(journal: Journal) -> None:
-    with pytest.raises(InvalidArgument, match='There is no tool "atc"\\. Registered are: act'):
+    with pytest.raises(InvalidArgument, match=r'There is no tool "atc"\. Did you mean act\?'):
         journal.run({"title": "t", "steps": [step("a", tool="atc")]}, tools=World().tools())
+    with pytest.raises(InvalidArgument, match=r'There is no tool "quote"\. Registered are: act\. '):
+        journal.run({"title": "t", "steps": [step("a", tool="quote")]}, tools=World().tools())
     with pytest.raises(InvalidArgument, match="Two tools are named"):
         journal.run({"title": "t", "steps": [step("a")]}, tools=World().tools() * 2)
 
@@ -519,7 +523,7 @@ def test_the_result_of_a_step_that_somebody_else_did_meanwhile_is_used(journal: 
     ]
     titled: Any = [{"title": each["id"], "cancellable": "reversible", **each} for each in steps]
     plan = journal.record_plan(title="t", steps=titled)
-    execution = journal.run_plan(plan_id=plan.id).id
+    execution = journal.run_plan(plan_id=plan.id, engine="caller").id
     journal.record_context(key="execution", value=execution, scope="execution", execution_id=execution)
     run = journal.run(plan, tools=[*tools, wait_for_the_other], execution=execution, at_once=1)
     assert (run.status, run.failed) == ("completed", {})
@@ -552,3 +556,29 @@ def test_a_key_with_a_plan_that_has_changed_names_its_run_and_how_it_goes_on(jou
         journal.run(changed, tools=world.tools(), key="k")
     assert f'execution="{first.id}"' in str(refused.value)
     assert journal.run(changed, tools=world.tools(), execution=first.id).id == first.id
+
+
+@pytest.mark.parametrize(
+    "fields", [{"arguments": {"errors": "${steps.a.result}"}}, {"when": "steps.a.result.exit_code == 0"}]
+)
+def test_a_reference_to_the_result_of_a_skipped_step_says_that_it_was_skipped(
+    journal: Journal, fields: dict[str, Any]
+) -> None:
+    steps = [step("a", after=[], when="1 > 2"), step("b", after=["a"], **fields)]
+    run = journal.run({"title": "t", "steps": steps}, tools=World().tools())
+    assert 'the step "a", which was skipped and has no result' in run.failed["b"]
+
+
+def test_a_run_counts_the_steps_that_are_under_way(journal: Journal) -> None:
+    seen: list[int] = []
+
+    @tool
+    async def act() -> None:
+        await asyncio.sleep(0)
+        seen.append(local.steps_under_way)
+
+    steps = [{"id": name, "tool": "act", "after": [], "undo": "x"} for name in "ab"]
+    local = local_run(local_caller(journal.caller), tools=[act])
+    assert local.steps_under_way == 0
+    asyncio.run(local.carry_out(local.start({"title": "t", "steps": steps})))
+    assert (seen[0], local.steps_under_way) == (2, 0)

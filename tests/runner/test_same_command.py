@@ -3,13 +3,15 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
+from threading import Event
 from typing import Any
 
 import pytest
 
-from tallystick import Journal
+from tallystick import Journal, tool
 from tests.crash.fork_server import ForkServer, start_fork_server
 from tests.postgres_server import Server
 from tests.runner.test_engines import temporal_address
@@ -66,6 +68,37 @@ def check(fork_server: ForkServer, workers: Workers, engine: str, rounds: int) -
         titles = Counter(each.title for each in journal.list_executions(limit=100).executions)
         active = Counter(each.title for each in journal.list_plans(status="active", limit=100).plans)
     assert titles == active == Counter(f"round {number}" for number in range(rounds))
+
+
+def test_of_two_processes_with_the_same_run_the_last_one_does_what_is_left(tmp_path: Path) -> None:
+    begun = {name: Event() for name in "ab"}
+    may_end = {name: Event() for name in "ab"}
+    made: list[str] = []
+
+    @tool
+    def make(name: str) -> None:
+        made.append(name)
+        if name in begun:
+            begun[name].set()
+            assert may_end[name].wait(60)
+
+    steps = [{"id": name, "tool": "make", "arguments": {"name": name}, "after": []} for name in "ab"]
+    steps.append({"id": "x", "tool": "make", "arguments": {"name": "x"}, "after": ["a", "b"]})
+
+    def run(at_once: int) -> str:
+        with Journal.open(f"sqlite://{tmp_path}/journal.db", journal="run") as journal:
+            return journal.run({"title": "t", "steps": steps}, tools=[make], key="k", at_once=at_once).status
+
+    with ThreadPoolExecutor() as threads:
+        first = threads.submit(run, 1)
+        assert begun["a"].wait(60)
+        second = threads.submit(run, 2)
+        assert begun["b"].wait(60)
+        may_end["a"].set()
+        assert first.result() == "running"
+        may_end["b"].set()
+        assert second.result() == "completed"
+    assert made == ["a", "b", "x"]
 
 
 def test_a_run_that_is_started_at_once_in_eight_processes_is_one_run(fork_server: ForkServer, tmp_path: Path) -> None:

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from tallystick import Journal
-from tallystick.core.types import Retry, Undo
+from tallystick.core.types import Retry, Step, Undo
 from tallystick.runner.tools.python import tool
 from tallystick.runner.tools.shell import shell_tool
 from tallystick.runner.tools.tool import ToolError
@@ -350,3 +351,56 @@ def test_calls_under_way_end_before_anything_is_undone(journal: Journal) -> None
     run = journal.run({"title": "t", "steps": steps}, tools=[make, unmake])
     assert log[-3:] == ["slow is over", "-slow", "-a"]
     assert run.status == "cancelled"
+
+
+def by_hand(id: str, **fields: Any) -> dict[str, Any]:
+    return {**step(id, **fields), "undo": "by hand"}
+
+
+def listed(id: str, **fields: Any) -> dict[str, Any]:
+    return step(id, for_each=[f"{id}1", f"{id}2"], **fields) | {"arguments": {"name": "${item}"}}
+
+
+LISTS = {
+    "in the order written": [listed("b"), by_hand("c"), step("t")],
+    "by after": [step("a", after=[]), listed("b", after=["a"]), by_hand("c", after=["b"]), step("t", after=["c"])],
+    "the dependant too": [listed("b"), {**listed("c"), "undo": "by hand"}, step("t")],
+}
+
+
+@pytest.mark.parametrize("steps", LISTS.values(), ids=LISTS.keys())
+def test_items_of_a_list_stay_while_a_step_after_them_is_not_undone(
+    journal: Journal, steps: list[dict[str, Any]]
+) -> None:
+    world = World()
+    world.say = {"t": ["failed"]}
+    run = journal.run({"title": "t", "steps": steps, "unwind": "on-failure"}, tools=world.tools())
+    assert run.status == "unwinding"
+    assert [each for each in world.log if each.startswith("-b")] == []
+    assert "comes after it and is not undone" not in question(journal, run).question  # it asks about the dependant
+
+
+def test_items_of_a_list_stay_so_after_a_revision_of_the_plan(journal: Journal) -> None:
+    world = World()
+    plan = {"title": "t", "steps": [listed("b"), by_hand("c"), step("d", by="agent")]}
+    run = journal.run(plan, tools=world.tools(), key="k")
+    plan_id = journal.get_run(execution_id=run.id).plan_id
+    revised = [listed("b", title="b"), by_hand("c", title="c"), step("e", title="e", by="agent")]
+    steps = [msgspec.convert(each, Step) for each in revised]
+    journal.record_plan(title="t", steps=steps, plan_id=plan_id, reason="e, not d")
+    journal.record_decision(execution_id=run.id, decision="replan", why="e, not d")
+    journal.record_decision(execution_id=run.id, decision="unwind", why="it was wrong")
+    again(journal, world, plan)
+    assert world.log == ["b1", "b2", "c"]
+
+
+def test_functions_of_a_caller_leave_the_items_of_a_list_so_too(journal: Journal) -> None:
+    world = World()
+    plan = {"title": "t", "steps": [listed("b"), by_hand("c"), step("d", by="agent")]}
+    run = journal.run(plan, tools=world.tools())
+    plan_id = journal.get_run(execution_id=run.id).plan_id
+    journal.record_plan(title="t", steps=[Step(title="e", cancellable="reversible")], plan_id=plan_id, reason="e only")
+    journal.record_decision(execution_id=run.id, decision="replan", why="e only")
+    left = journal.unwind(run.id, tools={"unmake": lambda name: world.log.append(f"-{name}")}, why="it was wrong").left
+    assert world.log == ["b1", "b2", "c"]
+    assert [each.item.step for each in left] == ["c", "b.2", "b.1"]

@@ -60,7 +60,7 @@ class UnwoundLife:
         self.steps = {each.id: each for each in self._steps()}
         plan = self.person.record_plan(title="t", steps=tuple(self.steps.values()))
         mode: Any = self.chance.choice(("never", "on-failure"))
-        self.execution = self.person.run_plan(plan_id=plan.id, unwind=mode).id
+        self.execution = self.person.run_plan(plan_id=plan.id, unwind=mode, engine="caller").id
 
     def live(self) -> Counter[str]:
         """Run, kill and run again until everything is undone that can be; the doubts are settled by what is true."""

@@ -342,13 +342,16 @@ def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry
 
 
 def _undecided_change(rows: Rows, execution: Execution, action: Action, entry: Entry) -> int:
-    """The change of an execution's undecided failures: a failure adds one, success takes off those of the same step."""
+    """The change of an execution's undecided failures: a failure adds one, success takes off those of the same step. An
+    earlier attempt at a step that is done asks for no decision."""
     is_failure = action.state in ("failed", "skipped") and not _did_not_happen(action, entry)
     if not is_failure and not (action.state == "ok" and execution.undecided):
         return 0
     progress = rows.get(Progress, progress_id(execution.id, action.step)) if action.step else None
     if progress is None:
         return int(is_failure)
+    if is_failure and progress.status == "done" and progress.action != action.id:
+        return 0
     counted = progress.failures if progress.failed_seq > execution.decided_seq else 0
     rows.put(replace(progress, failures=counted + 1 if is_failure else 0, failed_seq=entry.seq))
     return 1 if is_failure else -counted

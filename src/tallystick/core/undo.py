@@ -25,6 +25,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tallystick.core.entries import StepFacts
 from tallystick.core.formats.shell_text import call_as_command
@@ -90,16 +91,36 @@ def undo_list(
 ) -> list[UndoItem]:
     """The outstanding `actions`, in the order to undo them.
 
-    `revisions` of the plan, oldest first, give the dependencies: of each step, the newest revision that has it. That
-    makes no cycle, since no revision names a step that it does not have. `in_doubt` returns whether an open action's
-    session is over; it is asked about undos, which are among `actions` too.
+    `revisions` of the plan, oldest first, give the dependencies. `in_doubt` returns whether an open action's session is
+    over; it is asked about undos, which are among `actions` too.
     """
     by_id = {action.id: action for action in actions}
     outstanding = [action for action in actions if action.undo_state in OUTSTANDING]
     items = [_undo_item(action, by_id, now, in_doubt) for action in outstanding]
-    steps = {step.id: step for revision in revisions for step in revision}
-    ordered = _dependants_first(items, StepOrder(list(steps.values())))
+    ordered = _dependants_first(items, known_order(revisions))
     return sorted(ordered, key=lambda item: item.state == "may_be_undo")
+
+
+def known_order(revisions: Iterable[Sequence[StepFacts]]) -> StepOrder:
+    """The steps of all these revisions, the oldest first, with the dependencies that count for undoing."""
+    by_revision = list(revisions)
+    steps = {step.id: step for revision in by_revision for step in revision}
+    before = steps_before([(step.id, step.after) for step in revision] for revision in by_revision)
+    return StepOrder([replace(step, after=before[step.id]) for step in steps.values()])
+
+
+def steps_before(revisions: Iterable[Iterable[tuple[str, Sequence[str]]]]) -> dict[str, tuple[str, ...]]:
+    """By step, those that it comes after: as the newest revision says that has it, and a step with a list comes after
+    its items in each. The revisions, the oldest first, give each step with its `after`.
+
+    The first makes no cycle, since no revision names a step that it does not have.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for revision in revisions:
+        for step, after in revision:
+            items = (each for each in found.get(step, ()) if each.startswith(f"{step}.") and each not in after)
+            found[step] = (*after, *items)
+    return found
 
 
 def is_expired(action: Action, now: int) -> bool:

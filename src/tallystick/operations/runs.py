@@ -36,7 +36,7 @@ Engine = Literal["local", "server", "queue", "temporal"]
 """What carries out a run: the process that started it, the server that was asked, or workers."""
 RunEngine = Literal["local", "queue", "temporal"]
 AskedEngine = Literal["local", "queue", "temporal", "caller"]
-"""`local`: the process that is asked, which may be a server. `caller`: whoever asks."""
+"""`local`: the server that is asked. `caller`: whoever asks."""
 GATHERED_FIELDS = ("id", "title", "for_each", "failure_policy", "priority")
 """Fields that a step with a list keeps when its items have become steps."""
 MAX_NAME = 200
@@ -90,7 +90,7 @@ def run_plan(
     if bool(plan_id) == bool(template):
         raise InvalidArgument("Give either plan_id or template.", hint="Say what to run, in one way.", field="plan_id")
     is_at_server = context.server_runs is not None and engine == "local"
-    used: Engine = "server" if is_at_server else "local" if engine == "caller" else engine
+    used = _used_engine(engine, is_at_server=is_at_server)
     seen = revision
     if is_at_server and not _is_repeated(context, key):
         seen = _check_at_server(context, plan_id, template, revision, parameters or {})
@@ -107,6 +107,23 @@ def run_plan(
     content = ["run", plan_id, parameters, title, task_id, unwind, used, *([template] if template else [])]
     content += [{"revision": revision}] if revision else []
     return context.record(key, content, work, _run_receipt)
+
+
+def _used_engine(engine: AskedEngine, *, is_at_server: bool) -> Engine:
+    """The engine of a run; raises InvalidArgument if nobody was asked who carries out plans."""
+    if is_at_server:
+        return "server"
+    if engine == "caller":
+        return "local"
+    if engine == "local":
+        raise InvalidArgument(
+            "No server is asked, and this process carries out no plans by run_plan: nothing was recorded.",
+            hint="Carry the plan out here (`tallystick run PLAN_ID`, `journal.run(plan_id)` in Python), ask a server "
+            "with tools (its --url), or give engine=queue, for workers (tallystick worker) on PostgreSQL.",
+            field="engine",
+            allowed=("queue", "temporal", "caller"),
+        )
+    return engine
 
 
 def require_engine(url: str, engine: str) -> None:

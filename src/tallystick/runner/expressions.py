@@ -36,6 +36,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _CEL_PART = re.compile(rf"\s*(?:\.\s*([A-Za-z_]\w*)(?!\w|\s*\()|\[\s*(\d+)\s*\]|({_QUOTED}))")
+_SHELL_NAME = re.compile(r"[A-Za-z_]\w*")
 _MAP = re.compile(r"\.\s*map\s*\(")
 _LOOP_VARIABLE = re.compile(r"\.\s*(?:all|exists|exists_one|existsOne|map|filter)\s*\(\s*(\w+)\s*,")
 
@@ -253,7 +254,7 @@ def as_text(value: Any) -> str:
 def evaluate(expression: str, variables: Mapping[str, Any], field: str) -> Any:
     """The value of an expression."""
     path = path_of(expression, (*ROOTS, *UNDO_ROOTS))
-    value = _look_up(path, variables, field) if path else _evaluate_cel(expression, variables, field)
+    value = _value_of(expression, path, variables, field)
     if has_mask(value):
         raise InvalidArgument(
             f"{field} refers to {expression}, which is masked in the journal.",
@@ -263,6 +264,26 @@ def evaluate(expression: str, variables: Mapping[str, Any], field: str) -> Any:
     if secrets_named(value):
         _require_parameter(expression, field)
     return value
+
+
+def _value_of(expression: str, path: Path | None, variables: Mapping[str, Any], field: str) -> Any:
+    try:
+        return _look_up(path, variables, field) if path else _evaluate_cel(expression, variables, field)
+    except InvalidArgument:
+        _require_none_skipped(expression, variables, field)
+        raise
+
+
+def _require_none_skipped(expression: str, variables: Mapping[str, Any], field: str) -> None:
+    """Raise if an expression that cannot be computed refers to a step that was skipped, and so has no result."""
+    steps = variables.get("steps", {})
+    for name in sorted(steps_named(expression)):
+        if steps.get(name, {}).get("state") == "skipped":
+            raise InvalidArgument(
+                f'{field} refers to the step "{name}", which was skipped and has no result.',
+                hint=f'Ask for that first: steps.{name}.state == "done" && ...',
+                field=field,
+            )
 
 
 def _require_parameter(expression: str, field: str) -> None:
@@ -300,7 +321,7 @@ def _missing(path: Path, place: int, value: Any, field: str) -> InvalidArgument:
 
 def is_true(condition: str, variables: Mapping[str, Any], field: str) -> bool:
     """Whether a condition holds; raises InvalidArgument if it is neither true nor false."""
-    value = _evaluate_cel(condition, variables, field)
+    value = _value_of(condition, None, variables, field)
     if value is True or value is False:
         return value
     raise InvalidArgument(
@@ -395,6 +416,9 @@ def _not_valid(expression: str, said: str) -> InvalidArgument:
     if overload:
         reason = f"{overload[1]} does not take ({overload[2]})"
         hint = "Convert one side with int(), double() or string(); dyn() leaves the check to the run."
+    elif _SHELL_NAME.fullmatch(expression) and expression not in ROOTS:
+        hint = f"For a variable of the shell write ${expression} or $${{{expression}}}. A reference is such as "
+        hint += "${steps.x.result.y} or ${parameters.z}."
     else:
         hint = "See docs/running.md for examples."
     column = f" (column {found[1]})" if found else ""

@@ -21,7 +21,7 @@ from tallystick.core.types import ErrorCategory, FailurePolicy, Step
 from tallystick.operations.runs import RunStep
 from tallystick.runner.questions import AskedQuestion, Questions, decide
 from tallystick.runner.stepper import NOT_CALLED, AsyncCall, retry_policy
-from tallystick.runner.tools.tool import RunnerTool, ToolAnswer, retry_delay, should_retry
+from tallystick.runner.tools.tool import REPEATABLE_EFFECTS, RunnerTool, ToolAnswer, retry_delay, should_retry
 
 if TYPE_CHECKING:
     from tallystick.operations.actions import ActionView
@@ -45,6 +45,21 @@ def plain_error(recorded: str) -> str:
 def policy_of(step: Step) -> str:
     policy = step.failure_policy
     return policy.action if isinstance(policy, FailurePolicy) else policy
+
+
+async def error_of_last(record: AsyncCall, action_id: str, step: Step, tool: RunnerTool | None, attempts: int) -> str:
+    """The error of the last attempt at a step whose outcome is unknown, if its effect may be repeated and all
+    repetitions are used up; else empty. An attempt whose process was ended is repeated once more."""
+    effect = tool.effect if tool is not None and tool.effect else step.effect
+    if effect not in REPEATABLE_EFFECTS:
+        return ""
+    action: ActionView = await record(operations.actions.get_action, {"action_id": action_id})
+    category, _, error = str(action.end_body.get("error", "")).partition(": ")
+    if category not in ("timed_out", "lost") or action.actor_kind != "runner":
+        return ""
+    answer = ToolAnswer(error=error, category="lost" if category == "lost" else "timed_out")
+    is_repeated = should_retry(answer, retry_policy(step, tool), effect, attempts)
+    return "" if is_repeated else error
 
 
 async def seconds_until_retry(

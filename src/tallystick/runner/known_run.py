@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick import operations
+from tallystick.core.entries import ActionBegun
 from tallystick.core.errors import InvalidArgument, TooLarge, UnknownHandle, WrongState
 from tallystick.core.schedule import Schedule
 from tallystick.core.types import Step, Undo, parse_undo
@@ -24,6 +25,7 @@ from tallystick.runner.engines.interface import Work
 from tallystick.runner.failures import policy_of
 
 if TYPE_CHECKING:
+    from tallystick.operations.views.entries import EntryView
     from tallystick.runner.stepper import AsyncCall
     from tallystick.runner.tools.registry import ToolRegistry
 
@@ -78,6 +80,8 @@ class KnownRun:
         """Those of the waiting steps whose tool or secret is not there."""
         self.held: dict[str, str] = {}
         self.failed: dict[str, str] = {}
+        self.given_up: dict[str, str] = {}
+        """By step that failed with its outcome unknown, all repetitions used up: its last attempt."""
         self.retries: dict[str, tuple[float, int]] = {}
         """Steps to repeat: when, on the clock `monotonic`, and the attempts that count against the retry policy."""
         self.refused: dict[str, int] = {}
@@ -107,7 +111,7 @@ class KnownRun:
             else:
                 self.silent.pop(row.id, None)
 
-    def stop_at(self, name: str, state: str, reason: str, *, is_of_others: bool) -> None:
+    def stop_at(self, name: str, state: str, reason: str, *, is_of_others: bool = False, action_id: str = "") -> None:
         """Remember why a step does not go on now: it failed, was rejected, is held, or waits."""
         if state == "waiting":
             self.waiting[name] = reason
@@ -117,6 +121,7 @@ class KnownRun:
         else:
             self.schedule.update(name, "failed")
             self.failed[name] = reason
+            self.given_up[name] = action_id
         if is_of_others:
             self.of_others.add(name)
 
@@ -131,7 +136,7 @@ class KnownRun:
 
     def follow(self, before: KnownRun) -> None:
         """Go on with what was known of the execution before it moved to another revision of its plan."""
-        self.in_flight, self.results = before.in_flight, before.results
+        self.in_flight, self.results, self.given_up = before.in_flight, before.results, before.given_up
         waiting = {name: reason for name, reason in before.waiting.items() if name not in before.unavailable}
         for now, then in ((self.waiting, waiting), (self.held, before.held), (self.failed, before.failed)):
             now.update({name: reason for name, reason in then.items() if name in self.steps})
@@ -145,6 +150,8 @@ class KnownRun:
             return
         is_repeated = row.decided == "retry" or row.id in self.retries
         state = "" if row.state == "failed" and is_repeated else row.state
+        if state == "in_doubt" and not is_repeated and self.given_up.get(row.id) == row.action_id:
+            state = "failed"
         if self._is_rejected(row, state):
             state = "failed"
         if self.schedule.states.get(row.id, "") != state:
@@ -222,6 +229,16 @@ class KnownRun:
         begun = [name for name, state in self.schedule.states.items() if state and name not in self.of_others]
         known = len(begun) + len(self.retries)
         return known == sum(self.state.counts.values())
+
+    def begun_elsewhere(self, entries: Iterable[EntryView]) -> bool:
+        """Whether one of these entries of runners begins or ends an attempt that another process makes."""
+        others = {self.actions.get(name) for name in self.schedule.names_in("running") if name not in self.in_flight}
+        return any(each.id in others or self._is_new_attempt(each) for each in entries)
+
+    def _is_new_attempt(self, entry: EntryView) -> bool:
+        step = str(entry.facts.get("step", ""))
+        is_begun = entry.kind == ActionBegun.KIND and step in self.steps and step not in self.in_flight
+        return is_begun and self.actions.get(step) != entry.id
 
     def may_begin(self, work: Work) -> bool:
         """Whether an attempt at a step may be made: it is ready, or in doubt and a probe may tell. Work that was

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from os import PathLike
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Annotated, Any
@@ -19,6 +20,7 @@ from tallystick.core.schedule import SETTLED
 from tallystick.core.types import FINAL_STATUSES, Actor, UnwindMode, convert
 from tallystick.operations import Operation
 from tallystick.operations.runs import RunEngine, require_engine
+from tallystick.operations.runtime.receipts import Receipt
 from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECONDS
 from tallystick.runner.checks import check_open_steps, check_plan, find_masks, require_no_problems
 from tallystick.runner.engines.interface import Work
@@ -27,6 +29,7 @@ from tallystick.runner.failures import plain_error
 from tallystick.runner.known_run import KnownRun
 from tallystick.runner.plan_files import PlanFile, load_plan, recorded_plan
 from tallystick.runner.runner import Runner
+from tallystick.runner.stepper import AsyncCall, CallInOrder
 from tallystick.runner.tools.registry import Policy, ToolRegistry, load_policy
 from tallystick.sdk.async_dispatch import WriteQueue
 from tallystick.sdk.local import Local, keep_session
@@ -36,7 +39,8 @@ from tallystick.store.forks import process_id
 if TYPE_CHECKING:
     from tallystick.operations.runtime.receipts import UndoListItem
     from tallystick.operations.views.entries import EntryView
-    from tallystick.sdk.local import GroupCaller
+    from tallystick.sdk.local import GroupCaller, OperationCall
+    from tallystick.store.interface import Outcome
 
 POLL_SECONDS = 0.2
 """How often a run in this process looks for entries of others."""
@@ -47,6 +51,8 @@ MAX_AT_ONCE = 10_000
 GRACE_SECONDS = 10.0
 NOT_REPEATED = "Nothing repeats it: let that process go on, or end it; then its outcome is unknown."
 OnEntry = Callable[["EntryView"], None]
+ReadNew = Callable[[], Awaitable[bool]]
+"""Reads a page of new entries of a run, and returns whether there are more."""
 
 
 class RunOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -191,6 +197,48 @@ class _SharedQueues:
 _shared_queues = _SharedQueues()
 
 
+class _News:
+    """Entries of an execution since it was looked at last, without those that its runner in this process has made."""
+
+    def __init__(self) -> None:
+        self._read: set[int] = set()
+        self._own: set[int] = set()
+
+    def without_own(self, queue: WriteQueue) -> tuple[AsyncCall, CallInOrder]:
+        """The calls of a queue, for the runner: what they record is no news to it."""
+
+        async def call(operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
+            result = await queue.call(operation, arguments)
+            self._take_out(result)
+            return result
+
+        async def call_in_order(calls: Sequence[OperationCall]) -> list[Outcome]:
+            outcomes = await queue.call_in_order(calls)
+            for result, _ in outcomes:
+                self._take_out(result)
+            return outcomes
+
+        return call, call_in_order
+
+    def _take_out(self, result: Any) -> None:
+        if isinstance(result, Receipt) and not result.repeated:
+            self._own.add(result.seq)
+
+    def add(self, seqs: Iterable[int]) -> None:
+        """Add entries that were read."""
+        self._read.update(seqs)
+        known = self._read & self._own
+        self._read -= known
+        self._own -= known
+
+    def clear(self) -> bool:
+        """Begin anew, with the next look; returns whether there was anything. No call of the runner is under way."""
+        self.add(())
+        had_any = bool(self._read)
+        self._read.clear()
+        return had_any
+
+
 class LocalRun:
     """Carries out one execution in this process, until nothing is left to do here."""
 
@@ -203,6 +251,8 @@ class LocalRun:
         self._on_entry = on_entry
         self._engine: LocalEngine | None = None
         self._seq = 0
+        self._reading = asyncio.Lock()
+        self._news = _News()
         observer = getattr(caller, "as_observer", None)
         actor = Actor(kind="runner", name="runner")
         self._recorder = observer(actor, "runner", executes_calls=True) if observer else caller
@@ -324,18 +374,22 @@ class LocalRun:
             queue = WriteQueue(self._recorder, engine.is_alone)
         else:
             queue = _shared_queues.open(self._caller, self._recorder)
-        call_in_order = queue.call_in_order if is_local else None
-        runner = Runner(queue.call, self._tools, engine, call_in_order=call_in_order, session=self._session)
-        while await self._read_new(run, engine, queue):
+        record, in_order = self._news.without_own(queue)
+        runner = Runner(
+            record, self._tools, engine, call_in_order=in_order if is_local else None, session=self._session
+        )
+        read_new = partial(self._read_new, run, runner, engine, queue)
+        while await read_new():
             pass
-        await engine.submit(Work(run.id))  # what is recorded from now on leads to another look
+        self._news.clear()  # what is recorded from now on leads to another look
+        await engine.submit(Work(run.id))
         serving = asyncio.create_task(engine.serve(runner.handle))
-        following = asyncio.create_task(self._follow(run, engine, queue))
+        following = asyncio.create_task(self._follow(queue, read_new))
         keeping = asyncio.create_task(self._keep_session())
         try:
-            await self._until_over(run, engine, runner, {serving, following})
+            await self._until_over(run, engine, runner, read_new, {serving, following})
             await engine.stop(self._options.grace)
-            while self._on_entry is not None and await self._read_new(run, engine, queue):
+            while self._on_entry is not None and await read_new():
                 pass
         finally:
             following.cancel()
@@ -358,12 +412,18 @@ class LocalRun:
             with suppress(StorageUnavailable):
                 await asyncio.to_thread(keep_session, self._recorder)
 
+    @property
+    def steps_under_way(self) -> int:
+        return self._engine.steps_under_way if self._engine is not None else 0
+
     async def stop(self, grace: float) -> None:
         """Begin nothing more. Calls under way have so many seconds to end; then their outcome is unknown."""
         if self._engine is not None:
             await self._engine.stop(grace)
 
-    async def _until_over(self, run: Run, engine: LocalEngine, runner: Runner, tasks: set[asyncio.Task[None]]) -> None:
+    async def _until_over(
+        self, run: Run, engine: LocalEngine, runner: Runner, read_new: ReadNew, tasks: set[asyncio.Task[None]]
+    ) -> None:
         """Return when nothing is left to do, or the execution was ended; raises what one of the tasks raises."""
         while True:
             idle = asyncio.create_task(engine.idle.wait())
@@ -375,26 +435,41 @@ class LocalRun:
             known = runner.runs.get(run.id)
             if known is not None and known.state.status in FINAL_STATUSES:
                 return
-            if engine.is_idle and not self._options.wait:
+            if not engine.is_idle or await self._look_at_news(run, engine, read_new):
+                continue
+            if not self._options.wait:
                 return
-            if engine.is_idle:
-                await asyncio.sleep(POLL_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
 
-    async def _follow(self, run: Run, engine: LocalEngine, queue: WriteQueue) -> None:
+    async def _look_at_news(self, run: Run, engine: LocalEngine, read_new: ReadNew) -> bool:
+        """Look at the execution once more if others have recorded something since the last look; returns whether they
+        have. Of several processes that carry it out, the last one so finds what the others have left to it."""
+        while await read_new():
+            pass
+        if not self._news.clear():
+            return False
+        await engine.submit(Work(run.id))
+        return True
+
+    async def _follow(self, queue: WriteQueue, read_new: ReadNew) -> None:
         """Look again whenever somebody else has recorded something in the execution."""
         while True:
-            if not await self._read_new(run, engine, queue):
+            if not await read_new():
                 await asyncio.sleep(max(POLL_SECONDS, _shared_queues.users(queue) / MAX_POLLS_PER_SECOND))
 
-    async def _read_new(self, run: Run, engine: LocalEngine, queue: WriteQueue) -> bool:
+    async def _read_new(self, run: Run, runner: Runner, engine: LocalEngine, queue: WriteQueue) -> bool:
         """Read a page of new entries, and return whether there are more."""
-        wanted = {"execution_id": run.id, "after": self._seq, "limit": ENTRIES_PER_PAGE}
-        page = await queue.call(operations.entries.read_entries, wanted)
-        self._seq = page.last_seq
+        async with self._reading:
+            wanted = {"execution_id": run.id, "after": self._seq, "limit": ENTRIES_PER_PAGE}
+            page = await queue.call(operations.entries.read_entries, wanted)
+            self._seq = page.last_seq
+        self._news.add(entry.seq for entry in page.entries)
         for entry in page.entries:
             if self._on_entry is not None:
                 self._on_entry(entry)
-        if any(entry.actor_kind != "runner" for entry in page.entries):
+        known = runner.runs.get(run.id)
+        is_by_others = any(entry.actor_kind != "runner" for entry in page.entries)
+        if is_by_others or (known is not None and known.begun_elsewhere(page.entries)):
             await engine.submit(Work(run.id))
         return bool(page.more)
 

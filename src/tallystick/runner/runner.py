@@ -25,7 +25,7 @@ from tallystick.runner import expressions
 from tallystick.runner.engines.interface import Engine, Work
 from tallystick.runner.engines.limits import CallLimits
 from tallystick.runner.engines.local import LocalEngine
-from tallystick.runner.failures import Failures, seconds_until_retry
+from tallystick.runner.failures import Failures, error_of_last, seconds_until_retry
 from tallystick.runner.known_run import KnownRun, RecordedValues
 from tallystick.runner.lasting_records import LastingRecords
 from tallystick.runner.plan_files import default_parameters, recorded_plan
@@ -137,8 +137,20 @@ class Runner:
         if run.state.status in FINAL_STATUSES:
             await self._engine.cancel(run.id)
             return
+        await self._give_up(run)
         await self._submit_ready(run)
         await self._end_if_over(run)
+
+    async def _give_up(self, run: KnownRun) -> None:
+        """Take steps for failed whose outcome is unknown and whose repetitions are used up, which the journal may know
+        better: without a decision nobody repeats them."""
+        decided = {row.id: row.decided for row in run.state.steps}
+        for name in [each for each in run.schedule.names_in("in_doubt") if each in run.ready()]:
+            step, attempts, action = run.steps[name], run.attempts.get(name, 0), run.actions.get(name, "")
+            if action and decided.get(name) != "retry" and name not in run.retries:
+                error = await error_of_last(self._call, action, step, self._tools.get(step.tool), attempts)
+                if error:
+                    run.stop_at(name, "failed", error, action_id=action)
 
     async def _follow_revision(self, before: KnownRun) -> KnownRun:
         state = await self._call(operations.runs.get_run, {"execution_id": before.id})
@@ -400,7 +412,8 @@ class Runner:
         elif result.state == "given_back":
             await self._try_later(run, name)
         else:
-            run.stop_at(name, result.state, result.reason, is_of_others=result.is_of_others)
+            action = result.action_id
+            run.stop_at(name, result.state, result.reason, is_of_others=result.is_of_others, action_id=action)
         if self._engine.is_shared:
             await self._conclude(run, name)
         else:

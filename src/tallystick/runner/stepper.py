@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import suppress
 from random import random
 from time import CLOCK_BOOTTIME, clock_gettime
 from typing import TYPE_CHECKING, Any, Literal

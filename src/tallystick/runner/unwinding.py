@@ -28,7 +28,7 @@ from tallystick.core.errors import AlreadyDone, InvalidArgument, Refused
 from tallystick.core.formats import canonical_json
 from tallystick.core.tools import has_mask, secrets_named, unplanned_names
 from tallystick.core.types import Effect, Undo, parse_undo
-from tallystick.core.undo import FilledUndo
+from tallystick.core.undo import FilledUndo, steps_before
 from tallystick.operations import Operation
 from tallystick.operations.actions import ActionView
 from tallystick.operations.runtime.receipts import UndoListItem
@@ -58,7 +58,7 @@ from tallystick.runner.tools.tool import (
 )
 from tallystick.sdk.carry_out import settle_superseded
 from tallystick.sdk.requests import drive_async
-from tallystick.sdk.unwind import LeftItem, LeftItems
+from tallystick.sdk.unwind import LeftItem, LeftItems, planned_order
 
 if TYPE_CHECKING:
     from tallystick.runner.known_run import KnownRun
@@ -211,9 +211,10 @@ class Unwinding:
     ) -> UndoPass:
         """Undo what can be undone."""
         doubtful = await self._doubtful(run)
-        done = UndoPass(LeftItems(await self._parents(run), doubtful, tools=self._tools), doubtful, retry)
+        items, parents = await self._undo_list(run)
+        done = UndoPass(LeftItems(parents, doubtful, tools=self._tools), doubtful, retry)
         status = run.state.status
-        for listed in filter(is_wanted, await self._undo_list(run)):
+        for listed in filter(is_wanted, items):
             await self._check_still(run, status)
             item = await self._settle(run, listed, done)
             if item is not None:
@@ -239,10 +240,17 @@ class Unwinding:
                 done.leave(item, problem.reason, is_held=problem.is_held)
                 done.has_failed = done.has_failed or problem.is_new
 
-    async def _undo_list(self, run: KnownRun) -> list[UndoListItem]:
-        """The undo list, without what somebody did while unwinding: it may be an undo itself."""
-        pages = self._pages(operations.owed.get_undo_list, run)
-        return [item async for page in pages for item in page.items if item.state != "may_be_undo"]
+    async def _undo_list(self, run: KnownRun) -> tuple[list[UndoListItem], dict[str, tuple[str, ...]]]:
+        """The undo list, without what somebody did while unwinding: it may be an undo itself; and by step, the steps
+        that it comes after."""
+        pages = [page async for page in self._pages(operations.owed.get_undo_list, run)]
+        items = [item for page in pages for item in page.items if item.state != "may_be_undo"]
+        revisions = [
+            await self._record(operations.plans.get_plan, {"plan_id": run.state.plan_id, "revision": number})
+            for number in sorted({number for page in pages for number in page.revisions})
+        ]
+        current = [(name, step.after or ()) for name, step in run.steps.items()]
+        return items, steps_before([*map(planned_order, revisions), current])
 
     async def _doubtful(self, run: KnownRun) -> set[str]:
         pages = self._pages(operations.owed.list_in_doubt, run)
@@ -254,14 +262,6 @@ class Unwinding:
             page = await self._record(operation, {"execution_id": run.id, "limit": ITEMS_PER_PAGE, "cursor": cursor})
             yield page
             cursor = page.next_cursor
-
-    async def _parents(self, run: KnownRun) -> dict[str, tuple[str, ...]]:
-        """By step, the steps that it comes after; of a step that was dropped, in the last revision that has it."""
-        if run.revision == 1:
-            return {name: tuple(step.after or ()) for name, step in run.steps.items()}
-        history = await self._record(operations.plans.get_plan, {"plan_id": run.state.plan_id})
-        revisions = sorted(history.revisions, key=lambda each: each.revision)
-        return {step["id"]: tuple(step.get("after", ())) for each in revisions for step in each.steps}
 
     # ------------------------------------------------------------------------------------------------------------------
     # One undo

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
@@ -10,6 +10,7 @@ from msgspec import Struct
 from tallystick import operations
 from tallystick.core.errors import AlreadyDone, InvalidArgument, TallystickError
 from tallystick.core.types import FINAL_STATUSES
+from tallystick.core.undo import steps_before
 from tallystick.operations.runtime.receipts import UndoListItem
 from tallystick.sdk.carry_out import PER_PAGE, end_arguments, status_request, whole_status
 from tallystick.sdk.current import CurrentExecution
@@ -17,6 +18,7 @@ from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Wor
 from tallystick.sdk.scopes import raise_or_note
 
 if TYPE_CHECKING:
+    from tallystick.operations.plans import PlanHistory
     from tallystick.operations.runtime.receipts import ActionReceipt
     from tallystick.operations.views.execution_status import Status
 
@@ -148,7 +150,7 @@ class Unwinder:
         status = yield from whole_status(self._execution)
         if status.execution.status not in (*FINAL_STATUSES, "unwinding"):
             yield self._decision("unwind", self._options.why or "journal.unwind was called")
-        parents = {step.id: step.after for step in status.steps}
+        items, parents = yield from self._undo_list(status)
         options, doubtful = self._options, (yield from self._doubtful())
         left = LeftItems(
             parents,
@@ -157,7 +159,7 @@ class Unwinder:
             by_hand=options.by_hand is not None,
             include_failed=options.include_failed,
         )
-        for item in (yield from self._undo_list()):
+        for item in items:
             error = yield from self._work_off(item, left)
             if error is not None:
                 return (yield from self._result(left)), error
@@ -204,17 +206,23 @@ class Unwinder:
             outcome.error.add_note(f"tallystick: while {item.action_id} of {self._execution} was undone")
         return outcome.error
 
-    def _undo_list(self) -> Work[list[UndoListItem]]:
-        """The undo list of the execution, in its order."""
+    def _undo_list(self, status: Status) -> Work[tuple[list[UndoListItem], dict[str, tuple[str, ...]]]]:
+        """The undo list of the execution, in its order; and by step, the steps that it comes after."""
         items: list[UndoListItem] = []
+        numbers: set[int] = set()
         cursor: str | None = None
-        while True:
+        while cursor is None or cursor:
             arguments = {"execution_id": self._execution, "limit": PER_PAGE, "cursor": cursor}
             page = yield OperationRequest(operations.owed.get_undo_list, arguments)
             items += page.items
-            if not page.next_cursor:
-                return items
+            numbers.update(page.revisions)
             cursor = page.next_cursor
+        revisions: list[Iterable[tuple[str, Sequence[str]]]] = []
+        for number in sorted(numbers):
+            about = {"plan_id": status.execution.plan_id, "revision": number}
+            revisions.append(planned_order((yield OperationRequest(operations.plans.get_plan, about))))
+        current = [(step.id, step.after) for step in status.steps if not step.dropped]
+        return items, steps_before([*revisions, current])
 
     def _doubtful(self) -> Work[set[str]]:
         """The actions of the execution that are in doubt."""
@@ -248,6 +256,11 @@ class Unwinder:
     def _decision(self, decision: str, why: str, **more: Any) -> OperationRequest:
         arguments = {"execution_id": self._execution, "decision": decision, "why": why, **more}
         return OperationRequest(operations.decisions.record_decision, arguments)
+
+
+def planned_order(plan: PlanHistory) -> list[tuple[str, Sequence[str]]]:
+    """The steps of one revision of a plan, each with those that it comes after."""
+    return [(step["id"], step.get("after", ())) for step in plan.revisions[0].steps]
 
 
 def _check_options(options: UndoOptions) -> None:

@@ -223,6 +223,16 @@ def test_status_says_how_many_more_need_somebody_than_it_lists(shell: Shell) -> 
     assert (heading, len(listed), rest) == ("Needs you (5):", 3, "- and 2 more")
 
 
+def test_status_counts_the_actions_of_one_execution_as_one_that_needs_somebody(shell: Shell) -> None:
+    execution = shell.json("record", "execution-start", "--title", "a")["id"]
+    for tool in "abc":
+        about = ["--execution-id", execution, "--tool", tool, "--outcome", "unknown"]
+        shell.output("record", "action", "done", *about)
+    heading, listed = shell.output("status").partition("\n\n")[0].splitlines()
+    assert heading == "Needs you (1):"
+    assert "(and 2 more)" in listed
+
+
 @pytest.mark.parametrize(("kind", "argv"), [("agent", []), ("person", ["--actor-kind", "person"])])
 def test_without_a_terminal_the_actor_is_an_agent_by_default(tmp_path: Path, kind: str, argv: list[str]) -> None:
     env = {"TALLYSTICK_URL": f"sqlite://{tmp_path / 'j.db'}", "TALLYSTICK_ACTOR": "eve"}

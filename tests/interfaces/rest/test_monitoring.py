@@ -132,7 +132,7 @@ def test_runs_their_steps_and_workers_are_counted_as_of_now(client: httpx2.Clien
     plan = client.post("/v1/plans", json={"title": "t", "steps": steps}).json()["id"]
     worker = client.post("/v1/sessions", json={"name": "w", "client": "tallystick worker"}).json()["id"]
     journal = Journal(Local(OperationContext(server.store, server.settings, Principal())))
-    journal.run_plan(plan_id=plan, engine="local")
+    journal.run_plan(plan_id=plan, engine="caller")
     journal.run_plan(plan_id=plan, engine="temporal")
     execution = client.get("/v1/executions").json()["executions"][0]["id"]
     at_work = Journal(Local(OperationContext(server.store, server.settings, Principal(session=worker))))

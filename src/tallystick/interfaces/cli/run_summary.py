@@ -1,7 +1,7 @@
 """The end of a run: what is done, failed, held, waiting and owed, each with the command that moves it on."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -14,7 +14,7 @@ from tallystick.interfaces.cli.tables import COLOURS, MAX_FIELD_CHARACTERS, form
 from tallystick.interfaces.cli.terminal import Terminal
 from tallystick.operations import CATALOGUE
 from tallystick.operations.executions import ExecutionView, steps_text
-from tallystick.operations.runs import RunState
+from tallystick.operations.runs import RunState, RunStep
 from tallystick.operations.runtime.receipts import DoubtItem
 from tallystick.sdk.local import Caller
 
@@ -87,7 +87,9 @@ def describe_run(caller: Caller, run: "Run", seconds: float, go_on: str) -> RunS
     waiting = () if is_over else tuple(_waiting(caller, run, name) for name in run.waiting)
     is_asked = any(note.step == FAILURE and note.is_pending for note in waiting)
     is_decided = is_over or is_asked or execution.status == "unwinding"
-    actions = {step.id: step.action_id for step in state.steps}
+    steps = {step.id: step for step in state.steps}
+    doubtful = {doubt.action_id for doubt in doubts}
+    unknown = {name: step.attempts for name, step in steps.items() if name in run.failed and step.action_id in doubtful}
     return RunSummary(
         execution_id=run.id,
         status=execution.status,
@@ -97,8 +99,8 @@ def describe_run(caller: Caller, run: "Run", seconds: float, go_on: str) -> RunS
         undone_steps=execution.undone_steps,
         total=execution.total_steps,
         seconds=round(seconds, 3),
-        failed=tuple(_failed(run, name, actions.get(name, ""), is_decided) for name in run.failed),
-        held=(*(_held(run, doubt) for doubt in doubts), *_held_elsewhere(run, doubts)),
+        failed=tuple(_failed(run, name, steps.get(name), is_decided, unknown.get(name, 0)) for name in run.failed),
+        held=(*(_held(run, each) for each in _newest(doubts, steps, unknown)), *_held_elsewhere(run, doubts)),
         waiting=() if is_over else (*_paused(execution), *waiting),
         under_way=tuple(step.id for step in state.steps if step.state == "running" and step.id not in run.waiting),
         undone=execution.undo_states.get("undone", 0),
@@ -107,13 +109,29 @@ def describe_run(caller: Caller, run: "Run", seconds: float, go_on: str) -> RunS
     )
 
 
-def _failed(run: "Run", name: str, action: str, is_decided: bool) -> StepNote:
+def _newest(doubts: Sequence[DoubtItem], steps: Mapping[str, RunStep], failed: Container[str]) -> Iterator[DoubtItem]:
+    """The doubts without those of steps that stand among the failed ones; of several attempts at a step, the last."""
+    doubtful = {doubt.action_id for doubt in doubts}
+    for doubt in doubts:
+        last = steps[doubt.step].action_id if doubt.kind == "do" and doubt.step in steps else ""
+        if last not in doubtful or (doubt.action_id == last and doubt.step not in failed):
+            yield doubt
+
+
+def _failed(run: "Run", name: str, step: RunStep | None, is_decided: bool, unknown: int) -> StepNote:
+    """A step that failed; `unknown`: after so many attempts its outcome is unknown."""
+    action = step.action_id if step else ""
     about = f"--execution-id {run.id} --step {quote_word(name)} --why {_FILL_IN}"
     commands = {
         "try it again": f"tallystick record decision retry {about}",
         "leave it out": f"tallystick record decision skip {about}",
     }
-    return StepNote(step=name, text=run.failed[name], id=action, commands={} if is_decided else commands)
+    text, commands = run.failed[name], {} if is_decided else commands
+    if unknown:
+        attempts = f"{unknown} attempts" if unknown > 1 else "1 attempt"
+        text = f"{text.rstrip('.')}. After {attempts} nobody knows whether it happened. Its effect may be repeated."
+        commands |= _settle_commands(action)
+    return StepNote(step=name, text=text, id=action, commands=commands)
 
 
 def _held(run: "Run", doubt: DoubtItem) -> StepNote:

@@ -14,7 +14,6 @@ from tallystick.core.entries import StepFacts
 from tallystick.core.errors import InvalidArgument, quote_words
 from tallystick.core.fold_actions import move_count
 from tallystick.core.formats import times
-from tallystick.core.plans import StepOrder
 from tallystick.core.schedule import SETTLED
 from tallystick.core.state import (
     UNSETTLED,
@@ -30,7 +29,7 @@ from tallystick.core.state import (
 )
 from tallystick.core.tools import has_mask
 from tallystick.core.types import FINAL_STATUSES, OUTSTANDING, Undo, parse_undo
-from tallystick.core.undo import FilledUndo, UndoItem, fill_references, undo_list
+from tallystick.core.undo import FilledUndo, UndoItem, fill_references, known_order, undo_list
 from tallystick.operations.runtime.lookup import ERASED, erased_among
 from tallystick.operations.runtime.receipts import DoubtItem, UndoListItem
 from tallystick.operations.runtime.session_lifecycle import ended_at, find_silence, is_in_doubt
@@ -295,7 +294,7 @@ def is_before_others(view: View, target: Action) -> bool:
     execution = view.get(Execution, target.execution)
     if execution is None or target.undo_state not in OUTSTANDING or not (execution.owes_all or target.step):
         return False
-    order = StepOrder(steps_of(view, execution))
+    order = known_order(_revisions(view, execution, [target]))
     dependants = order.descendants(target.step)
     for item in islice(undo_list_of(view, execution), MAX_ITEMS_BEFORE):
         if item.action.id == target.id:

@@ -405,7 +405,7 @@ def _runner(view: View, execution: Execution, readers: set[str]) -> Section:
         return Section(_workers(view, execution))
     names = {execution.session, execution.working_session, *execution.sessions} - readers - {""}
     rows = [row for row in (view.get(Session, name) for name in names) if row]
-    if any(not view.is_over(row) for row in rows if row.id == execution.session or row.client in RUNNER_CLIENTS):
+    if any(not view.is_over(row) for row in rows if _may_carry_out(row, execution)):
         return Section("A runner carries it out.")
     if execution.engine == "server":
         return Section("The server carries it out as soon as it runs again.")
@@ -420,6 +420,12 @@ def _workers(view: View, execution: Execution) -> str:
     waiting = [step for step in next_steps(view, execution) if step in unserved] if unserved else []
     reasons = [f"{word(step)} waits: {unserved[step]}." for step in waiting[:MAX_LINES]]
     return " ".join(["Workers carry it out.", *reasons])
+
+
+def _may_carry_out(session: Session, execution: Execution) -> bool:
+    """Whether a program of this session may carry out a run: it is a runner's, or a program's that started it. A
+    command, or the client of an agent, has only asked."""
+    return session.client in RUNNER_CLIENTS or (session.id == execution.session and not session.client)
 
 
 def _undone_by_runner(execution: Execution, live: Sequence[Approval]) -> str:

@@ -41,7 +41,8 @@ OwedState = Literal["not_undone", "undoing", "in_doubt", "partly", "failed", "no
 class UndoPage(Page, frozen=True, kw_only=True):
     """The undo list of one execution, from top to bottom in the order to undo it. `counts` by undo state, deadlines
     left aside; `owed` says whether somebody still has to undo it, and `due` how many of it: with `more_due`, more than
-    that. `runner_undoes`: the execution, if a runner unwinds it."""
+    that. `runner_undoes`: the execution, if a runner unwinds it. `revisions`: those of its plan, beside the one that it
+    follows, in which actions on this page began: steps depend on others as these say."""
 
     execution_id: str
     items: tuple[UndoListItem, ...]
@@ -50,6 +51,7 @@ class UndoPage(Page, frozen=True, kw_only=True):
     due: int = 0
     more_due: bool = False
     runner_undoes: tuple[str, ...] = ()
+    revisions: tuple[int, ...] = ()
 
 
 class OwedPage(Page, frozen=True, kw_only=True):
@@ -100,6 +102,7 @@ def get_undo_list(
             due=due,
             more_due=more_due,
             runner_undoes=_unwound_by_runner(view, [execution.id]),
+            revisions=tuple(sorted({item.action.revision for item in found} - {0, execution.revision})),
             next_cursor=next_cursor,
         )
 

@@ -26,7 +26,7 @@ class LocalEngine:
         self.at_once = at_once
         self._known: dict[tuple[str, str], _Waiting] = {}
         self._due: list[_Waiting] = []
-        self._running: set[asyncio.Future[None]] = set()
+        self._running: dict[asyncio.Future[None], Work] = {}
         self._limits: dict[str, _Slots] = {}
         self._error: BaseException | None = None
         self.idle = asyncio.Event()
@@ -68,6 +68,11 @@ class LocalEngine:
             waiting.timer = loop.call_at(at, self._push, waiting)
         else:
             self._push(waiting)
+
+    @property
+    def steps_under_way(self) -> int:
+        """How many steps are being carried out."""
+        return sum(bool(work.step) for work in self._running.values())
 
     def is_alone(self) -> bool:
         """Whether at most one handler runs."""
@@ -118,7 +123,7 @@ class LocalEngine:
             return
         del self._known[waiting.work.key]
         task = asyncio.ensure_future(handler(waiting.work))
-        self._running.add(task)
+        self._running[task] = waiting.work
         if slots is not None:
             slots.free -= 1
             task.add_done_callback(lambda _: self._release(slots))
@@ -138,7 +143,7 @@ class LocalEngine:
                 return
 
     def _finished(self, task: asyncio.Future[None]) -> None:
-        self._running.discard(task)
+        self._running.pop(task, None)
         if not task.cancelled() and self._error is None:
             self._error = task.exception()
         self._changed.set()

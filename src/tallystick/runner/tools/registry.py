@@ -24,6 +24,8 @@ from tallystick.runner.tools.tool import RunnerTool
 ENTRY_POINTS = "tallystick.tools"
 S = TypeVar("S", bound=Struct)
 BUILT_IN = ("shell", "http")
+MAX_TOOLS_NAMED = 10
+"""Tools that an error names, if none comes near."""
 
 
 class ToolPolicy(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -142,8 +144,10 @@ class ToolRegistry:
         found = self.get(name)
         if found is not None:
             return found
-        near = get_close_matches(name, self._tools, 3, 0.5) or sorted(self._tools)[:10]
-        listed = f"Registered are: {', '.join(near)}. " if near else ""
+        near = get_close_matches(name, self._tools, 3, 0.5)
+        listed = f"Did you mean {' or '.join(near)}? " if near else ""
+        if not near and (near := sorted(self._tools)[:MAX_TOOLS_NAMED]):
+            listed = f"Registered are: {', '.join(near)}{', ...' if len(self._tools) > len(near) else ''}. "
         hint = f"{listed}{self._how_to_add(name)}"
         raise InvalidArgument(f'There is no tool "{name}".', hint=hint, field=field, allowed=near)
 

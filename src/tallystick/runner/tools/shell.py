@@ -27,6 +27,7 @@ from msgspec import Struct, ValidationError, convert
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.types import ErrorCategory
 from tallystick.runner import expressions
+from tallystick.runner.tools.code_words import commands_of, find_code
 from tallystick.runner.tools.processes import HeldLock, end_processes, find_processes, hold_lock
 from tallystick.runner.tools.tool import CallContext, RunnerTool, ToolAnswer, json_in
 
@@ -41,6 +42,15 @@ NOT_STARTED = (126, 127)
 """The exit codes of a shell that found no program, or one that it may not run."""
 VARIABLE = "TALLY_VALUE_{}"
 _OF_REFERENCE = re.compile(r"TALLY_VALUE_[0-9]+")
+_REFERENCE_MARK = "\ue000"
+HINT_FOR_CODE = (
+    "Hand the value over in `env`, or as a word of its own behind the code: "
+    '[sh, -c, \'ls "$1"\', sh, "${parameters.folder}"].'
+)
+CODE_HINTS = {
+    "ssh": "Hand the value over in `stdin`, and let a program on the other host read it.",
+    "eval": "Leave out eval, or hand the value over in `env` and do not expand it before.",
+}
 _WORD_SCHEMA = {"type": ["string", "number", "boolean"]}
 ARGUMENTS_SCHEMA = {
     "type": "object",
@@ -339,6 +349,7 @@ def _input(text: str) -> Iterator[int | IO[bytes]]:
 def _fill(arguments: Mapping[str, Any], variables: Mapping[str, Any], field: str) -> dict[str, Any]:
     """The arguments with their references filled in. In a command line they become variables."""
     line = arguments.get("command")
+    _check_code(line, f"{field}.command")
     if not isinstance(line, str) or "${" not in line:
         return dict(expressions.fill(arguments, variables, field))
     pieces = [
@@ -354,9 +365,36 @@ def _fill(arguments: Mapping[str, Any], variables: Mapping[str, Any], field: str
 
 def _check(arguments: Mapping[str, Any], field: str) -> None:
     line = arguments.get("command")
+    _check_code(line, f"{field}.command")
     if isinstance(line, str):
         pieces = [(each.start, each.end, "") for each in expressions.references_in(line)]
         with_variables(line, pieces, field=f"{field}.command")
+
+
+def _check_code(command: Any, field: str) -> None:
+    """Raise InvalidArgument for a reference in a word that a program reads as code."""
+    for words in _marked_commands(command):
+        for place, program in find_code(words):
+            if place < len(words) and _REFERENCE_MARK in words[place]:
+                raise InvalidArgument(
+                    f"A reference in the code for {program} would run as code.",
+                    hint=CODE_HINTS.get(program, HINT_FOR_CODE),
+                    field=field,
+                )
+
+
+def _marked_commands(command: Any) -> Iterator[list[str]]:
+    """The commands in a command or a line, as words, with a mark in the place of each reference."""
+    if isinstance(command, str):
+        yield from commands_of(_marked(command)) if "${" in command else ()
+    elif isinstance(command, list | tuple):
+        yield [_marked(word) if isinstance(word, str) else "" for word in command]
+
+
+def _marked(text: str) -> str:
+    for reference in reversed(list(expressions.references_in(text))):
+        text = f"{text[: reference.start]}{_REFERENCE_MARK}{text[reference.end :]}"
+    return text
 
 
 def with_variables(
@@ -404,6 +442,6 @@ def _quote_at(line: str, end: int, field: str) -> str:
 def _no_reference_here(line: str, where: str, field: str) -> InvalidArgument:
     return InvalidArgument(
         f"A reference {where} of a command line is not filled in: {line[:80]!r}.",
-        hint="Give the command as a list of words, or hand the value over in `env`.",
+        hint='Hand the value over in `env` and write "$NAME" there, or give the command as a list of words.',
         field=field,
     )

@@ -442,7 +442,7 @@ async def _until_over(local: "LocalRun", run: "Run", display: LogLines | LiveBlo
     def stop() -> None:
         if len(stops) > 1:
             return
-        calls = len(display.progress.running)
+        calls = max(local.steps_under_way, len(display.progress.running))  # undos are no steps, and are shown late
         if not stops:
             left = (
                 f"{calls} under way {'has' if calls == 1 else 'have'} {grace:g} s to end"

@@ -75,7 +75,7 @@ def _print_inbox(invocation: Invocation) -> None:
         until = f", until {item.until}" if item.until else ""
         line = f"{item.need} {item.about} {title}{item.text}{more}{by}{since}{until}"
         terminal.print(f"- {escape_line(line)}")
-    if rest := found.total - sum(item.count for item in found.items):
+    if rest := found.total - len(found.items):
         terminal.print(f"- and {rest}{'+' if found.more else ''} more")
     terminal.print("")
 
