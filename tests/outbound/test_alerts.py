@@ -5,6 +5,7 @@ import socket
 from email import message_from_bytes, policy
 from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -382,8 +383,9 @@ def test_an_address_that_nobody_knows_is_refused_without_showing_it(caplog: pyte
 
 
 class _EntryPoint:
-    def __init__(self, name: str, made: Any) -> None:
+    def __init__(self, name: str, made: Any, package: str = "") -> None:
         self.name = name
+        self.dist = SimpleNamespace(name=package)
         self._made = made
 
     def load(self) -> Any:
@@ -398,6 +400,22 @@ def test_a_plug_in_takes_the_addresses_of_its_scheme(monkeypatch: pytest.MonkeyP
     (channel,) = open_channels(["ours://room"])
     channel.notifier.send(sample_message("work", ["x"]))
     assert inbox.take()[0].journal == "work"
+
+
+def test_of_two_packages_with_one_scheme_neither_gets_the_address(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    given: list[str] = []
+    points = [_EntryPoint("ours", given.append, package) for package in ("one-plugin", "two-plugin")]
+    monkeypatch.setattr(channels, "entry_points", lambda group: points)
+    (channel,) = open_channels(["ours://user:password@room"])
+    with pytest.raises(InvalidArgument, match="one-plugin and two-plugin both take ours://"):
+        channel.notifier.send(sample_message("work", ["x"]))
+    assert given == []
+    assert caplog.messages == ["plug-in cannot be loaded"]
+    logged = str(caplog.records[0].__dict__["fields"])
+    assert "one-plugin and two-plugin" in logged
+    assert "password" not in logged
 
 
 def exits(address: str) -> Any:
