@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
+from msgspec import structs
 
-from tallystick import InvalidArgument, Journal, Undo
+from tallystick import Actor, InvalidArgument, Journal, Undo
 from tallystick.interfaces import dashboard
 from tallystick.operations.notifications.alerts import RULES
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
@@ -341,6 +342,51 @@ def test_a_journal_that_does_not_verify_is_an_alert(
     (message,) = inbox.take()
     assert message.raised[0].rule == "verify_failed"
     assert "entry 1 was changed" in message.text
+
+
+def test_silent_hooks_failing_tools_and_slow_calls_are_told_and_their_end_too(
+    context: OperationContext, journal: Journal, clock: Clock
+) -> None:
+    def call(tool: str, outcome: Any = "ok", seconds: float = 0) -> None:
+        action = journal.record_action(phase="begin", tool=tool, again="next one").id
+        clock.advance(seconds)
+        journal.record_action(phase="end", action_id=action, outcome=outcome)
+
+    def told() -> tuple[set[str], set[str]]:
+        sending.look()
+        messages = inbox.take()
+        raised = {str(each.rule) for message in messages for each in message.raised}
+        return raised, {name.partition("/")[0] for message in messages for name in message.resolved}
+
+    inbox = Inbox()
+    sending = telling(context, inbox)
+    journal.record_execution_start(title="x")
+    for _ in range(20):
+        call("import", seconds=70)
+        call("mail")
+    clock.advance(3600)
+    opening = Principal(actor=Actor(kind="hook", name="claude-code"), witness="observed")
+    opened = Journal(Local(context.for_principal(opening))).open_session(
+        kind="client", name="chat", client="claude-code"
+    )
+    hook = Journal(Local(context.for_principal(structs.replace(opening, session=opened.id))))
+    hook.record_action(phase="begin", tool="Bash", call_id="a")
+    hook.record_action(phase="end", call_id="a", outcome="ok")
+    assert told() == (set(), set())
+    agent = Journal(Local(context.for_principal(Principal(session=journal.open_session(name="chat").id))))
+    agent.record_execution_start(title="y")
+    clock.advance(60)
+    agent.record_action(phase="done", tool="copy", outcome="ok")
+    for _ in range(6):
+        call("mail", "failed")
+    slow = journal.record_action(phase="begin", tool="import", again="next one").id
+    clock.advance(80)
+    assert told() == ({"hook_silent", "tool_failing", "step_slow"}, set())
+    hook.record_action(phase="begin", tool="Bash", call_id="b")
+    journal.record_action(phase="end", action_id=slow, outcome="ok")
+    for _ in range(20):
+        call("mail")
+    assert told() == (set(), {"hook_silent", "tool_failing", "step_slow"})
 
 
 def test_mail_reaches_a_real_server_as_plain_text() -> None:
