@@ -81,6 +81,18 @@ def test_an_undo_that_soon_cannot_be_made_comes_before_doubts(cell: Cell) -> Non
     assert found.items[0].until
 
 
+@promise("the-inbox-lists-what-waits-for-a-person")
+def test_undos_that_expire_come_by_their_deadlines(cell: Cell) -> None:
+    def book(minutes: int) -> str:
+        return do(cell.journal, "book", again="next one", undo="cancel it", undo_until=f"{minutes}m")
+
+    start(cell.journal, "Book a trip")
+    booked = [book(minutes) for minutes in (20, 10, 40)]
+    assert needs(cell.journal) == [("undo_expires", booked[1], 3)]
+    found = cell.journal.get_alerts(rule="undo_expires").alerts
+    assert [each.about for each in found] == [booked[1], booked[0], booked[2]]
+
+
 @promise("the-activity-says-what-happened-between-two-times")
 def test_activity_says_by_agent_what_was_started_finished_and_failed(cell: Cell) -> None:
     other = cell.another("other")

@@ -5,16 +5,18 @@ import socket
 from email import message_from_bytes, policy
 from pathlib import Path
 from threading import Event
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
+from msgspec import structs
 
-from tallystick import InvalidArgument, Journal, Undo
+from tallystick import Actor, InvalidArgument, Journal, Undo
 from tallystick.interfaces import dashboard
 from tallystick.operations.notifications.alerts import RULES
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
-from tallystick.outbound.alerts import channels
+from tallystick.outbound.alerts import channels, part
 from tallystick.outbound.alerts.channels import AlertChannel, open_channels
 from tallystick.outbound.alerts.messages import RULE_NAMES, AlertMessage, sample_message
 from tallystick.outbound.alerts.part import AlertPart
@@ -42,12 +44,12 @@ class Inbox:
         return taken
 
 
-class OneJournal:
-    def __init__(self, context: OperationContext) -> None:
-        self.context = context
+class SomeJournals:
+    def __init__(self, *found: OperationContext) -> None:
+        self.found = list(found)
 
     def contexts(self) -> list[OperationContext]:
-        return [self.context]
+        return self.found
 
 
 @pytest.fixture
@@ -63,7 +65,7 @@ def journal(context: OperationContext) -> Journal:
 def telling(context: OperationContext, *inboxes: Inbox, base: str = "") -> AlertPart:
     """Another process that tells these inboxes."""
     made = [AlertChannel(f"inbox-{number}", inbox) for number, inbox in enumerate(inboxes)]
-    return AlertPart(OneJournal(context), made, base)
+    return AlertPart(SomeJournals(context), made, base)
 
 
 def ask(journal: Journal, *words: str) -> list[str]:
@@ -122,6 +124,67 @@ def test_a_channel_that_is_away_misses_nothing_and_holds_no_other_up(
     assert "ConnectionError" in str([record.__dict__.get("fields") for record in caplog.records])
 
 
+def test_a_channel_that_is_away_for_months_is_still_tried_each_hour(
+    context: OperationContext, journal: Journal, clock: Clock
+) -> None:
+    here, away = Inbox(), Inbox()
+    away.is_away = True
+    sending = telling(context, away, here)
+    journal.record_execution_start(title="x")
+    ask(journal, "one")
+    clock.advance(61)
+    sending.look()
+    sending._accounts[JOURNAL, "inbox-0"]._failures = 1100  # a month and a half later
+    clock.advance(4 * 3600)
+    sending.look()
+    assert len(here.take()) == 2
+    away.is_away = False
+    clock.advance(3599)
+    sending.look()
+    assert away.take() == []
+    clock.advance(300)  # a quiet journal is looked at so often
+    sending.look()
+    assert len(away.take()) == 1
+
+
+def test_a_fault_in_one_journal_or_account_holds_no_other_up(
+    context: OperationContext,
+    journal: Journal,
+    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    first, second = Inbox(), Inbox()
+    other = context.for_journal("other", Principal())
+    for each in (journal, Journal(Local(other))):
+        each.record_execution_start(title="x")
+        ask(each, "one")
+    clock.advance(61)
+    sending = AlertPart(
+        SomeJournals(context.for_journal("broken", Principal()), context, other),
+        [AlertChannel("first", first), AlertChannel("second", second)],
+    )
+    find, tell = part.verify_if_due, part.ChannelAccount.tell
+
+    def find_or_fail(context: OperationContext) -> None:
+        if context.journal == "broken":
+            raise OverflowError("secret text of a journal")
+        find(context)
+
+    def tell_or_fail(account: part.ChannelAccount, *arguments: Any) -> None:
+        if (account._context.journal, account._channel.name) == (JOURNAL, "first"):
+            raise OverflowError("secret text of an account")
+        tell(account, *arguments)
+
+    monkeypatch.setattr(part, "verify_if_due", find_or_fail)
+    monkeypatch.setattr(part.ChannelAccount, "tell", tell_or_fail)
+    sending.look()
+    assert [each.journal for each in first.take()] == ["other"]
+    assert [each.journal for each in second.take()] == [JOURNAL, "other"]
+    assert caplog.messages.count("alerts failed") == 2
+    assert "secret text" not in caplog.text
+
+
 def test_what_one_process_told_another_does_not_tell_again(
     context: OperationContext, journal: Journal, clock: Clock
 ) -> None:
@@ -156,6 +219,31 @@ def test_a_process_that_dies_after_sending_tells_it_again(
     assert len(inbox.take()) == 1
 
 
+def test_the_undos_that_expire_first_are_in_the_message_whatever_else_there_is(
+    context: OperationContext, journal: Journal, clock: Clock
+) -> None:
+    inbox = Inbox()
+    execution = journal.record_execution_start(title="x").id
+    ask(journal, *map(str, range(25)))
+    for minutes in range(10, 40):
+        journal.record_action(
+            phase="done",
+            tool="book",
+            summary=f"room {minutes}",
+            undo="cancel it",
+            undo_until=f"{minutes}m",
+            execution_id=execution,
+        )
+    clock.advance(61)
+    telling(context, inbox).look()
+    (message,) = inbox.take()
+    assert re.findall(r"^An undo expires: book (room \d+)", message.text, re.MULTILINE) == [
+        f"room {minutes}" for minutes in range(10, 20)
+    ]
+    assert message.text.count("A question waits: ") == 10
+    assert "\nAnd 35 more.\n" in message.text
+
+
 def test_links_lead_to_the_question_or_the_execution(context: OperationContext, journal: Journal, clock: Clock) -> None:
     inbox = Inbox()
     execution = journal.record_execution_start(title="x").id
@@ -186,6 +274,36 @@ def test_a_silenced_alert_is_not_told(context: OperationContext, journal: Journa
     clock.advance(3600)
     sending.look()
     assert len(inbox.take()) == 1
+
+
+@pytest.mark.parametrize("about", [True, False])
+def test_the_end_of_a_silenced_alert_is_told_after_the_silence(
+    context: OperationContext, journal: Journal, clock: Clock, about: bool
+) -> None:
+    inbox = Inbox()
+    person = Journal(Local(context.for_principal(Principal(credential=journal.add_credential(name="ada").secret))))
+    execution = journal.record_execution_start(title="x").id
+    (asked,) = ask(journal, "one")
+    clock.advance(61)
+    sending = telling(context, inbox)
+    sending.look()
+    assert len(inbox.take()) == 1
+    person.silence_alert(rule="question_waits", about=asked if about else None, until="1h", why="lunch")
+    journal.record_decision(decision="stop", execution_id=execution, why="enough")
+    sending.look()
+    assert inbox.take() == []
+    clock.advance(3600)
+    sending.look()
+    assert [each.resolved for each in inbox.take()] == [(f"question_waits/{asked}",)]
+
+
+def test_silences_that_are_over_take_no_room(context: OperationContext, journal: Journal, clock: Clock) -> None:
+    person = Journal(Local(context.for_principal(Principal(credential=journal.add_credential(name="ada").secret))))
+    for number in range(5):
+        person.silence_alert(rule="in_doubt", about=f"ac_{number}", until="1h", why="known")
+    clock.advance(3600)
+    person.silence_alert(rule="verify_failed", until="1h", why="known")
+    assert [each.id for each in context.read(lambda view: view.documents("silence", limit=10))] == ["verify_failed"]
 
 
 def test_a_quiet_journal_is_looked_at_less_often(context: OperationContext, journal: Journal, clock: Clock) -> None:
@@ -224,6 +342,51 @@ def test_a_journal_that_does_not_verify_is_an_alert(
     (message,) = inbox.take()
     assert message.raised[0].rule == "verify_failed"
     assert "entry 1 was changed" in message.text
+
+
+def test_silent_hooks_failing_tools_and_slow_calls_are_told_and_their_end_too(
+    context: OperationContext, journal: Journal, clock: Clock
+) -> None:
+    def call(tool: str, outcome: Any = "ok", seconds: float = 0) -> None:
+        action = journal.record_action(phase="begin", tool=tool, again="next one").id
+        clock.advance(seconds)
+        journal.record_action(phase="end", action_id=action, outcome=outcome)
+
+    def told() -> tuple[set[str], set[str]]:
+        sending.look()
+        messages = inbox.take()
+        raised = {str(each.rule) for message in messages for each in message.raised}
+        return raised, {name.partition("/")[0] for message in messages for name in message.resolved}
+
+    inbox = Inbox()
+    sending = telling(context, inbox)
+    journal.record_execution_start(title="x")
+    for _ in range(20):
+        call("import", seconds=70)
+        call("mail")
+    clock.advance(3600)
+    opening = Principal(actor=Actor(kind="hook", name="claude-code"), witness="observed")
+    opened = Journal(Local(context.for_principal(opening))).open_session(
+        kind="client", name="chat", client="claude-code"
+    )
+    hook = Journal(Local(context.for_principal(structs.replace(opening, session=opened.id))))
+    hook.record_action(phase="begin", tool="Bash", call_id="a")
+    hook.record_action(phase="end", call_id="a", outcome="ok")
+    assert told() == (set(), set())
+    agent = Journal(Local(context.for_principal(Principal(session=journal.open_session(name="chat").id))))
+    agent.record_execution_start(title="y")
+    clock.advance(60)
+    agent.record_action(phase="done", tool="copy", outcome="ok")
+    for _ in range(6):
+        call("mail", "failed")
+    slow = journal.record_action(phase="begin", tool="import", again="next one").id
+    clock.advance(80)
+    assert told() == ({"hook_silent", "tool_failing", "step_slow"}, set())
+    hook.record_action(phase="begin", tool="Bash", call_id="b")
+    journal.record_action(phase="end", action_id=slow, outcome="ok")
+    for _ in range(20):
+        call("mail")
+    assert told() == (set(), {"hook_silent", "tool_failing", "step_slow"})
 
 
 def test_mail_reaches_a_real_server_as_plain_text() -> None:
@@ -266,8 +429,9 @@ def test_an_address_that_nobody_knows_is_refused_without_showing_it(caplog: pyte
 
 
 class _EntryPoint:
-    def __init__(self, name: str, made: Any) -> None:
+    def __init__(self, name: str, made: Any, package: str = "") -> None:
         self.name = name
+        self.dist = SimpleNamespace(name=package)
         self._made = made
 
     def load(self) -> Any:
@@ -282,6 +446,22 @@ def test_a_plug_in_takes_the_addresses_of_its_scheme(monkeypatch: pytest.MonkeyP
     (channel,) = open_channels(["ours://room"])
     channel.notifier.send(sample_message("work", ["x"]))
     assert inbox.take()[0].journal == "work"
+
+
+def test_of_two_packages_with_one_scheme_neither_gets_the_address(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    given: list[str] = []
+    points = [_EntryPoint("ours", given.append, package) for package in ("one-plugin", "two-plugin")]
+    monkeypatch.setattr(channels, "entry_points", lambda group: points)
+    (channel,) = open_channels(["ours://user:password@room"])
+    with pytest.raises(InvalidArgument, match="one-plugin and two-plugin both take ours://"):
+        channel.notifier.send(sample_message("work", ["x"]))
+    assert given == []
+    assert caplog.messages == ["plug-in cannot be loaded"]
+    logged = str(caplog.records[0].__dict__["fields"])
+    assert "one-plugin and two-plugin" in logged
+    assert "password" not in logged
 
 
 def exits(address: str) -> Any:
@@ -312,15 +492,15 @@ def test_a_plug_in_that_is_broken_or_hangs_stops_neither_the_journal_nor_other_c
     monkeypatch.setattr(channels, "SEND_SECONDS", 0.1)
     opened = open_channels([f"{scheme}://room" for scheme in found])
     assert caplog.messages.count("plug-in cannot be loaded") == 2
-    part = AlertPart(OneJournal(context), opened)
+    sending = AlertPart(SomeJournals(context), opened)
     journal.record_execution_start(title="x")
     ask(journal, "one")
     clock.advance(61)
-    part.look()
+    sending.look()
     assert len(inbox.take()) == 1
     assert caplog.messages.count("message not sent") == 3
     clock.advance(3600)
-    part.look()
+    sending.look()
     assert hanging.calls == 1  # it is not called again while it hangs
 
 

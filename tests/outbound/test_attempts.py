@@ -3,7 +3,7 @@
 from random import Random
 
 from tallystick.operations.notifications.documents import DeadDelivery, Replay, Waiting, WebhookState
-from tallystick.outbound.webhooks.attempts import RETRY_SECONDS, begin_replay, lanes_due, next_due, settle
+from tallystick.outbound.webhooks.attempts import RETRY_SECONDS, begin_replay, lanes_due, next_due, revive, settle
 from tallystick.outbound.webhooks.sender import SendResult
 from tests.outbound.webhook_scene import AWAY, DELIVERED, GONE, REJECTED
 
@@ -74,7 +74,7 @@ def test_jitter_spreads_the_attempts() -> None:
 def test_an_endpoint_that_is_gone_disables_the_webhook_and_loses_nothing() -> None:
     state, dead = settle(NEW, [Waiting(1, "a"), Waiting(2, "a")], {1: GONE}, 0)
     assert (state.disabled, dead, state.waiting) == ("status 410", [], (Waiting(1, "a"), Waiting(2, "a")))
-    resumed, position = begin_replay(state, Replay(seq=9), 2, [])
+    resumed, position = begin_replay(state, Replay(seq=9), 2)
     assert (resumed.disabled, position, resumed.waiting) == ("", 2, state.waiting)
 
 
@@ -87,9 +87,13 @@ def test_nothing_is_given_up_when_the_list_is_full() -> None:
 
 def test_a_replay_begins_at_an_entry_and_keeps_what_waits_before_it() -> None:
     state = WebhookState(waiting=(Waiting(3, "a", 2, 99), Waiting(8, "a")), failures=2, paused=5, dead=4)
-    again, position = begin_replay(state, Replay(seq=20, since=5), 15, [])
+    again, position = begin_replay(state, Replay(seq=20, since=5), 15)
     assert (again.waiting, position, again.paused, again.dead) == ((Waiting(3, "a", 2),), 4, 0, 4)
-    dead = [DeadDelivery(seq=1, lane="b", attempts=10, at=1, error="status 400")]
-    again, position = begin_replay(state, Replay(seq=20, dead=True), 15, dead)
-    assert (again.waiting, position) == ((Waiting(1, "b"), Waiting(3, "a", 2), Waiting(8, "a")), 15)
-    assert again.dead == 3
+    assert (again.replayed, again.reviving) == (20, False)
+
+
+def test_what_was_given_up_waits_again_unless_it_comes_anyway() -> None:
+    state = WebhookState(waiting=(Waiting(3, "a", 2),), dead=4)
+    dead = [DeadDelivery(seq=seq, lane="b", attempts=10, at=1, error="status 400") for seq in (1, 9)]
+    assert revive(state, dead, 8) == WebhookState(waiting=(Waiting(1, "b"), Waiting(3, "a", 2)), dead=2)
+    assert begin_replay(state, Replay(seq=20, dead=True), 15)[0].reviving

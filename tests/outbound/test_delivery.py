@@ -1,12 +1,14 @@
 """Entries reach a webhook at least once, in order for each execution, whoever dies or is away in between."""
 
 from collections import defaultdict
+from itertools import permutations
 from random import Random
 from typing import Any
 
 import pytest
 
 from tallystick.core.errors import WrongState
+from tallystick.operations.notifications.webhooks import MAX_SECRETS
 from tallystick.outbound.webhooks.attempts import MAX_WAITING
 from tallystick.outbound.webhooks.delivery import LEASE_SECONDS, MESSAGES_PER_PASS
 from tallystick.outbound.webhooks.sender import SendResult
@@ -184,6 +186,93 @@ def test_a_replay_from_an_entry_sends_the_same_messages_again(memory: MemoryStor
     assert scene.endpoint.received == []
 
 
+def _give_up_one(scene: Scene) -> int:
+    """A delivery that was given up, of an execution with an entry behind it; returns its entry."""
+    process, execution = scene.process(), scene.execution()
+    scene.endpoint.answer = lambda data: REJECTED if data.get("body", {}).get("summary") == "poison" else DELIVERED
+    poison = scene.note(execution, "poison")
+    scene.note(execution, "behind")
+    for _ in range(40):
+        deliver(process)
+        scene.clock.advance(DAY / 4)
+    assert [each.seq for each in scene.agent.list_dead_deliveries(name="ops").deliveries] == [poison]
+    process.release()
+    scene.endpoint.answer = lambda data: DELIVERED
+    scene.endpoint.received.clear()
+    return poison
+
+
+@pytest.mark.parametrize("order", list(permutations(("since", "dead", "test", "now"))))
+def test_all_that_was_asked_for_before_a_process_delivers_is_carried_out(
+    memory: MemoryStore, clock: Clock, order: tuple[str, ...]
+) -> None:
+    scene = Scene(memory, clock)
+    poison = _give_up_one(scene)
+    asked = {
+        "since": lambda: scene.admin.replay_webhook(name="ops", since=poison + 1),
+        "dead": lambda: scene.admin.replay_webhook(name="ops", dead=True),
+        "test": lambda: scene.admin.test_webhook(name="ops"),
+        "now": lambda: scene.admin.replay_webhook(name="ops"),
+    }
+    for each in order:
+        asked[each]()
+    deliver(scene.process())
+    assert scene.endpoint.seqs() == [seq for seq in seqs_after(scene) if seq >= poison]
+    assert "webhook.test" in [each.type for each in scene.endpoint.received]
+    assert scene.listed.dead == 0
+
+
+def test_of_two_replays_from_an_entry_the_earlier_one_counts(memory: MemoryStore, clock: Clock) -> None:
+    scene = Scene(memory, clock)
+    poison = _give_up_one(scene)
+    for since in (poison, poison - 1, poison + 1):
+        scene.admin.replay_webhook(name="ops", since=since)
+    scene.admin.replay_webhook(name="ops", dead=True)
+    deliver(scene.process())
+    assert scene.endpoint.seqs() == [seq for seq in seqs_after(scene) if seq >= poison - 1]  # each of them once
+    assert scene.listed.dead == 0
+
+
+def test_a_replay_of_more_than_can_wait_leaves_an_endpoint_that_is_away_alone(
+    memory: MemoryStore, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = Scene(memory, clock)
+    process, executions = scene.process(), [scene.execution(f"work {number}") for number in range(6)]
+    deliver(process)
+    scene.endpoint.answer = lambda data: REJECTED
+    poisons = [scene.note(each) for each in executions]
+    for _ in range(40):
+        deliver(process)
+        clock.advance(DAY / 4)
+    assert scene.listed.dead == len(poisons)
+    monkeypatch.setattr("tallystick.outbound.webhooks.delivery.MAX_WAITING", 2)
+    scene.endpoint.answer = lambda data: AWAY
+    scene.endpoint.received.clear()
+    scene.admin.replay_webhook(name="ops", dead=True)
+    for _ in range(10):
+        run_pass(process)
+    assert len(scene.endpoint.received) <= 2
+    assert scene.listed.state == "paused"
+    scene.endpoint.answer = lambda data: DELIVERED
+    clock.advance(3600)
+    deliver(process)
+    assert sorted(each for each in scene.endpoint.seqs() if each in poisons) == poisons
+    assert scene.listed.dead == 0
+
+
+def test_a_webhook_that_is_gone_can_be_tested_once_it_was_let_go_on(memory: MemoryStore, clock: Clock) -> None:
+    scene = Scene(memory, clock)
+    scene.execution()
+    scene.endpoint.answer = lambda data: GONE
+    deliver(scene.process())
+    scene.admin.replay_webhook(name="ops")
+    tested = scene.admin.test_webhook(name="ops").seq
+    scene.endpoint.answer = lambda data: DELIVERED
+    clock.advance(LEASE_SECONDS + 1)
+    deliver(scene.process())
+    assert tested in scene.endpoint.seqs()
+
+
 def test_an_endpoint_that_is_gone_is_left_alone_until_somebody_says_so(memory: MemoryStore, clock: Clock) -> None:
     scene = Scene(memory, clock)
     process = scene.process()
@@ -235,6 +324,38 @@ def test_for_a_day_after_a_rotation_both_secrets_sign(memory: MemoryStore, clock
     first, last = scene.endpoint.received[0], scene.endpoint.received[-1]
     assert (is_signed_with(first, rotated), is_signed_with(first, scene.secret)) == (True, True)
     assert (is_signed_with(last, rotated), is_signed_with(last, scene.secret)) == (True, False)
+
+
+def test_each_secret_signs_for_a_day_after_its_own_rotation(memory: MemoryStore, clock: Clock) -> None:
+    scene = Scene(memory, clock)
+    process, execution = scene.process(), scene.execution()
+    secrets = [scene.secret, scene.admin.rotate_webhook(name="ops").secret]
+    clock.advance(DAY / 2)
+    secrets.append(scene.admin.rotate_webhook(name="ops").secret)
+
+    def signing() -> list[bool]:
+        scene.note(execution)
+        deliver(process)
+        return [is_signed_with(scene.endpoint.received[-1], secret) for secret in secrets]
+
+    assert signing() == [True, True, True]
+    clock.advance(DAY / 2)
+    assert signing() == [False, True, True]
+    clock.advance(DAY / 2)
+    assert signing() == [False, False, True]
+
+
+def test_a_secret_too_many_is_refused_until_the_oldest_has_ended(memory: MemoryStore, clock: Clock) -> None:
+    scene = Scene(memory, clock)
+    for _ in range(MAX_SECRETS - 1):
+        scene.admin.rotate_webhook(name="ops")
+        clock.advance(60)
+    with pytest.raises(WrongState, match=r"10 secrets, .* Rotate it after "):
+        scene.admin.rotate_webhook(name="ops")
+    assert len(scene.webhook.secrets) == MAX_SECRETS
+    clock.advance(DAY - 60 * (MAX_SECRETS - 1))
+    scene.admin.rotate_webhook(name="ops")
+    assert len(scene.webhook.secrets) == MAX_SECRETS
 
 
 def test_one_process_delivers_and_another_takes_over_when_it_is_gone(store: AnyStore, clock: Clock) -> None:

@@ -225,6 +225,42 @@ def test_a_role_that_row_level_security_does_not_hold_is_no_reader(postgres: Ser
     postgres.execute(f"drop role {name}")
 
 
+def test_a_role_that_would_be_held_by_the_grants_of_two_is_refused(
+    postgres: Server, reader: tuple[str, str, str]
+) -> None:
+    owner, url, name = reader
+    group = f"group_{name}"
+    postgres.execute(f"create role {group}")
+    _ask(owner, f"select grant_reading('shop', '{group}')")
+    postgres.execute(f"grant {group} to {name}")
+    assert set(_ask(url, "select distinct journal from recorded_actions")) == {("shop",)}
+    with pytest.raises(psycopg.errors.RaiseException, match=f'"{group}" reads journals') as refused:
+        _ask(owner, f"select grant_reading('site', '{name}')")
+    assert "revoke_reading" in str(refused.value.diag.message_hint)
+    assert set(_ask(url, "select distinct journal from recorded_actions")) == {("shop",)}
+    _ask(owner, f"select grant_reading('site', '{group}')")
+    assert set(_ask(url, "select distinct journal from recorded_actions")) == {("shop",), ("site",)}
+    for journal in ("shop", "site"):
+        _ask(owner, f"select revoke_reading('{journal}', '{group}')")
+    _ask(owner, f"select grant_reading('site', '{name}')")
+    with pytest.raises(psycopg.errors.RaiseException, match=f'"{name}" reads journals'):
+        _ask(owner, f"select grant_reading('shop', '{group}')")
+    postgres.execute(f"revoke {group} from {name}")
+    _ask(owner, f"select grant_reading('shop', '{group}')")
+    assert set(_ask(url, "select distinct journal from recorded_actions")) == {("site",)}
+    _ask(owner, f"drop owned by {group}")
+    postgres.execute(f"drop role {group}")
+
+
+def test_a_revoke_for_a_role_that_reads_nothing_changes_nothing(reader: tuple[str, str, str]) -> None:
+    owner, _, name = reader
+    with pytest.raises(psycopg.errors.RaiseException, match='There is no role "nobody"'):
+        _ask(owner, "select revoke_reading('shop', 'nobody')")
+    _ask(owner, f"grant select on executions to {name}")
+    _ask(owner, f"select revoke_reading('shop', '{name}')")
+    assert _ask(owner, f"select has_table_privilege('{name}', 'executions', 'select')") == [(True,)]
+
+
 def test_the_filters_of_a_reader_go_through_the_indexes(reader: tuple[str, str, str]) -> None:
     owner, url, name = reader
     _ask(owner, f"select grant_reading('shop', '{name}')")

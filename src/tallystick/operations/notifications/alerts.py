@@ -44,6 +44,7 @@ SILENCE = "silence"
 """The kind of the document that holds until when a rule, or one alert, is silenced."""
 VERIFIED = "verified"
 """The kind of the document that holds what the last verification of the journal found."""
+MAX_SILENCES = 1000
 MAX_ROWS = 200
 """Rows that one rule looks at."""
 MAX_ACTIONS = 2000
@@ -76,8 +77,8 @@ class Alert(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
 
 class AlertList(Struct, frozen=True, kw_only=True):
-    """The alerts of now, by rule and the oldest first; those of one rule up to a bound, and `more` names the rules that
-    have more."""
+    """The alerts of now, by rule and the oldest first, undos by their deadlines; those of one rule up to a bound, and
+    `more` names the rules that have more."""
 
     alerts: tuple[Alert, ...]
     more: tuple[Rule, ...] = ()
@@ -98,11 +99,11 @@ def get_alerts(
     def work(view: View) -> AlertList:
         found: list[Alert] = []
         more: list[Rule] = []
-        silences = {each.id: int(each.content) for each in view.documents(SILENCE, limit=1000)}
+        silences = read_silences(view)
         for name in (rule,) if rule else RULES:
             alerts = list(islice(_FIND[name](view, context.principal), limit + 1))
             more += [name] if len(alerts) > limit else []
-            found += (_with_silence(each, silences, view.now()) for each in alerts[:limit])
+            found += (_with_silence(each, silences) for each in alerts[:limit])
         return AlertList(alerts=tuple(found), more=tuple(more))
 
     return context.read(work)
@@ -135,6 +136,8 @@ def silence_alert(
                 f'until "{until}" is in the past.', hint="Give a time in the future, or now to end it.", field="until"
             )
         name = f"{rule}/{about}" if about else rule
+        for each in read_silences(transaction.ledger, over=True):
+            transaction.ledger.put_document(SILENCE, each, "")
         transaction.ledger.put_document(SILENCE, name, str(end) if end else "")
         facts = AlertSilenced(rule=rule, about=context.masked_name(about), until=end, credential=credential)
         return transaction.write(facts, body=body)
@@ -142,9 +145,15 @@ def silence_alert(
     return context.record(key, ["silence", rule, about, until, why], work, receipt_only)
 
 
-def _with_silence(alert: Alert, silences: dict[str, int], now: int) -> Alert:
+def read_silences(view: View, *, over: bool = False) -> dict[str, int]:
+    """Until when rules and alerts (`rule/about`) are silenced; or those whose time is over."""
+    found = {each.id: int(each.content) for each in view.documents(SILENCE, limit=MAX_SILENCES)}
+    return {name: until for name, until in found.items() if (until <= view.now()) == over}
+
+
+def _with_silence(alert: Alert, silences: dict[str, int]) -> Alert:
     until = max(silences.get(alert.rule, 0), silences.get(f"{alert.rule}/{alert.about}", 0))
-    return replace(alert, silenced=times.iso(until)) if until > now else alert
+    return replace(alert, silenced=times.iso(until)) if until else alert
 
 
 def _of_inbox(need: Need) -> Callable[[View, Principal], Iterator[Alert]]:

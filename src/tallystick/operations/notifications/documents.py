@@ -55,7 +55,7 @@ class SigningSecret(Struct, frozen=True, omit_defaults=True):
 
 
 class Replay(Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """A wish to deliver again, with the number of its entry."""
+    """A wish to deliver again, with the number of its entry: from `since` on, what is `dead`, or neither."""
 
     seq: int = 0
     since: int = 0
@@ -92,7 +92,8 @@ class WebhookState(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """How far a webhook has come. `failures` counts those of the endpoint in a row: it is left alone until `paused`.
 
     `refused`: its address is not allowed. `disabled`: why nothing is delivered any more. `replayed`: the last replay
-    that was begun. `delivered` and `failed` count attempts, `dead` what was given up and not replayed.
+    that was begun. `reviving`: what was given up is taken up again, as far as there is room. `delivered` and `failed`
+    count attempts, `dead` what was given up and not replayed.
     """
 
     waiting: tuple[Waiting, ...] = ()
@@ -101,6 +102,7 @@ class WebhookState(Struct, frozen=True, omit_defaults=True, kw_only=True):
     refused: bool = False
     disabled: str = ""
     replayed: int = 0
+    reviving: bool = False
     delivered: int = 0
     failed: int = 0
     dead: int = 0
@@ -148,6 +150,11 @@ def read_webhooks(view: View, *, after: str = "", limit: int = MAX_WEBHOOKS) -> 
 
 def read_state(view: View, webhook: Webhook) -> WebhookState:
     return read_document(view, WEBHOOK_STATE, webhook.key, WebhookState) or WebhookState()
+
+
+def pending_replay(webhook: Webhook, state: WebhookState) -> Replay:
+    """All that was asked for and was not begun yet; its `seq` is 0 if that is nothing."""
+    return webhook.replay if webhook.replay.seq > state.replayed else Replay()
 
 
 def read_position(view: View, webhook: Webhook) -> Position:

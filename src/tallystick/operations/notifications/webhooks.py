@@ -32,6 +32,7 @@ from tallystick.operations.notifications.documents import (
     Webhook,
     WebhookFilter,
     delete_webhook,
+    pending_replay,
     put_struct,
     read_dead,
     read_position,
@@ -48,6 +49,8 @@ from tallystick.store.interface import View
 SECRET_BYTES = 32
 ROTATION_SECONDS = 86_400
 """How long the secret before signs too."""
+MAX_SECRETS = 10
+"""That sign at once: each is a signature in every delivery."""
 NOTE = (
     "Plain http and addresses that are not public are delivered to only if whoever runs `serve` or `notify` allows it: "
 )
@@ -206,13 +209,22 @@ def _notes(address: str, host: str) -> tuple[str, ...]:
 
 @operation("record", "POST /v1/webhooks/{name}/rotation", scope="admin", example={"name": "ops"})
 def rotate_webhook(context: OperationContext, *, name: WebhookName, key: Key | None = None) -> WebhookReceipt:
-    """Give a webhook a new secret, which is shown once. For a day its deliveries carry the old signature too."""
+    """Give a webhook a new secret, which is shown once. For a day its deliveries carry the old signature too.
+
+    Each secret signs for a day after it was replaced, also if there are several."""
     secret = new_secret()
 
     def change(webhook: Webhook, view: View, seq: int) -> Webhook:
-        until = view.now() + ROTATION_SECONDS * times.SECOND
-        before = replace(webhook.secrets[0], until=until)
-        return replace(webhook, secrets=(SigningSecret(secret), before))
+        now = view.now()
+        first, *others = webhook.secrets
+        others = [each for each in others if each.until > now]
+        if len(others) + 1 >= MAX_SECRETS:
+            raise WrongState(
+                f'"{name}" has {MAX_SECRETS} secrets, as many as can be: each signs for a day after it was replaced.',
+                hint=f"Rotate it after {times.iso(others[-1].until)}, or remove it and add it again.",
+            )
+        first = replace(first, until=now + ROTATION_SECONDS * times.SECOND)
+        return replace(webhook, secrets=(SigningSecret(secret), first, *others))
 
     def describe(view: View, receipt: Receipt) -> WebhookReceipt:
         return WebhookReceipt(**asdict(receipt), name=name, secret="" if receipt.repeated else secret)
@@ -236,15 +248,15 @@ def test_webhook(
     def work(transaction: Transaction) -> Entry:
         maker = context.require(transaction.ledger, "admin")
         webhook = _require_webhook(transaction.ledger, name)
-        reason = read_state(transaction.ledger, webhook).disabled
-        if reason:
+        state = read_state(transaction.ledger, webhook)
+        if state.disabled and not pending_replay(webhook, state).seq:
             raise WrongState(
-                f'"{name}" is disabled: {reason}.',
+                f'"{name}" is disabled: {state.disabled}.',
                 hint="Let it go on first: replay_webhook(name).",
                 next_call=("replay_webhook", {"name": name}),
             )
         facts = WebhookTested(name=name, credential=maker)
-        return _change(transaction, name, facts, lambda webhook, view, seq: replace(webhook, replay=Replay(seq=seq)))
+        return _ask_again(transaction, name, facts)
 
     return context.record(key, ["test webhook", name], work, receipt_only)
 
@@ -260,7 +272,7 @@ def replay_webhook(
 ) -> Receipt:
     """Deliver again, with the same ids: from an entry on, or what was given up. With neither, try at once what waits.
 
-    A webhook that was paused or disabled goes on.
+    A webhook that was paused or disabled goes on. No call replaces an earlier one that was not begun yet.
     """
     if since and dead:
         raise InvalidArgument("since and dead were both given.", hint="Give one of them, or neither.", field="dead")
@@ -271,12 +283,7 @@ def replay_webhook(
         if since > end:
             raise InvalidArgument(f"There is no entry {since} yet.", hint=f"The newest is {end}.", field="since")
         facts = WebhookReplayed(name=name, since=since, dead=dead, credential=maker)
-        return _change(
-            transaction,
-            name,
-            facts,
-            lambda webhook, view, seq: replace(webhook, replay=Replay(seq=seq, since=since, dead=dead)),
-        )
+        return _ask_again(transaction, name, facts, since=since, dead=dead)
 
     return context.record(key, ["replay webhook", name, since, dead], work, receipt_only)
 
@@ -348,13 +355,23 @@ def _change(transaction: Transaction, name: str, facts: Facts, change: Change) -
     return entry
 
 
+def _ask_again(transaction: Transaction, name: str, facts: Facts, *, since: int = 0, dead: bool = False) -> Entry:
+    """Record a wish to deliver again, joined with those that no process has begun yet."""
+
+    def change(webhook: Webhook, view: View, seq: int) -> Webhook:
+        before = pending_replay(webhook, read_state(view, webhook))
+        first = min(filter(None, (since, before.since)), default=0)
+        return replace(webhook, replay=Replay(seq=seq, since=first, dead=dead or before.dead))
+
+    return _change(transaction, name, facts, change)
+
+
 def _webhook_view(view: View, webhook: Webhook) -> WebhookView:
     position, state, now = read_position(view, webhook), read_state(view, webhook), view.now()
-    waits_for_replay = webhook.replay.seq > state.replayed
     return WebhookView(
         name=webhook.name,
         host=webhook.host,
-        state=state.word(now) if not waits_for_replay else "active",
+        state="active" if pending_replay(webhook, state).seq else state.word(now),
         delivering=position.is_held(now),
         **asdict(webhook.filter),
         behind=max(0, view.head().seq - position.seq),

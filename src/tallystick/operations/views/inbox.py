@@ -38,7 +38,9 @@ NEEDS: tuple[Need, ...] = get_args(Need)
 MAX_ROWS = 200
 """Rows that are looked at to find one kind of need."""
 MAX_UNSETTLED = 2000
-"""Actions without an end that are looked at to find doubts."""
+"""Actions without an end that are looked at to find doubts, and of one undo list to find what expires."""
+MAX_UNDOS = 10_000
+"""Of all undo lists together."""
 MAX_RECENT = 1000
 """The newest executions that are looked at to find what happened of late."""
 MAX_TEXT = 200
@@ -88,9 +90,9 @@ class InboxItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
 class Inbox(Struct, frozen=True, kw_only=True):
     """Items that wait for a person, the most urgent kind first.
 
-    Questions and actions come the oldest first, executions the newest first. `counts` by kind; `more` names the kinds
-    of which there are more than that. `working`: executions on which somebody works, the newest first, of
-    `working_count`.
+    Questions and actions come the oldest first, undos by their deadlines, executions the newest first. `counts` by
+    kind; `more` names the kinds of which there are more than that. `working`: executions on which somebody works, the
+    newest first, of `working_count`.
     """
 
     items: tuple[InboxItem, ...]
@@ -213,22 +215,28 @@ def _interrupted(view: View) -> Iterator[WaitingItem]:
 
 
 def _expiring_undos(view: View) -> Iterator[WaitingItem]:
-    """Undos of work that may still have to be undone, and that cannot be made an hour from now."""
+    """Undos of work that may still have to be undone, and that cannot be made an hour from now: the earliest first."""
     owing = view.find(Execution, Select(where=_OWING, limit=MAX_ROWS))
     working = find_merged(view, Execution, Select(where={"status": OPEN_STATUSES}, limit=MAX_ROWS))
-    for execution in {row.id: row for row in (*owing, *working) if row.deadlines}.values():
-        for item in islice(undo_list_of(view, execution), MAX_ROWS):
-            action = item.action
-            if item.state in DUE and action.deadline and 0 < action.deadline - view.now() < EXPIRES_SOON:
-                yield WaitingItem(
-                    need="undo_expires",
-                    about=action.id,
-                    since=action.at,
-                    execution=execution.id,
-                    who=action.actor,
-                    until=action.deadline,
-                    undo=item,
-                )
+    listed = (
+        item
+        for execution in {row.id: row for row in (*owing, *working) if row.deadlines}.values()
+        for item in islice(undo_list_of(view, execution), MAX_UNSETTLED)
+    )
+    expiring = [
+        WaitingItem(
+            need="undo_expires",
+            about=item.action.id,
+            since=item.action.at,
+            execution=item.action.execution,
+            who=item.action.actor,
+            until=item.action.deadline,
+            undo=item,
+        )
+        for item in islice(listed, MAX_UNDOS)
+        if item.state in DUE and item.action.deadline and 0 < item.action.deadline - view.now() < EXPIRES_SOON
+    ]
+    yield from sorted(expiring, key=lambda each: each.until)
 
 
 def _undos_left(view: View) -> Iterator[WaitingItem]:

@@ -72,16 +72,23 @@ class AppriseNotifier:
 
 
 class PluginNotifier:
-    """A notifier of another package. It may fail in any way when it is loaded or called."""
+    """A notifier of another package. It may fail in any way when it is loaded or called. Of two packages with the same
+    scheme, neither is used."""
 
-    def __init__(self, plugin: EntryPoint, address: str) -> None:
-        self._plugin = plugin
+    def __init__(self, plugins: Sequence[EntryPoint], address: str) -> None:
+        self._plugins = plugins
         self._address = address
         self._made: Notifier | None = None
 
     def load(self) -> Notifier:
+        if len(self._plugins) > 1:  # the address may hold a password: nobody has chosen who gets it
+            raise InvalidArgument(
+                f"The packages {_packages(self._plugins)} both take {self._plugins[0].name}:// addresses.",
+                hint="Uninstall one of them.",
+                field="alert",
+            )
         if self._made is None:
-            self._made = self._plugin.load()(self._address)
+            self._made = self._plugins[0].load()(self._address)
         return self._made
 
     def send(self, message: AlertMessage) -> None:
@@ -122,19 +129,26 @@ class BoundedNotifier:
 def open_channels(addresses: Sequence[str]) -> tuple[AlertChannel, ...]:
     """The channels at these addresses. Raises if apprise does not know one. A plug-in that cannot be loaded is logged
     and fails with each message."""
-    plugins = {each.name: each for each in entry_points(group=PLUGINS)}
-    return tuple(_open(address, plugins.get(address.partition(":")[0].lower())) for address in dict.fromkeys(addresses))
+    plugins: dict[str, list[EntryPoint]] = {}
+    for each in entry_points(group=PLUGINS):
+        plugins.setdefault(each.name, []).append(each)
+    return tuple(_open(each, plugins.get(each.partition(":")[0].lower(), ())) for each in dict.fromkeys(addresses))
 
 
-def _open(address: str, plugin: EntryPoint | None) -> AlertChannel:
+def _open(address: str, plugins: Sequence[EntryPoint]) -> AlertChannel:
     scheme = address.partition(":")[0].lower()[:20]
     name = f"{scheme}-{blake2b(address.encode(), digest_size=4).hexdigest()}"
-    if plugin is None:
+    if not plugins:
         return AlertChannel(name, BoundedNotifier(AppriseNotifier(address)))
-    notifier = PluginNotifier(plugin, address)
+    notifier = PluginNotifier(plugins, address)
     bounded = BoundedNotifier(notifier)
     try:
         bounded.call(notifier.load)
     except Exception as error:
-        log_event(log, logging.ERROR, "plug-in cannot be loaded", channel=name, error=type(error).__name__)
+        fields = {"channel": name, "packages": _packages(plugins), "error": type(error).__name__}
+        log_event(log, logging.ERROR, "plug-in cannot be loaded", **fields)
     return AlertChannel(name, bounded)
+
+
+def _packages(plugins: Sequence[EntryPoint]) -> str:
+    return " and ".join(sorted(each.dist.name for each in plugins if each.dist))

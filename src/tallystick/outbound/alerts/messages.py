@@ -4,7 +4,8 @@ One message tells of everything that changed since the last one, so a burst is o
 again after a while, and its end is told once. What was told is known by rule and name alone: no recorded text is kept.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -15,7 +16,7 @@ from tallystick.operations.notifications.alerts import Alert, AlertList
 REMIND_MICROSECONDS = 4 * 3600 * 1_000_000
 """How long after a message an alert that lasts is told again."""
 MAX_LISTED = 20
-"""Alerts in one message; the others are counted."""
+"""Alerts in one message, of each rule in turn; the others are counted."""
 RULE_NAMES = {
     "question_waits": "A question waits",
     "in_doubt": "In doubt",
@@ -57,11 +58,13 @@ def name_of(alert: Alert) -> str:
     return f"{alert.rule}/{alert.about}"
 
 
-def find_changes(found: AlertList, told: Mapping[str, int], now: int) -> Changes:
-    """Compare the alerts of now with those that were told, by name and time of the last message."""
+def find_changes(found: AlertList, told: Mapping[str, int], now: int, silences: Collection[str] = ()) -> Changes:
+    """Compare the alerts of now with those that were told, by name and time of the last message. The end of what is
+    silenced now is told later."""
     current = {name_of(each): each for each in found.alerts}
     loud = {name: each for name, each in current.items() if not each.silenced}
-    over = [name for name in told if name not in current and name.partition("/")[0] not in found.more]
+    kept = {*found.more, *silences}
+    over = [name for name in told if name not in current and not kept & {name, name.partition("/")[0]}]
     return Changes(
         raised=tuple(each for name, each in loud.items() if name not in told),
         lasting=tuple(each for name, each in loud.items() if name in told and now - told[name] >= REMIND_MICROSECONDS),
@@ -73,7 +76,7 @@ def make_message(journal: str, changes: Changes, base: str = "") -> AlertMessage
     """The message about changes, with links to the page at `base`."""
     shown = [*changes.raised, *changes.lasting]
     parts = [
-        *(_paragraph(each, journal, base) for each in shown[:MAX_LISTED]),
+        *(_paragraph(each, journal, base) for each in _choose(shown)),
         *([f"And {len(shown) - MAX_LISTED} more."] if len(shown) > MAX_LISTED else []),
         *(_resolved_line(name) for name in changes.resolved[:MAX_LISTED]),
         *([f"And {len(changes.resolved) - MAX_LISTED} more over."] if len(changes.resolved) > MAX_LISTED else []),
@@ -87,6 +90,16 @@ def make_message(journal: str, changes: Changes, base: str = "") -> AlertMessage
         lasting=changes.lasting,
         resolved=changes.resolved,
     )
+
+
+def _choose(alerts: Sequence[Alert]) -> list[Alert]:
+    """As many as are listed, in their order: the first of each rule, then the second, so that none hides another."""
+    counts: Counter[str] = Counter()
+    ranks: list[tuple[int, int]] = []
+    for index, each in enumerate(alerts):
+        ranks.append((counts[each.rule], index))
+        counts[each.rule] += 1
+    return [alerts[index] for index in sorted(index for _, index in sorted(ranks)[:MAX_LISTED])]
 
 
 def _title(journal: str, changes: Changes) -> str:

@@ -5,7 +5,8 @@ is written after the message was taken: a process that is killed in between tell
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from threading import Event
 from typing import Protocol
 
@@ -13,7 +14,7 @@ from msgspec import Struct, json
 
 from tallystick import operations
 from tallystick.logs import log_event
-from tallystick.operations.notifications.alerts import VERIFIED, AlertList, VerificationResult
+from tallystick.operations.notifications.alerts import VERIFIED, AlertList, VerificationResult, read_silences
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.outbound.alerts.channels import AlertChannel
 from tallystick.outbound.alerts.messages import AlertMessage, Changes, find_changes, make_message, name_of
@@ -30,6 +31,7 @@ QUIET_MICROSECONDS = 600_000_000
 """A journal in which nothing was recorded for so long is looked at less often: most rules wait for minutes at most."""
 QUIET_EVERY_MICROSECONDS = 300_000_000
 MAX_BACKOFF_SECONDS = 3600.0
+MAX_DOUBLINGS = 10
 VERIFY_MICROSECONDS = 24 * 3600 * 1_000_000
 MAX_VERIFIED = 1_000_000
 """Journals with more entries are not verified here: it would take minutes of a server's time."""
@@ -68,13 +70,21 @@ class AlertPart:
             stop.wait(EVERY_SECONDS)
 
     def look(self) -> None:
-        """Look for alerts once, in every journal, and tell every channel what changed."""
+        """Look for alerts once, in every journal, and tell every channel what changed. A fault in one journal or
+        account holds no other up."""
         for context in self._journals.contexts():
-            if self._is_due(context):
-                verify_if_due(context)
-                found = operations.CATALOGUE["get_alerts"](context, {"limit": ALERTS_PER_RULE})
-                for channel in self._channels:
-                    self._account(context, channel).tell(found, self._base)
+            with _logged_faults(context):
+                if self._is_due(context):
+                    self._look_at(context)
+
+    def _look_at(self, context: OperationContext) -> None:
+        with _logged_faults(context):
+            verify_if_due(context)
+        found = operations.CATALOGUE["get_alerts"](context, {"limit": ALERTS_PER_RULE})
+        silences = context.read(read_silences)
+        for channel in self._channels:
+            with _logged_faults(context, channel.name):
+                self._account(context, channel).tell(found, silences, self._base)
 
     def _is_due(self, context: OperationContext) -> bool:
         seq, now = context.read(lambda view: (view.head().seq, view.now()))
@@ -92,6 +102,17 @@ class AlertPart:
         return self._accounts[key]
 
 
+@contextmanager
+def _logged_faults(context: OperationContext, channel: str = "") -> Iterator[None]:
+    """Log an exception by its type, and go on."""
+    try:
+        yield
+    except Exception as error:
+        fields = {"journal": context.journal, "channel": channel, "error": type(error).__name__}
+        log_event(log, logging.ERROR, "alerts failed", **fields)
+        log.debug("alerts failed", exc_info=True)
+
+
 class ChannelAccount:
     """What one channel was told about one journal."""
 
@@ -102,13 +123,13 @@ class ChannelAccount:
         self._failures = 0
         self._retry_at = 0
 
-    def tell(self, found: AlertList, base: str) -> None:
+    def tell(self, found: AlertList, silences: Collection[str], base: str) -> None:
         """Send what changed, if anything did, and note it. One process does so at a time."""
-        if self._now() < self._retry_at or not find_changes(found, self._told(), self._now()):
+        if self._now() < self._retry_at or not find_changes(found, self._told(), self._now(), silences):
             return
         if self._follower.claim() is None:
             return
-        changes = find_changes(found, self._told(), self._now())  # the process before may have told it
+        changes = find_changes(found, self._told(), self._now(), silences)  # the process before may have told it
         if changes and self._send(make_message(self._context.journal, changes, base)):
             self._follower.advance(0, self._noted(changes))
         self._follower.release()
@@ -118,7 +139,7 @@ class ChannelAccount:
             self._channel.notifier.send(message)
         except Exception as error:  # a plug-in may raise anything, and the next round tries again
             self._failures += 1
-            seconds = min(MAX_BACKOFF_SECONDS, EVERY_SECONDS * 2**self._failures)
+            seconds = min(MAX_BACKOFF_SECONDS, EVERY_SECONDS * 2 ** min(self._failures, MAX_DOUBLINGS))
             self._retry_at = self._now() + int(seconds * 1_000_000)
             log_event(
                 log,

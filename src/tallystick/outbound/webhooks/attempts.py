@@ -103,23 +103,28 @@ def _judge_endpoint(state: WebhookState, results: Sequence[SendResult], now: int
     return replace(state, failures=failures, paused=now + int(wait * SECOND), refused=refused)
 
 
-def begin_replay(
-    state: WebhookState, replay: Replay, position: int, dead: Sequence[DeadDelivery]
-) -> tuple[WebhookState, int]:
-    """The state and the position after a replay was asked for. `dead` are some of those that were given up, which
-    wait again."""
-    waiting = {each.seq: replace(each, due=0) for each in state.waiting if not replay.since or each.seq < replay.since}
-    waiting |= {each.seq: Waiting(each.seq, each.lane) for each in dead}
+def begin_replay(state: WebhookState, replay: Replay, position: int) -> tuple[WebhookState, int]:
+    """The state and the position after a replay was asked for: what waits is due."""
+    waiting = [replace(each, due=0) for each in state.waiting if not replay.since or each.seq < replay.since]
     state = replace(
         state,
-        waiting=tuple(waiting[seq] for seq in sorted(waiting)),
-        dead=max(0, state.dead - len(dead)),
+        waiting=tuple(waiting),
         failures=0,
         paused=0,
         refused=False,
         disabled="",
+        replayed=replay.seq,
+        reviving=state.reviving or replay.dead,
     )
     return state, min(position, replay.since - 1) if replay.since else position
+
+
+def revive(state: WebhookState, dead: Sequence[DeadDelivery], position: int) -> WebhookState:
+    """The state in which deliveries that were given up wait again; not those behind the position, which come anyway."""
+    waiting = {each.seq: each for each in state.waiting}
+    waiting |= {each.seq: Waiting(each.seq, each.lane) for each in dead if each.seq <= position}
+    in_order = tuple(waiting[seq] for seq in sorted(waiting))
+    return replace(state, waiting=in_order, dead=max(0, state.dead - len(dead)))
 
 
 def _cut(text: str) -> str:

@@ -24,6 +24,7 @@ from tallystick.operations.notifications.documents import (
     WebhookState,
     dead_id,
     follower_name,
+    pending_replay,
     read_dead,
     read_state,
     read_webhook,
@@ -32,7 +33,7 @@ from tallystick.operations.notifications.documents import (
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.views.entries import entry_views
 from tallystick.outbound.follower import EntryFollower
-from tallystick.outbound.webhooks.attempts import MAX_WAITING, begin_replay, lanes_due, next_due, settle
+from tallystick.outbound.webhooks.attempts import MAX_WAITING, begin_replay, lanes_due, next_due, revive, settle
 from tallystick.outbound.webhooks.messages import message_body, signed_headers
 from tallystick.outbound.webhooks.sender import Send, SendResult
 from tallystick.outbound.webhooks.subscriptions import is_wanted, lane_of
@@ -163,14 +164,15 @@ class WebhookDelivery:
         batch = DeliveryBatch(webhook=webhook, before=state, state=state, position=position, now=view.now())
         if self._is_first and state.refused:  # the operator may have allowed its address since
             batch.state = replace(state, paused=0)
-        if webhook.replay.seq <= state.replayed:
-            return batch
-        room = max(0, MAX_WAITING - len(state.waiting))
-        dead = list(read_dead(view, webhook, limit=room + 1)) if webhook.replay.dead else []
-        state, batch.position = begin_replay(state, webhook.replay, position, dead[:room])
-        if len(dead) <= room:  # else the next pass takes the others
-            state = replace(state, replayed=webhook.replay.seq)
-        batch.state, batch.revived = state, [each.seq for each in dead[:room]]
+        replay = pending_replay(webhook, state)
+        if replay.seq:
+            batch.state, batch.position = begin_replay(state, replay, position)
+        if batch.state.reviving:
+            room = max(0, MAX_WAITING - len(batch.state.waiting))
+            dead = list(read_dead(view, webhook, limit=room + 1))
+            batch.state = replace(batch.state, reviving=len(dead) > room)  # the next pass takes the others
+            batch.state = revive(batch.state, dead[:room], batch.position)
+            batch.revived = [each.seq for each in dead[:room]]
         return batch
 
     def _choose(self, view: View, batch: DeliveryBatch) -> list[int]:
@@ -242,7 +244,8 @@ class WebhookDelivery:
             self._log(batch, [each.seq for each in dead])
         has_moved = bool(batch.results) or batch.position != self._position  # else it waits for what is held
         self._position = batch.position
-        if has_moved and not (batch.is_last or state.disabled or state.paused > now):
+        is_last = batch.is_last and not state.reviving
+        if has_moved and not (is_last or state.disabled or state.paused > now):
             return 0.0
         due = next_due(state)
         if due is None or state.disabled:

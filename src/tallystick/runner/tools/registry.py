@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from importlib import import_module, util
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from os import PathLike
 from pathlib import Path
 from traceback import extract_tb
@@ -115,7 +115,8 @@ class ToolRegistry:
             )
         tool = replace(tool, secrets=self.policy.secrets)
         self._tools[tool.name] = _with_policy(tool, self.policy.tools.get(tool.name))
-        self._aliases.update(dict.fromkeys(tool.aliases, tool.name))
+        for alias in tool.aliases:
+            self._aliases.setdefault(alias, tool.name)
 
     def get(self, name: str) -> RunnerTool | None:
         return self._tools.get(name) or self._tools.get(self._aliases.get(name, ""))
@@ -229,16 +230,14 @@ def _convert_part(given: Any, kind: type[S], place: str) -> S:
         ) from None
 
 
-def load_registry(
-    names: Iterable[str] = (), *, mcp: str = "", policy: str = ""
-) -> tuple[ToolRegistry, Mapping[str, str]]:
-    """The tools of a command: `shell` and `http`, those of installed packages, of Python files and modules, and of the
-    servers in a file of MCP servers; and the errors of installed packages that do not load."""
+def load_registry(names: Iterable[str] = (), *, mcp: str = "", policy: str = "") -> tuple[ToolRegistry, list[str]]:
+    """The tools of a command: `shell` and `http`, those of Python files and modules, of the servers in a file of MCP
+    servers, and of installed packages; and what is wrong with installed packages."""
     rules = load_policy(policy) if policy else Policy()
-    installed, errors = installed_tools()
-    registry = ToolRegistry([*_built_in(rules), *load_tools(names), *installed, *_of_servers(mcp)], rules)
+    registry = ToolRegistry([*_built_in(rules), *load_tools(names), *_of_servers(mcp)], rules)
+    warnings = add_installed_tools(registry)
     registry.check_policy()
-    return registry, errors
+    return registry, warnings
 
 
 def load_closed_registry(names: Iterable[str] = (), *, mcp: str = "", policy: str = "") -> ToolRegistry:
@@ -312,15 +311,36 @@ def _import_file(path: str) -> Any:
     return module
 
 
-def installed_tools() -> tuple[list[RunnerTool], Mapping[str, str]]:
-    """The tools of installed packages (entry points `tallystick.tools`), and the errors of those that do not load."""
-    tools: list[RunnerTool] = []
-    errors: dict[str, str] = {}
+def add_installed_tools(registry: ToolRegistry) -> list[str]:
+    """Add the tools of installed packages (entry points `tallystick.tools`); returns what is wrong with the others.
+
+    A tool that the registry has already takes precedence. Of two packages with a tool of one name, neither is used.
+    """
+    found: dict[str, dict[str, RunnerTool]] = {}
+    warnings: list[str] = []
     for point in entry_points(group=ENTRY_POINTS):
+        package = point.dist.name if point.dist else point.name
         try:
-            loaded = point.load()
-            values = loaded() if callable(loaded) and not hasattr(loaded, ATTRIBUTE) else loaded
-            tools += [tool_of(each) for each in (values if isinstance(values, list | tuple) else [values])]
+            for each in _installed_tools(point):
+                found.setdefault(each.name, {})[package] = replace(each, source=package)
         except (Exception, SystemExit) as error:  # a fault of a plug-in is not a fault of ours
-            errors[point.name] = f"{type(error).__name__}: {error}"
-    return tools, errors
+            problem = f"{type(error).__name__}: {error}"
+            warnings.append(f"The tools of the package {package} ({point.name}) cannot be loaded: {problem}")
+    for name, tools in found.items():
+        packages = " and ".join(sorted(tools))
+        if name in BUILT_IN:
+            warnings.append(f'The tool "{name}" of the package {packages} is not used: one of this name is built in.')
+        elif len(tools) > 1 and name not in registry:
+            fix = f"Uninstall one of them, or name a function of this name: --tools MODULE:{name}."
+            warnings.append(f'The tool "{name}" is not used: the packages {packages} both have one. {fix}')
+        elif name not in registry:
+            registry.add(*tools.values())
+    return warnings
+
+
+def _installed_tools(point: EntryPoint) -> list[RunnerTool]:
+    """The tools of an entry point: one, a list of them, or a function that returns such."""
+    loaded = point.load()
+    values = loaded() if callable(loaded) and not hasattr(loaded, ATTRIBUTE) else loaded
+    made = ToolRegistry(values if isinstance(values, list | tuple) else [values])  # checks their names
+    return list(made)

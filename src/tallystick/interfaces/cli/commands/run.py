@@ -135,9 +135,9 @@ def load_tools(invocation: Invocation, arguments: Mapping[str, Any]) -> "ToolReg
     from tallystick.runner.tools.registry import load_registry  # the runner is loaded only now
 
     named = {name: arguments[name] for name in ("mcp", "policy") if name in arguments}
-    registry, errors = load_registry(arguments.get("tools", ()), **named)
-    for package, error in errors.items():
-        invocation.terminal.print_stderr(f"The tools of the package {package} cannot be loaded: {error}")
+    registry, warnings = load_registry(arguments.get("tools", ()), **named)
+    for each in warnings:
+        invocation.terminal.print_stderr(each)
     return registry
 
 

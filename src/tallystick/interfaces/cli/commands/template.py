@@ -101,10 +101,8 @@ def _name_argument() -> click.Argument:
 
 def _add(invocation: Invocation, arguments: dict[str, Any]) -> int:
     from tallystick.runner.plan_files import load_plan
-    from tallystick.runner.tools.registry import load_registry
 
-    registry, _ = load_registry(arguments.get("tools", ()))
-    plan = load_plan(arguments["file"], registry)
+    plan = load_plan(arguments["file"], run_command.load_tools(invocation, arguments))
     given = {**plan.arguments(), "template": arguments.get("name") or Path(arguments["file"]).stem}
     receipt = invocation.call("record_plan", {**given, "for_tasks": arguments.get("for_tasks", "")})
     if invocation.terminal.json:

@@ -76,21 +76,37 @@ begin
     return found;
 end $$;
 
+create function role_named(reader text) returns pg_roles language plpgsql as $$
+declare
+    role constant pg_roles := (select r from pg_roles r where rolname = reader);
+begin
+    if role.oid is null then
+        raise exception 'There is no role "%".', reader using hint = format('create role %I login password ''...''', reader);
+    end if;
+    return role;
+end $$;
+
 create function grant_reading(journal text, reader text) returns void language plpgsql as $$
 declare
     number constant bigint := journal_number(journal);
-    role constant pg_roles := (select r from pg_roles r where rolname = reader);
+    role constant pg_roles := role_named(reader);
+    other constant text := (
+        select min(r.rolname) from pg_roles r join pg_policy p on p.polname = 'restricts_' || r.oid
+        where p.polrelid = 'journals'::regclass and r.oid <> role.oid
+            and (pg_has_role(role.oid, r.oid, 'usage') or pg_has_role(r.oid, role.oid, 'usage')));
 begin
     if current_setting('server_version_num')::int < 150000 then
         raise exception 'Readers need PostgreSQL 15 or newer: in older ones, views do not obey row-level security.';
-    elsif role.oid is null then
-        raise exception 'There is no role "%".', reader using hint = format('create role %I login password ''...''', reader);
     elsif role.rolsuper or role.rolbypassrls or exists (select from pg_class where oid = 'journals'::regclass
         and pg_has_role(role.oid, relowner, 'member'))
         or exists (select from pg_roles where rolname = 'tallystick' and pg_has_role(role.oid, oid, 'member'))
     then
         raise exception 'The role "%" may read every journal already.', reader
             using hint = 'Use a role without SUPERUSER and BYPASSRLS that belongs to neither tallystick nor the owner.';
+    elsif other is not null then
+        -- The restrictive policies of a group hold its members too.
+        raise exception 'The role "%" reads journals, and is a group or a member of "%".', other, reader using
+            hint = format('Grant to one of them, or a member sees only what both may. Else revoke_reading(..., %L) first.', other);
     end if;
     perform set_readable_journals(reader, array(
         select distinct each from unnest(readable_journals(role.oid) || number) as each order by each));
@@ -99,9 +115,11 @@ end $$;
 create function revoke_reading(journal text, reader text) returns void language plpgsql as $$
 declare
     number constant bigint := journal_number(journal);
+    before constant bigint[] := readable_journals((role_named(reader)).oid);
 begin
-    perform set_readable_journals(reader, array_remove(
-        readable_journals((select oid from pg_roles where rolname = reader)), number));
+    if before <> '{}' then  -- rights that a role has otherwise stay
+        perform set_readable_journals(reader, array_remove(before, number));
+    end if;
 end $$;
 
 do $$
@@ -109,7 +127,7 @@ declare
     each text;
 begin
     foreach each in array array['readable_journals(oid)', 'set_readable_journals(text, bigint[])',
-        'journal_number(text)', 'grant_reading(text, text)', 'revoke_reading(text, text)'] loop
+        'journal_number(text)', 'role_named(text)', 'grant_reading(text, text)', 'revoke_reading(text, text)'] loop
         execute format('alter function %s set search_path = %I, pg_temp', each, current_schema());
         execute format('revoke all on function %s from public', each);
     end loop;
