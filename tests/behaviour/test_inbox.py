@@ -1,5 +1,7 @@
 """The inbox lists what waits for a person across all executions, and the activity what happened of late."""
 
+from functools import partial
+
 from tallystick import Journal
 from tests.behaviour.scenarios import begin, do, start
 from tests.matrix import Cell
@@ -91,6 +93,67 @@ def test_undos_that_expire_come_by_their_deadlines(cell: Cell) -> None:
     assert needs(cell.journal) == [("undo_expires", booked[1], 3)]
     found = cell.journal.get_alerts(rule="undo_expires").alerts
     assert [each.about for each in found] == [booked[1], booked[0], booked[2]]
+
+
+@promise("the-inbox-lists-what-waits-for-a-person")
+def test_questions_come_the_soonest_to_expire_first(cell: Cell) -> None:
+    start(cell.journal, "Move the books")
+    asked = [
+        cell.journal.request_approval(question=f"{name}?", tool="carry", arguments={"to": name}, expires=expires).id
+        for name, expires in (("a", "3h"), ("b", "9h"), ("c", "1h"))
+    ]
+    assert [about for _, about, _ in needs(cell.journal)] == [asked[2], asked[0], asked[1]]
+
+
+@promise("the-inbox-lists-what-waits-for-a-person")
+def test_unwinding_that_has_stopped_waits_although_its_agent_lives(cell: Cell) -> None:
+    execution = start(cell.journal, "Rent two halls")
+    for name in ("small", "large"):
+        do(cell.journal, "rent", arguments={"hall": name}, cancellable="reversible", undo="give it back")
+    cell.journal.record_decision(decision="unwind", execution_id=execution, why="no guests")
+    assert needs(cell.journal) == []
+    cell.clock.advance(40 * 60)
+    (found,) = cell.journal.get_inbox().items
+    assert (found.need, found.about) == ("undo_left", execution)
+    assert found.text == "unwinding, nothing moved for 40m, with 2 actions still to undo"
+    undo = partial(cell.journal.record_action, phase="done", kind="undo", execution_id=execution)
+    undo(undoes=cell.journal.get_undo_list(execution_id=execution).items[0].action_id, outcome="ok")
+    assert needs(cell.journal) == []
+    undo(undoes=cell.journal.get_undo_list(execution_id=execution).items[0].action_id, outcome="failed", error="closed")
+    (found,) = cell.journal.get_inbox().items
+    assert found.text == "unwinding, its next undo failed, with 1 action still to undo"
+
+
+@promise("what-only-waits-for-a-person-is-shown-so")
+def test_work_of_which_only_a_question_is_open_is_shown_as_waiting(cell: Cell) -> None:
+    person = cell.person()
+    execution = start(cell.journal, "Move the books")
+    asked = cell.journal.request_approval(question="Which shelf?", tool="carry", arguments={}).id
+    assert cell.journal.get_execution(execution_id=execution).only_waits
+    assert "waiting for a person (running)" in cell.journal.get_brief(execution_id=execution).text
+    assert (cell.journal.get_inbox().working, cell.journal.get_inbox().working_count) == ((), 0)
+    waiting = cell.journal.list_executions(status=("waiting",)).executions
+    assert [row.id for row in waiting] == [execution]
+    assert cell.journal.list_executions(only="working").executions == ()
+    action = begin(cell.journal, "sort")
+    assert not cell.journal.get_execution(execution_id=execution).only_waits
+    assert cell.journal.get_inbox().working_count == 1
+    cell.journal.record_action(phase="end", action_id=action, outcome="ok")
+    assert [row.id for row in cell.journal.list_executions(only="working").executions] == [execution]
+    person.decide_approval(approval_id=asked, verdict="approve")
+    assert not cell.journal.get_execution(execution_id=execution).only_waits
+
+
+@promise("what-only-waits-for-a-person-is-shown-so")
+def test_work_whose_agent_is_gone_waits_while_its_question_is_open(cell: Cell) -> None:
+    agent = cell.mortal("worker")
+    execution = start(agent, "Carry the books")
+    agent.request_approval(question="Which shelf?", tool="carry", arguments={})
+    do(agent, "sort")
+    assert not cell.journal.get_execution(execution_id=execution).only_waits
+    cell.kill(agent)
+    assert cell.journal.get_execution(execution_id=execution).only_waits
+    assert cell.journal.get_inbox().working == ()
 
 
 @promise("the-activity-says-what-happened-between-two-times")

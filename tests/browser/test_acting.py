@@ -196,6 +196,87 @@ def test_a_refusal_stands_in_place_and_says_what_to_do(visit: Visit, journal: Jo
     form.get_by_role("button", name="Pause it").press("Enter")
     expect(form.get_by_role("alert").filter(has_text="has ended")).to_contain_text("new execution")
     expect(form.get_by_label("Reason")).to_have_value("lunch")
+    expect(form.get_by_role("button", name="Pause it")).to_be_focused()
+
+
+def test_a_form_stays_with_its_text_and_focus_when_what_it_is_about_is_over(
+    visit: Visit, serving: Serving, journal: Journal, secret: str
+) -> None:
+    execution, action = _doubt(serving, journal)
+    done = scenarios.do(journal, "mkdir", execution_id=execution, summary="make out", undo="remove it")
+    visit.open(f"/x/{execution}")
+    _open(visit.page, "Decide about this execution", "End it")
+    _identify(visit.page, secret)
+    with holding(journal, secret) as other:
+
+        def settle() -> None:
+            other.record_decision(decision="settle", action_id=action, outcome="ok", evidence="the bank has it")
+
+        def stop() -> None:
+            other.record_decision(decision="stop", execution_id=execution, why="somebody was quicker")
+
+        def keep() -> None:
+            other.record_decision(decision="keep", action_id=done, why="it is wanted")
+
+        for tab, group, button, change in (
+            ("doubt", "What came of it", "It did not", settle),
+            ("work", "Decide about this execution", "End it", stop),
+            ("undo", "What is owed", "Keep it", keep),
+        ):
+            page = visit.open(f"/x/{execution}", tab=tab)
+            if tab == "undo":
+                row = page.get_by_role("listitem").filter(has_text="make out")
+                row.get_by_role("button", name=button).press("Enter")
+            else:
+                _open(page, group, button)
+            form = page.locator(".act")
+            field = form.get_by_role("textbox")
+            field.focus()
+            page.keyboard.type("it leaves ")
+            change()
+            expect(form.get_by_role("alert").filter(has_text="Nothing can be sent any more.")).to_be_visible()
+            page.keyboard.type("a gap")
+            expect(field).to_be_focused()
+            expect(field).to_have_value("it leaves a gap")
+            expect(form.get_by_role("button", name=re.compile("Record|End it for good|Take it"))).to_be_disabled()
+            page.keyboard.press("Escape")
+            expect(form).to_have_count(0)
+
+
+def test_what_is_typed_after_a_field_went_away_is_no_shortcut(visit: Visit, journal: Journal) -> None:
+    execution = scenarios.start(journal, "Settle the bills")
+    page = visit.open(f"/x/{execution}")
+    form = _open(page, "Decide about this execution", "Pause")
+    form.get_by_label("Reason").focus()
+    page.keyboard.type("it ")
+    page.evaluate("document.querySelector('.act textarea').remove()")
+    page.keyboard.type("g a u")
+    expect(page.get_by_text("Shortcuts wait until you stop typing.")).to_be_visible()
+    assert f"/x/{execution}" in page.url
+    page.keyboard.press("Tab")
+    page.keyboard.type("ga")
+    expect(page.get_by_role("heading", name="Approvals")).to_be_visible()
+
+
+def test_a_rejected_credential_does_not_disturb_a_person_who_went_on(
+    visit: Visit, serving: Serving, journal: Journal, secret: str
+) -> None:
+    visit.watch.allows(403)
+    execution, _ = _doubt(serving, journal)
+    page = visit.open(f"/x/{execution}")
+    form = _open(page, "Decide about this execution", "End it")
+    checks: list[Route] = []
+    page.route("**/login*", lambda route: checks.append(route))
+    with page.expect_request("**/login*"):
+        _identify(page, "ts_wrong")
+    page.get_by_label("Credential").fill(secret)
+    form.get_by_label("Reason").focus()
+    page.keyboard.type("the agent ")
+    checks[0].continue_()
+    expect(form.get_by_role("alert").filter(has_text="This credential is unknown")).to_be_visible()
+    page.keyboard.type("is gone")
+    expect(form.get_by_label("Reason")).to_have_value("the agent is gone")
+    expect(page.get_by_label("Credential")).to_have_value(secret)
 
 
 def test_unwinding_is_refused_to_an_approver_before_anything_is_sent(

@@ -125,6 +125,64 @@ def test_an_answer_in_words_grants_nothing(visit: Visit, journal: Journal, secre
     assert (answered.status, answered.answer) == ("respond", "Friday")
 
 
+def test_an_answer_that_comes_too_late_stays_in_its_form_and_answers_no_other_question(
+    visit: Visit, journal: Journal, secret: str
+) -> None:
+    first = ask(journal, expires="10m")
+    second = ask(journal, "Drop the database?", arguments={"name": "shop"}, expires="60m")
+    page = visit.open(f"/approvals/{first}")
+    identify(page, secret)
+    page.keyboard.press("r")
+    reason = page.get_by_label("Reason")
+    expect(reason).to_be_focused()
+    page.keyboard.type("no, it was ")
+    with holding(journal, secret) as other:
+        other.decide_approval(approval_id=first, verdict="reject", reason="somebody was quicker")
+    expect(page.get_by_role("alert").filter(has_text="already answered")).to_be_visible()
+    page.keyboard.type("just a test")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Control+Enter")
+    expect(reason).to_be_focused()
+    expect(reason).to_have_value("no, it was just a test")
+    expect(page.get_by_role("button", name="Reject it")).to_be_disabled()
+    page.get_by_role("button", name="Close").press("Enter")
+    expect(reason).to_have_count(0)
+    assert journal.get_approval(approval_id=first).reason == "somebody was quicker"
+    assert journal.get_approval(approval_id=second).status == "pending"
+
+
+def test_a_question_that_appears_by_itself_is_not_answered_by_the_next_key(
+    visit: Visit, journal: Journal, secret: str
+) -> None:
+    page = visit.open(f"/approvals/{ask(journal)}")
+    identify(page, secret)
+    page.clock.install()
+    with holding(journal, secret) as other:
+        other.decide_approval(approval_id=page.url.rsplit("/", 1)[1].split("?")[0], verdict="reject")
+    page.goto(visit.address("/approvals"))
+    expect(page.get_by_text("No questions are waiting.")).to_be_visible()
+    ask(journal, "Drop the database?")
+    expect(page.get_by_role("heading", name="Drop the database?")).to_be_visible()
+    page.keyboard.press("a")
+    expect(page.get_by_text("read it first")).to_be_visible()
+    expect(page.get_by_label("Reason")).to_have_count(0)
+    page.clock.fast_forward(3000)
+    page.keyboard.press("a")
+    expect(page.get_by_label("Reason")).to_be_focused()
+
+
+def test_the_history_opens_with_an_answered_question(visit: Visit, journal: Journal, secret: str) -> None:
+    page = visit.open(f"/approvals/{ask(journal, 'Still pending?')}")
+    identify(page, secret)
+    page.get_by_role("link", name="History").click()
+    expect(page.get_by_role("heading", name="Still pending?")).to_have_count(0)
+    expect(_answers(page)).to_have_count(0)
+    answered = ask(journal, "Pay at once?")
+    with holding(journal, secret) as other:
+        other.decide_approval(approval_id=answered, verdict="reject")
+    expect(page.get_by_role("heading", name="Pay at once?")).to_be_visible()
+
+
 def test_several_questions_are_answered_at_once_and_each_outcome_is_shown(
     visit: Visit, journal: Journal, secret: str
 ) -> None:

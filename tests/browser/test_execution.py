@@ -159,6 +159,8 @@ def test_an_action_in_doubt_shows_how_to_settle_it_and_disappears_once_settled(
     page.get_by_role("button", name="It happened").click()
     expect(page.get_by_role("main")).to_contain_text(f"--action-id {left}")
     scenarios.end(journal, left, "ok", evidence="the bucket is empty")
+    expect(page.get_by_role("alert").filter(has_text="It is not in doubt any more.")).to_be_visible()
+    page.get_by_role("button", name="Close", exact=True).click()
     expect(page.get_by_text("Nothing is in doubt.")).to_be_visible()
 
 

@@ -24,14 +24,14 @@ def test_home_lists_what_waits_and_each_row_leads_to_its_place(
     rows = page.get_by_role("list", name="What needs you").get_by_role("listitem")
     expect(rows.first).to_contain_text("Refund 412.50 EUR to 14 customers")
     assert [each.partition("\n")[0] for each in rows.all_inner_texts()] == [
-        *("Question", "Question", "In doubt", "In doubt", "Interrupted", "Not undone"),
+        *("Question", "Question", "In doubt", "In doubt", "Interrupted", "Not undone", "Not undone"),
     ]
     expect(rows.nth(2)).to_contain_text("Clean the image bucket")
     expect(rows.nth(2)).to_contain_text("codex")
     expect(rows.nth(2)).to_contain_text("h ago")
-    expect(page).to_have_title("(6) Home · Tallystick")
-    expect(page.locator("link[rel=icon]")).to_have_attribute("href", "/favicon.ico?waiting=6")
-    assert ">6</text>" in page.evaluate("fetch('/favicon.ico?waiting=6').then((answer) => answer.text())")
+    expect(page).to_have_title("(7) Home · Tallystick")
+    expect(page.locator("link[rel=icon]")).to_have_attribute("href", "/favicon.ico?waiting=7")
+    assert ">7</text>" in page.evaluate("fetch('/favicon.ico?waiting=7').then((answer) => answer.text())")
     left = rows.first.get_by_text(re.compile(r"\d+ h left")).inner_text()
     for index, place in ((0, "/approvals/"), (2, f"/x/{scene['in_doubt']}?tab=doubt"), (5, "tab=undo")):
         rows.nth(index).get_by_role("link").first.click()
@@ -39,7 +39,7 @@ def test_home_lists_what_waits_and_each_row_leads_to_its_place(
         if "approvals" in place:
             expect(page.get_by_role("region", name="Question", exact=True)).to_contain_text(left)
         page.go_back()
-    expect(rows).to_have_count(6)
+    expect(rows).to_have_count(7)
 
 
 def test_a_calm_home_says_what_runs_and_a_question_arrives_live(visit: Visit, journal: Journal) -> None:
@@ -76,6 +76,50 @@ def test_home_says_what_happened_since_the_last_look(visit: Visit, journal: Jour
     page.get_by_role("button", name="Last night").click()
     expect(page).to_have_url(re.compile(r"range=last\+night"))
     expect(page.get_by_role("heading", name="Last night")).to_be_visible()
+
+
+def test_an_undo_that_expires_is_made_or_kept_where_home_leads(visit: Visit, journal: Journal) -> None:
+    scenarios.start(journal, "Move mailboxes")
+    scenarios.do(journal, "mv", summary="mv info@", cancellable="reversible", undo="move it back", undo_until="30m")
+    page = visit.open("/")
+    row = page.get_by_role("list", name="What needs you").get_by_role("listitem")
+    expect(row).to_contain_text(re.compile(r"Undo expires\s*Move mailboxes\s*mv info@\s*\d+ min left"))
+    row.get_by_role("link", name="Undo or keep").click()
+    expect(page.get_by_role("button", name="I undid it")).to_be_visible()
+    expect(page.get_by_role("button", name="Keep it")).to_be_visible()
+
+
+def test_all_that_happened_is_shown_with_failures_first(visit: Visit, journal: Journal) -> None:
+    for number in range(15):
+        execution = scenarios.start(journal, f"Work {number}")
+        journal.record_decision(decision="done" if number else "fail", execution_id=execution, why="it was so")
+    page = visit.open("/")
+    rows = page.get_by_role("list", name="Executions").get_by_role("listitem")
+    expect(rows).to_have_count(12)
+    page.get_by_role("link", name="Show all, those that failed first").click()
+    expect(rows).to_have_count(15)
+    expect(rows.first).to_contain_text("Work 0")
+
+
+def test_what_runs_now_is_what_its_link_shows(visit: Visit, journal: Journal) -> None:
+    visit.watch.allows(400)
+    waiting = scenarios.start(journal, "Waits for ada")
+    journal.request_approval(question="Which shelf?", execution_id=waiting)
+    for number in range(6):
+        scenarios.start(journal, f"Runs {number}")
+    unwinding = scenarios.start(journal, "Unwinds")
+    scenarios.do(journal, "rent", execution_id=unwinding, undo="give it back")
+    journal.record_decision(decision="unwind", execution_id=unwinding, why="no guests")
+    page = visit.open("/")
+    expect(page.get_by_role("region", name="Running now")).to_contain_text("7 executions")
+    expect(page.get_by_role("list", name="Running now")).not_to_contain_text("Waits for ada")
+    page.get_by_role("link", name="Show all that are running").click()
+    expect(page.get_by_text("7 executions match")).to_be_attached()
+    page.get_by_role("searchbox", name="Filter executions").fill("status:waiting")
+    expect(page.get_by_role("link", name="Waits for ada")).to_be_visible()
+    expect(page.get_by_text("1 execution match")).to_be_attached()
+    page.get_by_role("searchbox", name="Filter executions").fill("status:sleeping")
+    expect(page.get_by_role("alert")).to_contain_text("“sleeping” is no state of an execution.")
 
 
 def test_an_old_address_with_a_filter_opens_the_list(visit: Visit, journal: Journal) -> None:

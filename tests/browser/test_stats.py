@@ -1,7 +1,7 @@
 """Statistics with their tables, and the comparison of two executions."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tallystick import Journal
 from tests.behaviour import scenarios
@@ -74,3 +74,18 @@ def test_a_chart_has_gaps_where_nothing_was_measured(visit: Visit, journal: Jour
     card.get_by_role("button", name="Duration as a table").click()
     expect(card.get_by_role("row").nth(1)).to_contain_text("\N{EN DASH}")
     expect(page.get_by_role("heading", name="Executions per hour")).to_be_visible()
+
+
+def test_figures_that_cover_only_a_part_say_since_when(visit: Visit, journal: Journal) -> None:
+    scenarios.fail(journal, "dns", "no such host", execution_id=scenarios.start(journal))
+
+    def cut(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "detail_from": "2026-11-01T10:20:30Z"})
+
+    visit.page.route("**/v1/series*", cut)
+    page = visit.open("/stats")
+    for figure in ("failures", "errors", "estimates", "coverage", "tools"):
+        expect(page.get_by_test_id(f"figure-{figure}")).to_contain_text("only what was done since 1 Nov, 10:20:30")
+    expect(page.get_by_test_id("figure-failures")).not_to_contain_text("of all calls")
+    expect(page.get_by_role("main")).to_contain_text("of what was done since 1 Nov, 10:20:30.")

@@ -88,6 +88,40 @@ def test_equal_calls_are_one_row_that_unfolds_and_folds_with_the_keyboard(visit:
     expect(group).to_be_focused()
 
 
+def test_a_large_group_says_how_much_of_it_is_shown_and_shows_the_rest(visit: Visit, journal: Journal) -> None:
+    execution = scenarios.start(journal, "Move every product")
+    _record(journal, execution, 700, tools=1)
+    page = visit.open(f"/x/{execution}")
+    row = page.get_by_role("row").filter(has_text="700 calls")
+    row.get_by_role("button", name="Unfold tool0").press("Enter")
+    expect(row).to_contain_text("500 of 700 shown")
+    row.get_by_role("button", name="tool0", exact=True).focus()
+    page.keyboard.press("End")
+    rest = page.get_by_role("button", name="Show more")
+    expect(rest).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(rest).to_have_count(0)
+    expect(page.locator(".work-foot")).to_contain_text("701 rows")
+    expect(page.get_by_role("button", name="product 500", exact=True)).to_be_visible()
+
+
+def test_an_attempt_that_did_not_happen_has_no_duration(visit: Visit, serving: Serving, journal: Journal) -> None:
+    execution = scenarios.planned(journal, "pay", "ship", title="Settle the bills")
+    with serving.open(name_of(journal)) as agent:
+        action = scenarios.begin(agent, "pay", execution_id=execution, step="pay")
+    journal.record_decision(decision="settle", action_id=action, outcome="skipped", evidence="the bank knows nothing")
+    scenarios.do(journal, "pack", execution_id=execution)
+    page = visit.open(f"/x/{execution}")
+    row = page.get_by_role("row").filter(has_text="The step pay")
+    expect(row.locator(".work-state")).to_have_text("planned")
+    expect(row.locator(".work-took")).to_have_text("")
+    expect(page.get_by_role("row").filter(has_text="pack").locator(".work-took")).not_to_have_text("")
+    page.goto(visit.address(f"/x/{execution}", action=action))
+    detail = page.get_by_role("complementary", name="Detail")
+    expect(detail).to_contain_text("the bank knows nothing")
+    expect(detail.locator("dt").filter(has_text="took")).to_have_count(0)
+
+
 @pytest.mark.parametrize(("width", "theme"), [("desktop", "dark"), ("phone", "light")])
 def test_the_page_says_at_first_sight_why_it_failed_and_what_is_left(
     arrive: Arriving, serving: Serving, journal: Journal, width: Any, theme: Any

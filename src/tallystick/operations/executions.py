@@ -36,6 +36,7 @@ from tallystick.operations.runtime.progress import (
     plan_seq,
     plan_title,
     progress_of,
+    sessions_that_took_part,
     statuses,
     steps_of,
     undecided,
@@ -49,18 +50,19 @@ from tallystick.store.interface import Select, View, WhereValue
 MAX_QUESTIONS = 10_000
 """Questions of one execution that are read to find the newest about each step."""
 MAX_NEXT_STEPS = 5
-Attention = Literal["in_doubt", "owed", "waiting", "interrupted"]
+Attention = Literal["in_doubt", "owed", "waiting", "interrupted", "working"]
 """Why an execution needs attention: an action in doubt, something owed, an unanswered question, or nobody works on it
-any more."""
+any more. Or that it needs none of a person: somebody works on it."""
 _MAY_NEED: dict[Attention, dict[str, WhereValue]] = {
     "in_doubt": {"unsettled": ("yes",)},
     "owed": {"owing": ("yes", "maybe")},
     "waiting": {"asking": ("yes",)},
     "interrupted": {"status": MAY_BE_INTERRUPTED},
+    "working": {"status": MAY_BE_INTERRUPTED},
 }
 """The columns of every execution that may need that attention."""
-ShownStatus = Literal[ExecutionStatus, "interrupted"]
-"""The status as lists show it: `interrupted` stands in the place of what is recorded."""
+ShownStatus = Literal[ExecutionStatus, "interrupted", "waiting"]
+"""The status as lists show it: `interrupted` and `waiting` stand in the place of what is recorded."""
 
 
 def steps_text(done: int, undone: int, skipped: int, total: int) -> str:
@@ -73,7 +75,8 @@ def steps_text(done: int, undone: int, skipped: int, total: int) -> str:
 
 class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """An execution in a line: where it is, and what is wrong with it. `failed` counts actions, `undo_states` what it
-    did by the state of its undo; `waiting` counts questions to people that are neither answered nor expired.
+    did by the state of its undo; `waiting` counts questions to people that are neither answered nor expired. With
+    `only_waits`, nothing else of it is open: show `waiting` in the place of the status.
 
     `interrupted` is since when no session that took part lives, while it waits for nobody: show it in the place of the
     status. `interrupted_by` and `last_session` tell who worked on it last. `last` is its last own entry.
@@ -107,11 +110,17 @@ class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     failed: int = 0
     unplanned: int = 0
     waiting: int = 0
+    only_waits: bool = False
     unfinished: dict[str, int] = {}
     late: int = 0
     interrupted: str = ""
     interrupted_by: str = ""
     last_session: str = ""
+
+    @property
+    def shown_status(self) -> ShownStatus:
+        """The status as people see it."""
+        return "interrupted" if self.interrupted else "waiting" if self.only_waits else self.status
 
     @property
     def unfinished_text(self) -> str:
@@ -208,7 +217,7 @@ def get_execution(context: OperationContext, *, execution_id: Handle) -> Executi
 def list_executions(
     context: OperationContext,
     *,
-    status: Annotated[tuple[ShownStatus, ...], Meta(max_length=9, description="One of these")] = (),
+    status: Annotated[tuple[ShownStatus, ...], Meta(max_length=10, description="One of these")] = (),
     task_id: Name | None = None,
     plan_id: Handle | None = None,
     actor: Name | None = None,
@@ -233,11 +242,11 @@ def list_executions(
         }
         if only:
             where.update(_MAY_NEED[only])
-        if only == "interrupted" and status:
+        if only in ("interrupted", "working") and status:
             where["status"] = tuple(word for word in recorded if word in MAY_BE_INTERRUPTED)
 
         def fits(row: Execution) -> bool:
-            if status and row.status not in status and interruption(view, row) is None:
+            if status and row.status not in status and _computed_status(view, row) not in status:
                 return False
             return only is None or _needs_attention(view, row, only)
 
@@ -250,8 +259,30 @@ def list_executions(
 
 def _recorded_statuses(shown: Sequence[ShownStatus]) -> tuple[str, ...]:
     """The recorded statuses of executions that may be shown with one of these."""
-    may_be = MAY_BE_INTERRUPTED if "interrupted" in shown else ()
-    return tuple(dict.fromkeys((*(word for word in shown if word != "interrupted"), *may_be)))
+    computed = ("interrupted", "waiting")
+    may_be = MAY_BE_INTERRUPTED if any(word in shown for word in computed) else ()
+    return tuple(dict.fromkeys((*(word for word in shown if word not in computed), *may_be)))
+
+
+def _computed_status(view: View, row: Execution) -> str:
+    """What is shown in the place of the recorded status; empty if that is shown."""
+    return "interrupted" if interruption(view, row) else "waiting" if only_waits(view, row) else ""
+
+
+def is_worked_on(view: View, row: Execution) -> bool:
+    """Whether somebody works on an execution: it is neither interrupted nor waits for a person alone."""
+    return row.status in MAY_BE_INTERRUPTED and not _computed_status(view, row)
+
+
+def only_waits(view: View, row: Execution) -> bool:
+    """Whether a question to a person is all that is open of running or unwinding work: no action is under way, and its
+    agent is gone, or recorded nothing since it asked. A runner begins all that may begin before it waits."""
+    asked = pending_approvals(view, [row]) if row.status in MAY_BE_INTERRUPTED else []
+    if not asked or any(counts.get("open") for counts in action_counts(view, row)):
+        return False
+    if row.engine or row.last_seq <= max(each.seq for each in asked):
+        return True
+    return all(map(view.is_over, sessions_that_took_part(view, row)))
 
 
 def _plan_not_started(view: View, execution: Execution) -> tuple[str, ...]:
@@ -317,6 +348,8 @@ def _needs_attention(view: View, row: Execution, only: Attention) -> bool:
         return bool(_waiting(view, [row])[row.id])
     if only == "in_doubt":
         return bool(count_doubts(view, row))
+    if only == "working":
+        return is_worked_on(view, row)
     is_interrupted = interruption(view, row) is not None
     return is_interrupted if only == "interrupted" else bool(row.owed(interrupted=is_interrupted))
 
@@ -358,6 +391,7 @@ def describe_executions(
             failed=row.actions.get("failed", 0),
             unplanned=row.unplanned,
             waiting=waiting[row.id],
+            only_waits=bool(waiting[row.id]) and only_waits(view, row),
             unfinished=row.left,
             late=row.late,
             **_interruption_fields(left[row.id]),

@@ -183,6 +183,13 @@ def test_what_failed_is_tried_again_with_the_command_that_is_printed(folder: Fol
     assert (folder.run(plan).exit_code, folder.effects) == (0, ["a", "a", "b"])
 
 
+def test_a_run_that_waits_for_an_answer_is_shown_as_waiting_and_not_as_running(folder: Folder, shell: Shell) -> None:
+    run = json.loads(folder.run(folder.plan(step("a", needs_approval=True)), "--json").stdout)["execution_id"]
+    assert "waiting for a person (running)" in shell.output("status", run)
+    found = json.loads(shell.output("get", "inbox", "--json"))
+    assert (found["working_count"], [each["need"] for each in found["items"]]) == (0, ["question_waits"])
+
+
 def test_a_failure_that_ends_the_run_shows_what_is_owed(folder: Folder) -> None:
     plan = folder.plan(
         step("a", undo="take it back"),

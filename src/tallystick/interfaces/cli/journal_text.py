@@ -284,10 +284,12 @@ def status_account(terminal: Terminal, status: Status) -> str:
 
 def _header(terminal: Terminal, execution: ExecutionView) -> str:
     title = format_value(execution.title) or "(no title)"
-    shown = "interrupted" if execution.interrupted else execution.status
+    shown = execution.shown_status
     state = terminal.style(shown, COLOURS.get(shown, ""), bold=True)
     if execution.interrupted:
         state += f" ({execution.status}) since {format_value(execution.interrupted)}, left by {_last_worker(execution)}"
+    elif execution.only_waits:
+        state += f" for a person ({execution.status})"
     steps = f", {execution.steps_text}" if execution.total_steps else ""
     plan = f"{execution.plan_id} revision {execution.revision}" if execution.plan_id else "no plan"
     details = [

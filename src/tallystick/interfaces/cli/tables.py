@@ -162,8 +162,8 @@ def view_table(terminal: Terminal, views: Sequence[Struct]) -> str:
 
 
 def _cell(view: Struct, name: str) -> str:
-    if name == "status" and isinstance(view, ExecutionView) and view.interrupted:
-        return "interrupted"
+    if name == "status" and isinstance(view, ExecutionView):
+        return view.shown_status
     if name == "done_steps" and isinstance(view, ExecutionView):
         return _steps(view)
     owner, _, field = name.rpartition(".")

@@ -24,7 +24,7 @@ from tallystick.operations.runtime.progress import execution_title, unsettled_ac
 from tallystick.operations.runtime.receipts import Receipt
 from tallystick.operations.views.coverage import describe_observer
 from tallystick.operations.views.figures.stats import percentile
-from tallystick.operations.views.inbox import Need, cut, describe_waiting, find_waiting
+from tallystick.operations.views.inbox import InboxItem, Need, cut, describe_waiting, find_waiting
 from tallystick.store.interface import Select, View, WhereValue
 
 Rule = Literal[
@@ -166,7 +166,7 @@ def _of_inbox(need: Need) -> Callable[[View, Principal], Iterator[Alert]]:
                 yield Alert(
                     rule=cast("Rule", item.need),
                     about=item.about,
-                    text=f"{item.who or 'somebody'} asks: {item.text}" if need == "question_waits" else item.text,
+                    text=_text(item),
                     since=item.since,
                     to_do=item.to_do,
                     execution_id=item.execution_id,
@@ -175,6 +175,12 @@ def _of_inbox(need: Need) -> Callable[[View, Principal], Iterator[Alert]]:
                 )
 
     return find
+
+
+def _text(item: InboxItem) -> str:
+    if item.need == "question_waits":
+        return f"{item.who or 'somebody'} asks: {item.text}"
+    return f"{item.text} can be undone until {item.until}" if item.need == "undo_expires" else item.text
 
 
 def _failed_runs(view: View, principal: Principal) -> Iterator[Alert]:

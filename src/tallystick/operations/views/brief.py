@@ -243,6 +243,8 @@ def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
     if shown.interrupted:
         age = times.age(now - times.parse_time(shown.interrupted, "interrupted"))
         status = f"interrupted ({status}), left by {word(shown.interrupted_by or shown.last_session)} {age} ago"
+    elif shown.only_waits:
+        status = f"waiting for a person ({status})"
     return Section(f"{shown.id}{title} is {status}{plan}{steps}{undone}{rest}. Journal {journal}.")
 
 

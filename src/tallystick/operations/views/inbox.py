@@ -15,7 +15,7 @@ from tallystick.core.state import Action, Approval, Execution
 from tallystick.core.types import DUE, FINAL_STATUSES
 from tallystick.core.undo import UndoItem
 from tallystick.operations.approvals import describe_approval, describe_call
-from tallystick.operations.executions import ExecutionView, describe_executions
+from tallystick.operations.executions import ExecutionView, describe_executions, is_worked_on
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
@@ -30,6 +30,7 @@ from tallystick.operations.runtime.progress import (
     undo_list_of,
     unsettled_actions,
 )
+from tallystick.operations.runtime.receipts import DoubtItem, UndoListItem
 from tallystick.operations.views.owed import count_owed
 from tallystick.store.interface import Select, View, WhereValue
 
@@ -46,6 +47,8 @@ MAX_RECENT = 1000
 MAX_TEXT = 200
 EXPIRES_SOON = 60 * 60 * 1_000_000
 """An undo that cannot be made an hour from now needs somebody."""
+UNWINDING_IS_QUIET = 30 * 60 * 1_000_000
+"""Unwinding without an entry for longer has stopped, though its agent may live: undos take seconds to minutes."""
 TO_DO: dict[Need, str] = {
     "question_waits": "Answer it.",
     "undo_expires": "Undo it in time, or keep it.",
@@ -115,7 +118,8 @@ def get_inbox(
 ) -> Inbox:
     """All that waits for a person, across all executions.
 
-    Questions, undos that expire, actions in doubt, held steps of runs, interrupted work, and undo lists that were left.
+    Questions, undos that expire, actions in doubt, held steps of runs, interrupted work, and undo lists that were left
+    or on which unwinding stopped.
     """
 
     def work(view: View) -> Inbox:
@@ -129,7 +133,7 @@ def get_inbox(
             if found:
                 counts[need] = len(found)
             shown += found[:limit]
-        busy = [row for row in _running(view) if not interruption(view, row)]
+        busy = [row for row in _running(view) if is_worked_on(view, row)]
         return Inbox(
             items=describe_waiting(view, shown),
             counts=counts,
@@ -166,17 +170,18 @@ def find_waiting(view: View, need: Need, *, grace: int = 0) -> Iterator[WaitingI
 
 
 def _questions(view: View) -> Iterator[WaitingItem]:
+    """The soonest to expire first, then the oldest."""
     oldest = Select(where={"status": "pending"}, newest_first=False, limit=MAX_ROWS + 1)
-    for row in view.find(Approval, oldest):
-        if approval_status(view, row) == "pending":
-            yield WaitingItem(
-                need="question_waits",
-                about=row.id,
-                since=row.at,
-                execution=row.execution,
-                until=row.expires,
-                approval=row,
-            )
+    rows = [row for row in view.find(Approval, oldest) if approval_status(view, row) == "pending"]
+    for row in sorted(rows, key=lambda row: (not row.expires, row.expires, row.seq)):
+        yield WaitingItem(
+            need="question_waits",
+            about=row.id,
+            since=row.at,
+            execution=row.execution,
+            until=row.expires,
+            approval=row,
+        )
 
 
 def _doubts(view: View) -> Iterator[WaitingItem]:
@@ -240,12 +245,25 @@ def _expiring_undos(view: View) -> Iterator[WaitingItem]:
 
 
 def _undos_left(view: View) -> Iterator[WaitingItem]:
-    """Executions that have ended and still owe something."""
+    """Executions that have ended and still owe something, or whose unwinding has stopped."""
     for row in view.find(Execution, Select(where=_OWING, limit=MAX_ROWS + 1)):
-        if row.status in FINAL_STATUSES and row.owed(interrupted=False) and count_owed(view, row.id)[0]:
+        over = row.status in FINAL_STATUSES and row.owed(interrupted=False)
+        if (over or _has_stopped(view, row)) and count_owed(view, row.id)[0]:
             yield WaitingItem(
                 need="undo_left", about=row.id, since=row.ended_at or row.last_at, execution=row.id, who=row.actor
             )
+
+
+def _has_stopped(view: View, row: Execution) -> bool:
+    """Whether unwinding on which somebody may still work needs a person: nothing moved for long, or an undo failed."""
+    if row.status != "unwinding" or not is_worked_on(view, row):
+        return False
+    return view.now() - row.last_at > UNWINDING_IS_QUIET or _next_undo_failed(view, row)
+
+
+def _next_undo_failed(view: View, row: Execution) -> bool:
+    due = (item.state for item in islice(undo_list_of(view, row), MAX_ROWS) if item.state in DUE)
+    return next(due, "") == "failed"
 
 
 _OWING: dict[str, WhereValue] = {"owing": ("yes", "rest", "maybe")}
@@ -284,8 +302,7 @@ def _item(view: View, each: WaitingItem, texts: dict[str, str], row: Execution |
         unwinding = ", while unwinding" if row and row.status == "unwinding" else ""
         text = f"{who or 'its agent'} is gone{unwinding}, and nobody works on it"
     elif each.need == "undo_left" and row:
-        due, more = count_owed(view, row.id)
-        text = f"{row.status}, with {due}{'+' if more else ''} action{'s' if due > 1 else ''} still to undo"
+        text = _text_of_undos_left(view, row)
     return InboxItem(
         need=each.need,
         about=each.about,
@@ -300,18 +317,27 @@ def _item(view: View, each: WaitingItem, texts: dict[str, str], row: Execution |
     )
 
 
+def _text_of_undos_left(view: View, row: Execution) -> str:
+    due, more = count_owed(view, row.id)
+    stopped = ""
+    if row.status == "unwinding":
+        failed = _next_undo_failed(view, row)
+        stopped = "its next undo failed, " if failed else f"nothing moved for {times.age(view.now() - row.last_at)}, "
+    return f"{row.status}, {stopped}with {due}{'+' if more else ''} action{'s' if due > 1 else ''} still to undo"
+
+
 def _doubt_texts(view: View, actions: Sequence[Action]) -> dict[str, str]:
-    found = describe_doubts(view, actions)
-    return {each.action_id: f"{each.step or each.tool} {cut(each.summary)}".strip() + f": {each.why}" for each in found}
+    return {each.action_id: f"{_name(each)}: {each.why}" for each in describe_doubts(view, actions)}
 
 
 def _undo_texts(view: View, items: Sequence[UndoItem]) -> dict[str, str]:
-    found = describe_undo_list(view, items)
-    return {
-        each.action_id: f"{each.step or each.tool} {cut(each.summary)}".strip()
-        + f" can be undone until {each.deadline}"
-        for each in found
-    }
+    return {each.action_id: _name(each) for each in describe_undo_list(view, items)}
+
+
+def _name(item: DoubtItem | UndoListItem) -> str:
+    """What an action is, by its step or tool and its summary, if that says more."""
+    name, summary = item.step or item.tool, cut(item.summary)
+    return summary if summary == name or summary.startswith(f"{name} ") else f"{name} {summary}".strip()
 
 
 def cut(text: str, length: int = MAX_TEXT) -> str:
@@ -352,7 +378,7 @@ def get_activity(
     *,
     since: Since = None,
     until: Since = None,
-    limit: Annotated[int, Meta(ge=1, le=100, description="At most this many executions")] = 20,
+    limit: Annotated[int, Meta(ge=1, le=500, description="At most this many executions")] = 20,
 ) -> Activity:
     """Executions that were started and ended in a time, by agent: the last 24 hours unless told otherwise."""
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { OPEN, asked, parse, toggled, write } = await import(`${process.env.STATIC}/executions/query.js`);
+const { OPEN, asked, parse, toggled, write, wrongStatus } = await import(`${process.env.STATIC}/executions/query.js`);
 
 test("what is typed becomes what the server is asked for", () => {
   const terms = parse('status:failed tool:Bash agent:codex since:2d disk "no space"');
@@ -26,4 +26,12 @@ test("a quick filter goes on and off, and of states only one is on", () => {
   assert.equal(write(toggled(parse("agent:ada"), failed)), "agent:ada status:failed");
   assert.equal(write(toggled(parse("agent:ada status:failed"), failed)), "agent:ada");
   assert.equal(write(toggled(parse("agent:ada only:in_doubt"), failed)), "agent:ada status:failed");
+});
+
+test("the words that the page shows for states filter, and a wrong word is told them", () => {
+  for (const text of ["status:waiting", 'status:"waiting for a person"', "status:Waiting"]) assert.deepEqual(asked(parse(text)).status, ["waiting", "blocked"]);
+  assert.equal(wrongStatus(parse("status:waiting,interrupted status:open words")), null);
+  const { message, hint } = wrongStatus(parse("status:done"));
+  assert.match(message, /“done” is no state/);
+  assert.match(hint, /running, .*waiting, open\./);
 });

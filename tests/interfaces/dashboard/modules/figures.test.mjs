@@ -7,6 +7,7 @@ const days = [
   { date: "2026-11-15", started: 6, completed: 2, failed: 1, cancelled: 0, closed: 1, interrupted: 1, p50: 10, p95: 40, estimated: 100, actual: 150, retries: 1, unwound: 0, in_doubt: 0, asked: 2, waited: 120 },
   { date: "2026-11-16" },
 ];
+const hour = (at) => at.slice(11, 16);
 const durations = { count: 3, p50: 10, p90: 30, p95: 40, longest: 41 };
 const figure = (id, of = days) => figures(of).find((each) => each.id === id);
 
@@ -82,5 +83,6 @@ test("coverage is what was seen of what is known, and what the figures are of is
   const [row] = coverageRows({ codex: { observed: 9, claimed: 3, in_doubt: 1 } });
   assert.deepEqual([row.value, row.text], [0.75, "75 % of 12, 1 in doubt"]);
   assert.equal(coverageRows({ "": {} })[0].text, "no calls");
-  assert.match(boundOf({ executions: 10_000, actions: 5, whole_from: "2026-11-01T10:00:00Z" }), /before 2026-11-01 was not looked at/);
+  assert.match(boundOf({ executions: 10_000, actions: 5, whole_from: "2026-11-01T10:00:00Z" }, hour), /before 10:00 was not looked at/);
+  assert.match(boundOf({ executions: 9, actions: 5, detail_from: "2026-11-01T10:00:00Z" }, hour), /durations by tool and coverage are of what was done since 10:00\./);
 });

@@ -49,7 +49,18 @@ test("a group that goes on in the next page is one row with the counts of both",
 
 test("the actions of an unfolded group stand below it, each with a key of its own", () => {
   const inside = [action("a2"), action("a3")];
-  const { rows } = listed({ pages: [page(group("a2", 2), action("a4"))], open: new Map([["group a2", inside]]) });
+  const { rows } = listed({ pages: [page(group("a2", 2), action("a4"))], open: new Map([["group a2", { rows: inside, next: "" }]]) });
   assert.deepEqual(rows.map((row) => [row.id, row.depth]), [["a2", 0], ["a2", 1], ["a3", 1], ["a4", 0]]);
   assert.equal(new Set(rows.map((row) => row.key)).size, 4);
+});
+
+test("a group that goes on in the next page has one header when it is unfolded, which says how much is shown", () => {
+  const pages = [page(group("a1", 200)), page(group("a201", 100, { states: { ok: 96, failed: 4 } }), action("a301"))];
+  const inside = Array.from({ length: 250 }, (_, at) => action(`a${at + 1}`));
+  const { rows, pageOf } = listed({ pages, open: new Map([["group a1", { rows: inside, next: "a:a250" }]]) });
+  assert.deepEqual([rows[0].count, rows[0].shown, rows[0].states], [300, 250, { ok: 296, failed: 4 }]);
+  assert.deepEqual(rows.slice(-3).map((row) => [row.kind, row.id]), [["action", "a250"], ["rest", ""], ["action", "a301"]]);
+  assert.equal(rows.filter((row) => row.kind === "group").length, 1);
+  assert.equal(new Set(rows.map((row) => row.key)).size, rows.length);
+  assert.equal(pageOf.length, rows.length);
 });

@@ -1,9 +1,12 @@
 /** Keyboard shortcuts: components register keys, and `?` shows all of them. */
 
 import { useEffect, useRef, useState } from "./html.js";
+import { say } from "./ui/toast.js";
 
 const SEQUENCE_MILLISECONDS = 900;
 /** The longest time between the two keys of a sequence such as `g a`. */
+const PAUSE_MILLISECONDS = 1500;
+/** After this time without a key, a person whose field went away has noticed. */
 
 /** @typedef {{label: string, run: (event: KeyboardEvent) => void, typing?: boolean}} Shortcut */
 /** @typedef {{group: string, keys: Record<string, Shortcut>}} Shortcuts */
@@ -108,7 +111,38 @@ function findShortcut(key) {
 
 /** Start to listen; the page calls it once. */
 export function startKeys() {
+  document.addEventListener("keydown", guardTyping, true);
+  document.addEventListener("keyup", (event) => typing && !isTyping(event) && event.key === " " && event.preventDefault(), true); // would press a button
+  document.addEventListener("pointerdown", () => (typing = false), true);
   document.addEventListener("keydown", pressed);
+}
+
+/** Whether the last key was text in a field. If the field goes away by itself, the keys that follow are text too. */
+let typing = false;
+let dropped = 0;
+/** When such a key was dropped last; 0 if none was. */
+
+/** Drops text that was meant for a field that went away, until the person acts anew. @param {KeyboardEvent} event */
+function guardTyping(event) {
+  if (isTyping(event)) {
+    typing = isText(event);
+    dropped = 0;
+  }
+  if (!typing || isTyping(event)) return;
+  const paused = dropped > 0 && event.timeStamp - dropped > PAUSE_MILLISECONDS;
+  if (paused || event.key === "Tab" || event.key === "Escape") typing = false;
+  else if (isText(event) || event.key === "Enter") {
+    event.preventDefault();
+    event.stopPropagation();
+    if (!dropped) say("The field in which you typed is gone. Shortcuts wait until you stop typing.");
+    dropped = event.timeStamp;
+  }
+}
+
+/** Whether the key writes in a field; Enter does in a field of several lines. @param {KeyboardEvent} event */
+function isText({ key, target, ctrlKey, metaKey }) {
+  if (key === "Enter") return target instanceof HTMLTextAreaElement && !ctrlKey && !metaKey;
+  return (key.length === 1 && !ctrlKey && !metaKey) || key === "Backspace" || key === "Dead" || key === "Process";
 }
 
 /** @param {KeyboardEvent} event */

@@ -4,6 +4,7 @@ import { newKey } from "../approvals/decision.js";
 import { CredentialForm } from "../approvals/credential.js";
 import { useCommands } from "../commands.js";
 import { draftName, useDraft } from "../drafts.js";
+import { isFocusLost } from "../focus_keeper.js";
 import { html, names, useEffect, useId, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { write } from "../json/serializer.js";
@@ -12,6 +13,7 @@ import { refreshSession, useSession } from "../session.js";
 import { Button, Choice } from "../ui/button.js";
 import { Copy } from "../ui/copy.js";
 import { say } from "../ui/toast.js";
+import { useOpenForm } from "./open_forms.js";
 
 /**
  * A field of a form. With `choices` it is one of a few, the first unless told; `missing` is the problem if it is left empty.
@@ -26,13 +28,16 @@ import { say } from "../ui/toast.js";
  */
 
 /**
- * Buttons, of which one at a time opens its form.
- * @param {{about: string, acts: Act[], label: string, first?: any, more?: any, onDone?: (receipt: any) => void}} props `about` is the
- *   id of the thing that is acted on, `first` and `more` stand before and behind the buttons
+ * Buttons, of which one at a time opens its form. An open form stays, closed to sending, when its act is not offered any more:
+ * what a person goes on typing must not become shortcuts.
+ * @param {{about: string, acts: Act[], label: string, over?: string, first?: any, more?: any, onDone?: (receipt: any) => void}} props `about` is the
+ *   id of the thing that is acted on, `over` says why an act is not offered any more, `first` and `more` stand before and behind the buttons
  */
-export function Acts({ about, acts, label, first, more, onDone }) {
+export function Acts({ about, acts, label, over = "It changed meanwhile.", first, more, onDone }) {
   const [open, setOpen] = useState("");
   const [receipt, setReceipt] = useState("");
+  const shown = useRef(/** @type {Act | undefined} */ (undefined));
+  useOpenForm(about, Boolean(open));
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const last = useRef("");
   useEffect(() => {
@@ -44,8 +49,9 @@ export function Acts({ about, acts, label, first, more, onDone }) {
     const back = /** @type {HTMLElement | null | undefined} */ (box.current?.querySelector(receipt ? ".act-receipt" : `[data-act="${last.current}"]`));
     back?.focus();
   }, [open]);
-  if (isImport() || (!acts.length && !first && !more)) return null;
-  const chosen = acts.find((act) => act.id === open);
+  const offered = acts.find((act) => act.id === open);
+  const chosen = (shown.current = open ? offered ?? shown.current : undefined);
+  if (isImport() || (!acts.length && !first && !more && !chosen && !receipt)) return null;
   const choose = (/** @type {string} */ id) => ((last.current = id || open), setReceipt(""), setOpen(id));
   const done = (/** @type {any} */ found) => {
     const text = receiptText(found, about.startsWith("ex_"));
@@ -61,7 +67,7 @@ export function Acts({ about, acts, label, first, more, onDone }) {
       ${acts.map((act) => html`<${Button} key=${act.id} icon=${act.icon} kind=${act.danger ? "danger" : "plain"} data-act=${act.id} onClick=${() => choose(act.id)}>${act.label}<//>`)}
       ${more}
     </div>`}
-    ${chosen && html`<${ActForm} key=${chosen.id} act=${chosen} about=${about} onDone=${done} onCancel=${() => choose("")} />`}
+    ${chosen && html`<${ActForm} key=${chosen.id} act=${chosen} about=${about} over=${offered ? "" : over} onDone=${done} onCancel=${() => choose("")} />`}
     ${receipt && !chosen && html`<p class="act-receipt" tabindex="-1" role="status"><${Icon} name="check" size=${14} /> ${receipt}</p>`}
   </div>`;
 }
@@ -78,8 +84,8 @@ function receiptText({ seq, repeated, status, state, notes = [] }, moves) {
   return `${repeated ? "Was recorded before" : "Recorded"} as entry ${seq}.${now}${notes.length ? ` ${notes.join(" ")}` : ""}`;
 }
 
-/** @param {{act: Act, about: string, onDone: (receipt: any) => void, onCancel: () => void}} props */
-function ActForm({ act, about, onDone, onCancel }) {
+/** @param {{act: Act, about: string, over: string, onDone: (receipt: any) => void, onCancel: () => void}} props with `over`, nothing can be sent any more */
+function ActForm({ act, about, over, onDone, onCancel }) {
   const session = useSession();
   const initial = Object.fromEntries([...act.fields.map(({ name, choices }) => [name, choices?.[0][0] || ""]), ["key", ""], ["sent", ""]]);
   const [fields, setFields, forget] = useDraft(draftName("act", about, act.id), initial);
@@ -92,15 +98,17 @@ function ActForm({ act, about, onDone, onCancel }) {
   const may = act.needs === "approve" ? session.may_decide : session.scopes.some((scope) => scope === "agent" || scope === "run");
 
   // Also when the credential was accepted: its form had the focus, and is gone. A person who went on meanwhile keeps it.
+  const opened = useRef(false);
   useEffect(() => {
-    if (form.current?.querySelector("form")?.contains(document.activeElement)) return;
+    if (opened.current && !isFocusLost()) return;
+    opened.current = true;
     /** @type {HTMLElement | null | undefined} */ (form.current?.querySelector("textarea, .choice button, [type=submit]"))?.focus();
     form.current?.scrollIntoView({ block: "nearest" });
   }, [may]);
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
     setTried(true);
-    if (missing || busy || !may) return;
+    if (missing || busy || !may || over) return;
     setBusy(true);
     const body = act.request(fields);
     const sent = write(body);
@@ -117,8 +125,12 @@ function ActForm({ act, about, onDone, onCancel }) {
       setBusy(false);
     }
   };
+  const cancel = () => {
+    if (over) forget();
+    onCancel();
+  };
   const keys = (/** @type {KeyboardEvent} */ event) => {
-    if (event.key === "Escape") (event.stopPropagation(), onCancel());
+    if (event.key === "Escape") (event.stopPropagation(), cancel());
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send(event);
   };
   return html`<div class="act" ref=${form} onKeyDown=${keys}>
@@ -128,13 +140,14 @@ function ActForm({ act, about, onDone, onCancel }) {
       ${act.fields.map((field) => html`<${FormField} key=${field.name} field=${field} value=${fields[field.name]} onInput=${(/** @type {string} */ text) => setFields({ [field.name]: text })} />`)}
       <p class="field-problem" role="alert">${tried && missing ? missing.missing : ""}</p>
       ${refusal && html`<div class="act-refusal" role="alert"><${Icon} name="warning" size=${14} /><span>${refusal.message}${refusal.hint && html` <strong>${refusal.hint}</strong>`}</span></div>`}
+      ${over && !busy && html`<div class="act-refusal" role="alert"><${Icon} name="warning" size=${14} /><span>${over} <strong>Nothing can be sent any more.</strong></span></div>`}
       <div class="act-send">
-        ${may && html`<${Button} kind=${act.danger ? "danger" : "primary"} type="submit" icon=${act.icon} disabled=${busy}>${act.submit}<//>`}
-        <${Button} kind="ghost" onClick=${onCancel}>Not yet<//>
+        ${may && html`<${Button} kind=${act.danger ? "danger" : "primary"} type="submit" icon=${act.icon} disabled=${busy || Boolean(over)}>${act.submit}<//>`}
+        <${Button} kind="ghost" onClick=${cancel}>${over ? "Close" : "Not yet"}<//>
       </div>
     </form>
-    ${!may && session.version && html`<${NotPermitted} act=${act} />`}
-    <${CommandLine} act=${act} open=${!may} />
+    ${!may && !over && session.version && html`<${NotPermitted} act=${act} />`}
+    ${!over && html`<${CommandLine} act=${act} open=${!may} />`}
   </div>`;
 }
 

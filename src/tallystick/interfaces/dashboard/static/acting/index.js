@@ -11,10 +11,11 @@ import { Acts } from "./acts.js";
 import { executionActs, owedActs, retryAct, settleActs } from "./decisions.js";
 
 export { mayRetry } from "./decisions.js";
+export { useKeptRows } from "./open_forms.js";
 
-/** Settle an action in doubt. @param {{action: string, onDone?: () => void}} props */
-export function SettleActs({ action, onDone }) {
-  return html`<${Acts} about=${action} label="What came of it" acts=${settleActs(action)} onDone=${onDone} />`;
+/** Settle an action, if it is in doubt. @param {{action: string, doubtful?: boolean, onDone?: () => void}} props */
+export function SettleActs({ action, doubtful = true, onDone }) {
+  return html`<${Acts} about=${action} label="What came of it" acts=${doubtful ? settleActs(action) : []} over="It is not in doubt any more." onDone=${onDone} />`;
 }
 
 const RUNNER = "runner";
@@ -23,16 +24,18 @@ const OPEN = ["not_undone", "undoing", "partly", "failed", "may_be_undo", "in_do
 
 /**
  * Say that something owed is undone, or keep it.
- * @param {{item: {action_id: string, state: string, undone_by?: string, undo?: {words?: string, tool?: string, arguments?: any}}, onDone?: () => void}} props
- *   an item of `list_owed` or `get_undo_list`
+ * @param {{item: {action_id: string, state: string, gone?: boolean, undone_by?: string, undo?: {words?: string, tool?: string, arguments?: any}}, offered: boolean, onDone?: () => void}} props
+ *   `item` is one of `list_owed` or `get_undo_list`; without `offered` nobody has to do anything about it
  */
-export function OwedActs({ item, onDone }) {
+export function OwedActs({ item, offered, onDone }) {
   const { action_id: action, state, undo, undone_by: undoneBy } = item;
-  if (!OPEN.includes(state)) return null;
+  const open = offered && OPEN.includes(state) && !item.gone;
   const text = undo?.tool ? `${undo.tool} ${write(undo.arguments || {})}` : undo?.words || "";
-  const copy = text && html`<${CopyButton} text=${text} word="Copy the undo" done="The undo is copied." />`;
-  return html`${state === "in_doubt" && undoneBy ? html`<p class="soft">Its undo is in doubt:</p><${SettleActs} action=${undoneBy} onDone=${onDone} />` : null}
-    <${Acts} about=${action} label="What is owed" acts=${owedActs(action)} more=${copy} onDone=${onDone} />`;
+  const copy = open && text && html`<${CopyButton} text=${text} word="Copy the undo" done="The undo is copied." />`;
+  const doubtful = open && state === "in_doubt" && Boolean(undoneBy);
+  return html`${doubtful && html`<p class="soft">Its undo is in doubt:</p>`}
+    ${undoneBy && html`<${SettleActs} action=${undoneBy} doubtful=${doubtful} onDone=${onDone} />`}
+    <${Acts} about=${action} label="What is owed" acts=${open ? owedActs(action) : []} over="It is undone or kept by now." more=${copy} onDone=${onDone} />`;
 }
 
 /**
@@ -61,15 +64,14 @@ function TakeUp({ execution: { id: execution, interrupted_by: by } }) {
 export function ExecutionActs({ execution, onDone }) {
   const [taking, take] = useState(false);
   const acts = executionActs(execution);
-  if (!acts.length) return null;
   const first = execution.interrupted && html`<${Button} kind="primary" icon="follow" aria-expanded=${String(taking)} onClick=${() => take(!taking)}>Take it up<//>`;
-  return html`<${Acts} about=${execution.id} label="Decide about this execution" acts=${acts} first=${first} onDone=${onDone} />
+  return html`<${Acts} about=${execution.id} label="Decide about this execution" acts=${acts} over=${`The execution is ${execution.status} by now.`} first=${first} onDone=${onDone} />
     ${taking && execution.interrupted && html`<${TakeUp} execution=${execution} />`}`;
 }
 
-/** Permit another attempt at a failed step. @param {{execution: string, step: string, onDone?: () => void}} props */
-export function RetryActs({ execution, step, onDone }) {
-  return html`<${Acts} about=${`${execution} ${step}`} label="Failed step" acts=${[retryAct(execution, step)]} onDone=${onDone} />`;
+/** Permit another attempt at a step, if it failed. @param {{execution: string, step: string, failed: boolean, onDone?: () => void}} props */
+export function RetryActs({ execution, step, failed, onDone }) {
+  return html`<${Acts} about=${`${execution} ${step}`} label="Failed step" acts=${failed ? [retryAct(execution, step)] : []} over="No retry can be permitted any more." onDone=${onDone} />`;
 }
 
 /** @param {{text: string, word: string, done: string}} props */

@@ -2,7 +2,7 @@
 
 import { WhoMay } from "../acting/who_may.js";
 import { Problem, post } from "../api.js";
-import { html, useId, useState } from "../html.js";
+import { html, useId, useRef, useState } from "../html.js";
 import { refreshSession } from "../session.js";
 import { useCommands } from "../commands.js";
 import { Button } from "../ui/button.js";
@@ -18,6 +18,7 @@ export function CredentialForm({ onDone, scope = "approve" }) {
   const [token, setToken] = useState("");
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
+  const form = useRef(/** @type {HTMLElement | null} */ (null));
   const [asked, setAsked] = useState(false);
   const id = useId();
   const command = useCommands().commandLine("credential add NAME");
@@ -25,18 +26,19 @@ export function CredentialForm({ onDone, scope = "approve" }) {
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
     setBusy(true);
-    const problemText = await post("/login", { token: token.trim() }).then(() => "", wrong);
+    const tried = token;
+    const problemText = await post("/login", { token: tried.trim() }).then(() => "", wrong);
     const session = problemText ? null : await refreshSession();
     setBusy(false);
-    setToken("");
+    setToken((typed) => (typed === tried ? "" : typed)); // it may have been typed anew meanwhile
     if (session && (scope === "approve" ? session.may_decide : session.scopes.includes(scope))) onDone?.();
     else {
       setProblem(problemText || `This credential ${scope === "approve" ? "may not decide: it " : ""}lacks the scope “${scope}”.`);
-      document.getElementById(id)?.focus(); // the button that had the focus is disabled
+      if (form.current?.contains(document.activeElement)) document.getElementById(id)?.focus(); // a person who went on keeps the focus
     }
   };
 
-  return html`<form class="credential" onSubmit=${send} aria-labelledby=${`${id}-title`}>
+  return html`<form class="credential" ref=${form} onSubmit=${send} aria-labelledby=${`${id}-title`}>
     <h2 id=${`${id}-title`} class="visually-hidden">Who are you?</h2>
     <div class="credential-row">
       <label class="field" for=${id}>

@@ -56,15 +56,15 @@ export function Question({ approval, mayDecide, verdict, onVerdict, onSend, onDo
       </div>
       <${Background} approval=${approval} />
     </div>
-    <div class=${names("dock", pending && "dock-pending")}>
+    <div class=${names("dock", (pending || verdict) && "dock-pending")}>
       ${rejection && html`<p class="warning-note" role="alert"><${Icon} name="warning" /> ${rejection}</p>`}
-      ${pending && html`<${Answering} approval=${approval} mayDecide=${mayDecide} verdict=${verdict} onVerdict=${onVerdict} onSend=${onSend} onDone=${onDone} />`}
+      ${(pending || verdict) && html`<${Answering} over=${!pending} approval=${approval} mayDecide=${mayDecide} verdict=${verdict} onVerdict=${onVerdict} onSend=${onSend} onDone=${onDone} />`}
     </div>
   </article>`;
 }
 
-/** The decision bar, which stays on the screen. @param {any} props */
-function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) {
+/** The decision bar, which stays on the screen; with `over`, an open form that nothing can be sent from. @param {any} props */
+function Answering({ approval, over, mayDecide, verdict, onVerdict, onSend, onDone }) {
   const last = useRef("");
   const bar = useRef(/** @type {HTMLElement | null} */ (null));
   const refused = useRef(false);
@@ -74,12 +74,12 @@ function Answering({ approval, mayDecide, verdict, onVerdict, onSend, onDone }) 
   }, [mayDecide]);
   if (verdict) last.current = verdict;
   if (isImport()) return html`<p class="note"><${Icon} name="import" /> This is an imported export: nothing can be decided in it.</p>`;
-  if (mayDecide === null) return null;
+  if (mayDecide === null || (over && !mayDecide)) return null;
   if (!mayDecide) return html`${verdict && html`<p class="note" role="status"><${Icon} name="save" /> What you typed is kept in this browser.</p>`}<${CredentialForm} />`;
   return html`<div class=${names("answering", verdict && "is-open")} ref=${bar}>
     ${isCall(approval) && html`<p class="dock-call" title="The call in short; above, all of it"><${Text} text=${callText(approval.tool || "", approval.arguments)} /></p>`}
     ${verdict
-      ? html`<${VerdictForm} key=${approval.id + verdict} approval=${approval} verdict=${verdict} decide=${decide} onSend=${onSend} onDone=${onDone} onCancel=${() => onVerdict("")} />`
+      ? html`<${VerdictForm} key=${approval.id + verdict} approval=${approval} verdict=${verdict} decide=${decide} over=${over} onSend=${onSend} onDone=${onDone} onCancel=${() => onVerdict("")} />`
       : html`<div class="answering-bar">
           <${Verdicts} approval=${approval} onChoose=${onVerdict} last=${last.current} />
           <p class="soft answering-note">${approval.expires ? "After the time limit it expires: a timeout is never a yes." : "There is no time limit. Silence is never a yes."}</p>

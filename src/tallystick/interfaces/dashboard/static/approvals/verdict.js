@@ -66,10 +66,11 @@ export function draftVerdict(approval) {
 
 /**
  * The fields of a verdict. What is typed is kept in this browser until it was accepted.
- * @param {{approval: import("../types.js").ApprovalView, verdict: import("./answer.js").Verdict, decide: import("./decision.js").Decide, onSend?: () => void,
+ * With `over` nothing can be sent any more, but the form stays while somebody types in it.
+ * @param {{approval: import("../types.js").ApprovalView, verdict: import("./answer.js").Verdict, decide: import("./decision.js").Decide, over?: boolean, onSend?: () => void,
  *   onDone: (outcome: import("./decision.js").Outcome) => void, onCancel: () => void}} props
  */
-export function VerdictForm({ approval, verdict, decide, onSend, onDone, onCancel }) {
+export function VerdictForm({ approval, verdict, decide, over = false, onSend, onDone, onCancel }) {
   const asked = visibleJson(pretty(approval.arguments ?? {}));
   const [fields, setFields, forget] = useDraft(draftOf(approval), { reason: "", answer: "", text: asked, key: "", sent: "" });
   const [tried, setTried] = useState(false);
@@ -90,7 +91,7 @@ export function VerdictForm({ approval, verdict, decide, onSend, onDone, onCance
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
     setTried(true);
-    if (wrong || busy) return;
+    if (wrong || busy || over) return;
     setBusy(true);
     onSend?.();
     const { body } = /** @type {{body: Record<string, unknown>}} */ (answer);
@@ -103,7 +104,11 @@ export function VerdictForm({ approval, verdict, decide, onSend, onDone, onCance
     setBusy(false);
     onDone(outcome);
   };
-  const cancel = () => (setFields({ verdict: "" }), onCancel());
+  const cancel = () => {
+    if (over) forget();
+    else setFields({ verdict: "" });
+    onCancel();
+  };
   const keys = (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Escape") (event.stopPropagation(), cancel());
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) void send(event);
@@ -119,8 +124,8 @@ export function VerdictForm({ approval, verdict, decide, onSend, onDone, onCance
     </label>
     <p class="field-problem" role="alert">${tried && wrong ? wrong.problem : ""}</p>
     <div class="verdict-send">
-      <${Button} kind=${verdict === "reject" ? "danger" : "primary"} type="submit" disabled=${busy} icon=${ICONS[verdict]}>${SENDS[verdict]}<//>
-      <${Button} kind="ghost" onClick=${cancel}>Not yet<//>
+      <${Button} kind=${verdict === "reject" ? "danger" : "primary"} type="submit" disabled=${busy || over} icon=${ICONS[verdict]}>${SENDS[verdict]}<//>
+      <${Button} kind="ghost" onClick=${cancel}>${over ? "Close" : "Not yet"}<//>
     </div>
   </form>`;
 }

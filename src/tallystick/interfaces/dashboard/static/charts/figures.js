@@ -237,10 +237,11 @@ const counted = (many, one, more = `${one}s`) => `${many} ${many === 1 ? one : m
 /**
  * A sentence about what the figures cover: a large journal is not counted completely.
  * @param {{executions?: number, actions?: number, whole_from?: string, detail_from?: string}} series
+ * @param {(at: string) => string} clock writes a time
  */
-export function boundOf({ executions = 0, actions = 0, whole_from: whole = "", detail_from: detail = "" }) {
+export function boundOf({ executions = 0, actions = 0, whole_from: whole = "", detail_from: detail = "" }, clock) {
   const of = `Of ${counted(executions, "execution")} and ${counted(actions, "action")}.`;
-  const since = whole ? ` What started before ${whole.slice(0, 10)} was not looked at.` : "";
-  const fine = detail ? ` Retries, estimates, failures and coverage are of what was done since ${detail.slice(0, 10)}.` : "";
+  const since = whole ? ` What started before ${clock(whole)} was not looked at.` : "";
+  const fine = detail ? ` Retries, estimates, failures by tool, durations by tool and coverage are of what was done since ${clock(detail)}.` : "";
   return of + since + fine;
 }

@@ -66,8 +66,8 @@ function Card({ approval, decide, onDone }) {
     <h3><${Text} text=${approval.question || approval.id} /></h3>
     ${isCall(approval) && html`<p class="soft">Exactly this call: <code><${Text} text=${approval.tool || "unnamed tool"} /></code></p>
       <${Arguments} value=${approval.arguments ?? {}} />`}
-    ${status === "pending" &&
-    html`${verdict && html`<${VerdictForm} key=${verdict} approval=${approval} verdict=${verdict} decide=${decide} onDone=${onDone} onCancel=${() => setVerdict("")} />`}
+    ${(status === "pending" || verdict) &&
+    html`${verdict && html`<${VerdictForm} key=${verdict} approval=${approval} verdict=${verdict} decide=${decide} over=${status !== "pending"} onDone=${onDone} onCancel=${() => setVerdict("")} />`}
       ${!verdict && html`<${Verdicts} approval=${approval} onChoose=${setVerdict} />`}
       <p class="soft embedded-note">${approval.expires ? "A timeout is never a yes." : "Silence is never a yes."}</p>`}
   </article>`;

@@ -2,7 +2,7 @@
 
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
-import { Status, Text } from "../ui/index.js";
+import { Status, Text, shownStatus } from "../ui/index.js";
 import { TallystickTimeline } from "./timeline.js";
 
 const MAX_STEPS = 10_000;
@@ -28,7 +28,7 @@ export class TallystickPlan extends TallystickTimeline {
     const row = data.execution;
     const done = (row.done_steps || 0) + (row.skipped_steps || 0);
     return html`<header class="embedded-head">
-        <h3><${Text} text=${row.title || row.id} /></h3><${Status} state=${row.interrupted ? "interrupted" : row.status} />
+        <h3><${Text} text=${row.title || row.id} /></h3><${Status} state=${shownStatus(row)} />
         ${row.failed > 0 && html`<span class="warn"><${Icon} name="failed" size=${14} />${row.failed} failed</span>`}
         ${row.total_steps ? html`<span class="plan-progress"><progress aria-label="Progress" max=${row.total_steps} value=${done} /> ${done} of ${row.total_steps}</span>` : null}
       </header>

@@ -41,14 +41,14 @@ function ActionDetail({ id, execution, onAction }) {
   const { data, problem, reload } = useLive({ by: [id], execution }, (signal) =>
     Promise.all([get(`/v1/actions/${encodeURIComponent(id)}`, {}, { signal }), get("/v1/entries", { id, execution_id: execution, limit: 50 }, { signal })]),
   );
-  if (problem) return html`<${ProblemNote} problem=${problem} retry=${reload} />`;
-  if (!data) return html`<${Loading} />`;
+  if (!data) return problem ? html`<${ProblemNote} problem=${problem} retry=${reload} />` : html`<${Loading} />`;
   const [action, page] = data;
   const { begin_body: begin = {}, end_body: end = {} } = action;
   const goes = (/** @type {string} */ other) => html`<button type="button" class="row-button mono" onClick=${() => onAction(other)}>${other}</button>`;
   const before = end.before ?? begin.before;
   const trace = page.entries.find((/** @type {any} */ each) => each.trace)?.trace;
   return html`<div class="detail-body">
+    <${ProblemNote} problem=${problem} retry=${reload} />
     <h2><${Text} text=${begin.summary || action.tool || action.id} /></h2>
     <p class="detail-tags"><${Status} state=${action.state} /><${Witness} witness=${action.witness || "claimed"} />${action.kind === "undo" && html`<${Status} state="unwinding" word="undo" />`}</p>
     <${Facts}
@@ -59,7 +59,7 @@ function ActionDetail({ id, execution, onAction }) {
         ["by", action.actor && html`<${Text} text=${action.actor} />`],
         ["attempt", (action.attempt || 1) > 1 ? String(action.attempt) : ""],
         ["begun", html`<${Time} at=${action.begun} />`],
-        ["took", action.ended ? html`<${Duration} from=${action.begun} to=${action.ended} />` : action.state === "in_doubt" ? "no end is recorded" : html`<${Duration} from=${action.begun} />`],
+        ["took", action.state === "skipped" ? "" : action.ended ? html`<${Duration} from=${action.begun} to=${action.ended} />` : action.state === "in_doubt" ? "no end is recorded" : html`<${Duration} from=${action.begun} />`],
         ["effect", action.effect],
         ["undo", action.undo_state && html`<${Status} state=${action.undo_state} quiet />`],
         ["temporary", action.temporary && "yes"],
@@ -72,7 +72,7 @@ function ActionDetail({ id, execution, onAction }) {
         ["trace", trace && html`<code>${trace}</code>`],
       ]}
     />
-    ${action.state === "in_doubt" && html`<${SettleActs} action=${action.id} />`}
+    <${SettleActs} action=${action.id} doubtful=${action.state === "in_doubt"} />
     <${Part} title="Error">${end.error && html`<${LongText} text=${end.error} />`}</${Part}>
     <${Part} title="Arguments">${"arguments" in begin && html`<${Json} value=${begin.arguments} label="arguments" />`}</${Part}>
     <${Part} title="Result">${"result" in end && html`<${Json} value=${end.result} label="result" />`}</${Part}>
@@ -107,7 +107,7 @@ function StepDetail({ execution, status, step, onAction }) {
         ["decided", step.decided],
       ]}
     />
-    ${step.actual === "failed" && mayRetry(status) && html`<${RetryActs} execution=${execution} step=${step.id} />`}
+    <${RetryActs} execution=${execution} step=${step.id} failed=${step.actual === "failed" && mayRetry(status)} />
     <${Part} title=${`Attempts (${lines.length})`}>
       ${lines.length
         ? html`<ul class="plain-list">${lines.map((/** @type {any} */ line) => html`<li key=${line.id}><${Status} state=${line.state} /><button type="button" class="row-button" onClick=${() => onAction(line.id)}>${line.action_kind === "undo" ? "undo" : `attempt ${line.attempts || 1}`}</button><span class="faint">${line.actor}</span><${Time} at=${line.begun} /></li>`)}</ul>`

@@ -1,6 +1,6 @@
 /** The tab In doubt: actions with an unknown outcome, and how to settle each. */
 
-import { SettleActs } from "../acting/index.js";
+import { SettleActs, useKeptRows } from "../acting/index.js";
 import { get } from "../api.js";
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
@@ -10,12 +10,13 @@ import { Empty, Json, Loading, Panel, ProblemNote, Status, Text, Time } from "..
 /** @param {{execution: string, onAction: (id: string) => void}} props */
 export function DoubtTab({ execution, onAction }) {
   const { data, problem, reload } = useLive({ by: [execution] }, (signal) => get("/v1/in-doubt", { execution_id: execution, limit: 100 }, { signal }));
-  if (problem) return html`<${ProblemNote} problem=${problem} retry=${reload} />`;
-  if (!data) return html`<${Loading} />`;
-  if (!data.in_doubt.length) return html`<${Empty} icon="completed" title="Nothing is in doubt.">Every action has a known outcome or is still in progress.</${Empty}>`;
+  const items = useKeptRows(data?.in_doubt ?? []);
+  if (!data) return problem ? html`<${ProblemNote} problem=${problem} retry=${reload} />` : html`<${Loading} />`;
+  if (!items.length) return html`<${Empty} icon="completed" title="Nothing is in doubt.">Every action has a known outcome or is still in progress.</${Empty}>`;
   return html`<div class="doubt-tab">
+    <${ProblemNote} problem=${problem} retry=${reload} />
     <p class="lead"><${Icon} name="in_doubt" /><span><strong>Actions with an unknown outcome. Do not repeat them.</strong> Check the real system, then record the outcome and your evidence.</span></p>
-    ${data.in_doubt.map((/** @type {any} */ item) => html`<${Item} key=${item.action_id} item=${item} onAction=${onAction} />`)}
+    ${items.map((/** @type {any} */ item) => html`<${Item} key=${item.action_id} item=${item} onAction=${onAction} />`)}
   </div>`;
 }
 
@@ -31,6 +32,6 @@ function Item({ item, onAction }) {
         ? html`${item.probe.words && html`<p><${Text} text=${item.probe.words} /></p>`}${item.probe.tool && html`<p><code><${Text} text=${item.probe.tool} /></code></p><${Json} value=${item.probe.arguments || {}} label="arguments of the probe" />`}`
         : html`<p>No probe is recorded. Look for traces of <code><${Text} text=${item.tool || "the action"} /></code> in the real system.</p>`}
     <h3>What came of it</h3>
-    <${SettleActs} action=${item.action_id} />
+    <${SettleActs} action=${item.action_id} doubtful=${!item.gone} />
   </${Panel}>`;
 }

@@ -5,7 +5,7 @@ import { ExportMenu } from "../exports/menu.js";
 import { html } from "../html.js";
 import { Icon } from "../icons.js";
 import { link } from "../router.js";
-import { ButtonLink, Duration, HandleText, Status, Tally, Text, Time, stepsShort } from "../ui/index.js";
+import { ButtonLink, Duration, HandleText, Status, Tally, Text, Time, shownStatus, stepsShort } from "../ui/index.js";
 import { Failure, Tiles } from "./tiles.js";
 
 /**
@@ -18,7 +18,7 @@ export function Header({ status, query, header_actions: Actions }) {
     <nav class="crumbs" aria-label="Breadcrumb"><a href=${link("/executions")}><${Icon} name="left" size=${12} />All executions</a></nav>
     <div class="x-title">
       <h1><${Text} text=${row.title || row.id} /></h1>
-      <${Status} state=${row.interrupted ? "interrupted" : row.status} />
+      <${Status} state=${shownStatus(row)} />
       <div class="x-actions">
         ${Actions && html`<${Actions} status=${status} />`}
         <${ButtonLink} href=${link(`/replay/${row.id}`)} icon="replay">Replay</${ButtonLink}>

@@ -13,17 +13,21 @@ const FIELDS = /** @type {Record<string, string>} */ ({
   until: "until",
 });
 
-export const STATUSES = ["running", "blocked", "paused", "unwinding", "completed", "failed", "cancelled", "closed"];
+/** Statuses as the page shows them, and those of the server that each means. */
+const STATUSES = /** @type {Record<string, string[]>} */ ({
+  ...Object.fromEntries(["running", "interrupted", "paused", "unwinding", "completed", "failed", "cancelled", "closed"].map((word) => [word, [word]])),
+  waiting: ["waiting", "blocked"],
+});
 export const OPEN = ["running", "blocked", "paused", "unwinding"];
 
 /** The allowed values of each field, for the hints below the box. */
 export const HINTS = /** @type {[string, string][]} */ ([
-  ["status:", `${STATUSES.join(", ")}, or open`],
+  ["status:", `${Object.keys(STATUSES).join(", ")}, or open`],
   ["agent:", "the agent that started it"],
   ["client:", "claude-code, codex-cli, …"],
   ["task:", "the task of the execution"],
   ["tool:", "a tool that was called"],
-  ["only:", "in_doubt, owed, waiting or interrupted"],
+  ["only:", "in_doubt, owed, waiting, interrupted or working"],
   ["since:", "2d, 4h or a date; until: too"],
 ]);
 
@@ -51,6 +55,21 @@ export function write(terms) {
   return terms.map(({ field, value }) => `${field ? `${field}:` : ""}${/\s/.test(value) ? `"${value}"` : value}`).join(" ");
 }
 
+const MEANT = /** @type {Record<string, string[]>} */ ({ ...STATUSES, open: OPEN, blocked: ["blocked"], "waiting for a person": STATUSES.waiting });
+
+/** The words of a filter by status. @param {string} value */
+const wordsOf = (value) => value.split(",").map((word) => word.trim().toLowerCase());
+
+/**
+ * The problem with a word that is no status of an execution; null if there is none.
+ * @param {Term[]} terms
+ */
+export function wrongStatus(terms) {
+  const words = terms.filter(({ field }) => field === "status").flatMap(({ value }) => wordsOf(value));
+  const wrong = words.find((word) => !(word in MEANT));
+  return wrong === undefined ? null : { message: `“${wrong}” is no state of an execution.`, hint: `Use one of: ${Object.keys(STATUSES).join(", ")}, open.` };
+}
+
 /**
  * The parameters for the server. A tool is found by full-text search, like words.
  * @param {Term[]} terms
@@ -62,7 +81,7 @@ export function asked(terms) {
   const words = [];
   for (const { field, value } of terms) {
     if (!field || field === "tool") words.push(value);
-    else if (field === "status") params.status.push(...(value === "open" ? OPEN : value.split(",")));
+    else if (field === "status") params.status.push(...wordsOf(value).flatMap((word) => MEANT[word] ?? [word]));
     else params[FIELDS[field]] = value;
   }
   return { ...params, text: words.join(" ") };

@@ -2,7 +2,7 @@
 
 import { html, names } from "../html.js";
 import { link } from "../router.js";
-import { Badge, Status, Tally, Text, Time, stepsShort, useNow } from "../ui/index.js";
+import { Badge, Status, Tally, Text, Time, shownStatus, stepsShort, useNow } from "../ui/index.js";
 import { OPEN } from "./query.js";
 
 const QUIET_MILLISECONDS = 120_000;
@@ -13,7 +13,7 @@ const QUIET_MILLISECONDS = 120_000;
  */
 export function Row({ row, selected, index, onFocus }) {
   return html`<div class=${names("exec", selected && "exec-selected")} role="listitem" data-index=${index}>
-    <span class="exec-state"><${Status} state=${row.interrupted ? "interrupted" : row.status} /></span>
+    <span class="exec-state"><${Status} state=${shownStatus(row)} /></span>
     <span class="exec-what">
       <a class="exec-link cut" href=${link(`/x/${row.id}`)} onFocus=${onFocus}><${Text} text=${row.title || row.id} /></a>
       <span class="exec-meta cut">
@@ -24,7 +24,7 @@ export function Row({ row, selected, index, onFocus }) {
       </span>
     </span>
     <span class="exec-plan">
-      <${Tally} row=${row} running=${row.status === "running" && !row.interrupted} failed=${Boolean(row.failed) && !["running", "completed"].includes(row.status)} />
+      <${Tally} row=${row} running=${shownStatus(row) === "running"} failed=${Boolean(row.failed) && !["running", "completed"].includes(row.status)} />
       ${row.total_steps ? html`<span class="exec-step cut">${stepsShort(row)}${row.step && row.status !== "completed" ? html` · ${row.step}` : null}</span>` : null}
     </span>
     <span class="exec-flags"><${Flags} row=${row} /></span>
@@ -46,7 +46,7 @@ function Flags({ row }) {
 /** @param {{row: any}} props */
 function Last({ row }) {
   if (row.interrupted) return html`<span class="quiet" title=${`last worked on by ${row.interrupted_by || "a session"} (${row.last_session})`}><${Time} at=${row.interrupted} lead="left " /></span>`;
-  if (row.status !== "running" && row.status !== "unwinding") {
+  if (!["running", "unwinding"].includes(shownStatus(row))) {
     return html`<${Time} at=${OPEN.includes(row.status) ? row.last : row.ended || row.last} />`;
   }
   return html`<${Quiet} at=${row.last} />`;

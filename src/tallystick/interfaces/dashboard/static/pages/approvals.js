@@ -20,6 +20,8 @@ import { Button, Empty, Loading, ProblemNote, Tabs, Text, say } from "../ui/inde
 import { useNow } from "../ui/time.js";
 
 const PAGE = 100;
+const READ_MILLISECONDS = 2000;
+/** A question that appeared by itself is not answered by a key before this time: the key was meant for something else. */
 const KINDS = ["approval_", "action_begun", "body_erased"];
 const ANSWERS = [
   ["", "All"], ["approve", "Accepted"], ["edit", "With changes"], ["reject", "Rejected"], ["respond", "Answered"], ["used", "Used"], ["expired", "Expired"], ["closed", "Closed"],
@@ -42,7 +44,8 @@ export function Page({ id = "", query }) {
   const [batch, setBatch] = useState(/** @type {{verdict: "approve" | "reject", approvals: any[]} | null} */ (null));
   const [rejection, setRejection] = useState({ id: "", text: "" });
 
-  const approvals = list.data?.approvals ?? [];
+  const loaded = list.data?.name === listName({ past, status, execution }); // else it is the list of the tab before
+  const approvals = loaded && list.data ? list.data.approvals : [];
   const wide = useWide();
   const shown = one.data?.id === id ? one.data : null;
   const first = approvals[0]?.id ?? "";
@@ -51,15 +54,21 @@ export function Page({ id = "", query }) {
   useLayoutEffect(() => setVerdict(shown?.status === "pending" ? draftVerdict(shown) : ""), [id, shown?.id]); // before a key is pressed
   const sent = useRef("");
   const statusNow = shown ? statusAt(shown, now) : "";
+  // The form stays: what a person goes on typing in it must not become shortcuts.
   useEffect(() => {
     if (!shown || !verdict || statusNow === "pending" || sent.current === shown.id) return;
-    setVerdict("");
     setRejection({ id: shown.id, text: refusal({}, { ...shown, status: statusNow }) });
   }, [statusNow]);
   // The shown question is in the address at once, so that a new one cannot replace it while a person answers.
+  const empty = useRef(false);
+  const arrived = useRef({ id: "", at: 0 });
   useEffect(() => {
-    if (!id && first && (wide || (execution && approvals.length === 1))) navigate(link(`/approvals/${first}`, kept), { replace: true });
-  }, [wide, id, first, execution]);
+    if (!id && first && (wide || (execution && approvals.length === 1))) {
+      if (empty.current) arrived.current = { id: first, at: performance.now() };
+      navigate(link(`/approvals/${first}`, kept), { replace: true });
+    }
+    empty.current = loaded && !first;
+  }, [wide, id, first, execution, loaded]);
 
   const move = (/** @type {number} */ step) => {
     const at = approvals.findIndex((each) => each.id === id);
@@ -72,7 +81,7 @@ export function Page({ id = "", query }) {
     return after;
   });
   const done = (/** @type {import("../approvals/decision.js").Outcome} */ outcome) => {
-    if (outcome.ok || (outcome.status && outcome.status !== "pending")) (setVerdict(""), shown && forgetDraft(draftOf(shown)));
+    if (outcome.ok) (setVerdict(""), shown && forgetDraft(draftOf(shown)));
     if (outcome.refused) void refreshSession();
     sent.current = outcome.ok ? outcome.id : "";
     setRejection({ id: outcome.id, text: outcome.problem });
@@ -82,7 +91,11 @@ export function Page({ id = "", query }) {
   };
 
   const open = shown && statusNow === "pending" && session.may_decide && !isImport();
-  const choose = (/** @type {string} */ name) => ({ label: `${SAYS[name]} it`, run: () => setVerdict(name) });
+  const choose = (/** @type {string} */ name) => ({ label: `${SAYS[name]} it`, run: () => {
+    const unread = arrived.current.id === id && performance.now() - arrived.current.at < READ_MILLISECONDS;
+    if (unread) say("This question has just arrived: read it first.");
+    else setVerdict(name);
+  } });
   useKeys("Approvals", {
     j: { label: "Next question", run: () => move(1) },
     k: { label: "Previous question", run: () => move(-1) },
@@ -108,7 +121,7 @@ export function Page({ id = "", query }) {
       ${selected.length > 0 && session.may_decide &&
       html`<${BatchBar} approvals=${selected} onVerdict=${(/** @type {"approve" | "reject"} */ word) => setBatch({ verdict: word, approvals: selected })} onClear=${() => setMarked(new Set())} />`}
       <${ProblemNote} problem=${list.problem} retry=${list.reload} />
-      ${list.data
+      ${loaded && list.data
         ? approvals.length
           ? html`<${ApprovalRows} label=${past ? "Answered questions" : "Pending questions, the soonest to expire first"}
               approvals=${approvals} chosen=${id} now=${now} marked=${past || isImport() ? undefined : marked} onMark=${mark} />
@@ -133,7 +146,7 @@ const SAYS = /** @type {Record<string, string>} */ ({ approve: "Accept", edit: "
 /**
  * @param {{past: boolean, status: string, execution: string, limit: number}} wanted
  * @param {AbortSignal} signal
- * @returns {Promise<{approvals: import("../types.js").ApprovalView[], more: boolean}>}
+ * @returns {Promise<{name: string, approvals: import("../types.js").ApprovalView[], more: boolean}>}
  */
 async function load({ past, status, execution, limit }, signal) {
   /** @type {import("../types.js").ApprovalView[]} */
@@ -144,8 +157,11 @@ async function load({ past, status, execution, limit }, signal) {
     found.push(...page.approvals.filter((/** @type {any} */ each) => !past || each.status !== "pending"));
     cursor = page.next_cursor || "";
   } while (cursor && found.length < limit);
-  return { approvals: past ? found : soonestFirst(found), more: Boolean(cursor) };
+  return { name: listName({ past, status, execution }), approvals: past ? found : soonestFirst(found), more: Boolean(cursor) };
 }
+
+/** @param {{past: boolean, status: string, execution: string}} wanted */
+const listName = ({ past, status, execution }) => [past, status, execution].join("/");
 
 /** @param {{status: string}} props */
 function AnswerFilter({ status }) {

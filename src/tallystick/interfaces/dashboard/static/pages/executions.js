@@ -1,6 +1,6 @@
 /** The page Executions: a live list with filters, which are part of the address. */
 
-import { HINTS, asked, parse, toggled, write } from "../executions/query.js";
+import { HINTS, asked, parse, toggled, write, wrongStatus } from "../executions/query.js";
 import { GroupRow, Row } from "../executions/row.js";
 import { useRows } from "../executions/rows.js";
 import { FirstSteps } from "../executions/first_steps.js";
@@ -33,6 +33,7 @@ export function Page({ query }) {
   const group = query.get("group") || "";
   const terms = useMemo(() => parse(text), [text]);
   const live = useRows(asked(terms), `${text} ${query.get("journal") || ""}`);
+  const wrong = wrongStatus(terms);
   const [entered, setEntered] = useState(0);
   const bare = !terms.length && live.data && !live.rows.length;
   if (bare) return html`<${FirstSteps} />`;
@@ -45,8 +46,8 @@ export function Page({ query }) {
       </div>
     </div>
     <${Filters} text=${text} terms=${terms} onEnter=${() => setEntered(entered + 1)} />
-    <${ProblemNote} problem=${live.problem} retry=${live.reload} />
-    ${live.data ? html`<${List} live=${live} group=${group} filtered=${terms.length > 0} entered=${entered} />` : !live.problem && html`<${Loading} what="Loading executions" />`}
+    <${ProblemNote} problem=${wrong || live.problem} retry=${wrong ? undefined : live.reload} />
+    ${live.data && !wrong ? html`<${List} live=${live} group=${group} filtered=${terms.length > 0} entered=${entered} />` : !live.problem && html`<${Loading} what="Loading executions" />`}
   </div>`;
 }
 

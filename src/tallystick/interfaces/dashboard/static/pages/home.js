@@ -37,7 +37,7 @@ export function Page({ query }) {
     ${(data.items.length < waiting || data.more.length > 0) && html`<p class="soft">There are more: look at <a href=${link("/executions")}>all executions</a>.</p>`}
     <${Working} rows=${data.working} count=${data.working_count} />
     <${Watch} />
-    <${Activity} range=${query.get("range") || ""} />
+    <${Activity} range=${query.get("range") || ""} all=${query.has("all")} />
   </div>`;
 }
 
@@ -55,6 +55,6 @@ function Working({ rows, count }) {
     ${count > 0 && html`<div class="panel home-rows" role="list" aria-label="Running now">
       ${rows.map((row, index) => html`<${Row} key=${row.id} row=${row} index=${`working-${index}`} selected=${false} onFocus=${() => {}} />`)}
     </div>`}
-    ${count > rows.length && html`<p class="soft"><a href=${link("/executions", { q: "status:running" })}>Show all that are running</a></p>`}
+    ${count > rows.length && html`<p class="soft"><a href=${link("/executions", { q: "only:working" })}>Show all that are running</a></p>`}
   </section>`;
 }

@@ -8,7 +8,8 @@ import { download } from "../exports/download.js";
 import { html, useMemo } from "../html.js";
 import { useLive } from "../live.js";
 import { setQuery } from "../router.js";
-import { Button, Choice, Empty, Loading, Panel, ProblemNote } from "../ui/index.js";
+import { useSetting } from "../settings.js";
+import { Button, Choice, Empty, Loading, Panel, ProblemNote, clock } from "../ui/index.js";
 
 const SPANS = /** @type {[string, string][]} */ ([["", "All"], ["1", "Today"], ["7", "7 days"], ["30", "30 days"], ["90", "90 days"]]);
 const FILTERS = /** @type {[string, string][]} */ ([["task_id", "Task"], ["actor", "Agent"], ["client", "Client"]]);
@@ -23,6 +24,9 @@ export function Page({ query }) {
   const { data, problem, reload } = useLive({ by: [days, ...Object.values(filters)], kinds: KINDS }, (signal) => get("/v1/series", { days, by, ...filters }, { signal }));
   const all = useMemo(() => figures(data?.days ?? [], data?.durations), [data]);
   const empty = data && !data.days.some((/** @type {any} */ day) => day.started);
+  const zone = useSetting("zone");
+  const written = (/** @type {string} */ at) => clock(at, zone);
+  const since = data?.detail_from ? `; only what was done since ${written(data.detail_from)}` : "";
   const save = () => {
     const { header, rows } = wholeTable(all);
     download(`tallystick-stats-${days ? `${days}-days` : "all"}.csv`, csv(header, rows), "text/csv");
@@ -41,14 +45,14 @@ export function Page({ query }) {
         ? html`<${Panel}><${Empty} icon="stats" title="Nothing was started."><p>Choose more days, or fewer filters.</p><//><//>`
         : html`<div class="figures">
             ${all.map((figure) => html`<${FigureCard} key=${figure.id} figure=${figure} />`)}
-            <${BarCard} id="failures" title="Failures by tool" about="actions that ended with failed, of all calls of the tool" rows=${failureRows(data.failures, data.tools)} none="No tool failed." />
-            <${BarCard} id="errors" title="Failures by kind of error" about="estimated from the texts of the newest failures" rows=${errorRows(data.errors)} none="Nothing failed." />
-            <${BarCard} id="estimates" title="Estimate against actual, by tool" about="steps that had an estimate and succeeded: how many times as long they took" rows=${estimateRows(data.tools)} none="No step with an estimate succeeded." />
-            <${BarCard} id="coverage" title="Coverage by client" about="calls that a hook, a gateway or an adapter saw; the others were only claimed" rows=${coverageRows(data.coverage)} none="No call was recorded." />
+            <${BarCard} id="failures" title="Failures by tool" about=${`actions that ended with failed, of the calls of the tool${since}`} rows=${failureRows(data.failures, data.tools)} none="No tool failed." />
+            <${BarCard} id="errors" title="Failures by kind of error" about=${`estimated from the texts of the newest failures${since}`} rows=${errorRows(data.errors)} none="Nothing failed." />
+            <${BarCard} id="estimates" title="Estimate against actual, by tool" about=${`steps that had an estimate and succeeded: how many times as long they took${since}`} rows=${estimateRows(data.tools)} none="No step with an estimate succeeded." />
+            <${BarCard} id="coverage" title="Coverage by client" about=${`calls that a hook, a gateway or an adapter saw; the others were only claimed${since}`} rows=${coverageRows(data.coverage)} none="No call was recorded." />
             <${SideBySideCard} id="agents" title="Agents side by side" about="executions by the agent that started them; success is the share of those that ended with a verdict" data=${agentTable(data.agents)} none="No agent started anything." />
-            <${SideBySideCard} id="tools" title="Durations by tool" about="of calls that ended: half took less than p50, 90 and 95 of 100 less than p90 and p95" data=${toolTable(data.tools)} none="No call was recorded." />
+            <${SideBySideCard} id="tools" title="Durations by tool" about=${`of calls that ended: half took less than p50, 90 and 95 of 100 less than p90 and p95${since}`} data=${toolTable(data.tools)} none="No call was recorded." />
           </div>
-          <p class="soft">${boundOf(data)}${data.by === "day" ? " Days are in UTC." : ""}</p>`}
+          <p class="soft">${boundOf(data, written)}${data.by === "day" ? " Days are in UTC." : ""}</p>`}
   </div>`;
 }
 

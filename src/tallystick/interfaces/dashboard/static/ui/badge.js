@@ -53,6 +53,9 @@ export function state(name) {
   return { tone, icon, word };
 }
 
+/** The state of an execution as people see it. @param {{status: string, interrupted?: string, only_waits?: boolean}} row */
+export const shownStatus = (row) => (row.interrupted ? "interrupted" : row.only_waits ? "waiting" : row.status);
+
 /**
  * A state as an icon and its word.
  * @param {{state: string, word?: string, quiet?: boolean}} props `quiet` leaves the background out

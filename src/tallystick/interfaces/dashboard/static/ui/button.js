@@ -3,17 +3,22 @@
 import { html, names } from "../html.js";
 import { Icon } from "../icons.js";
 
+/** Neither presses nor submits. @param {Event} event */
+const refuse = (event) => event.preventDefault();
+
 /**
- * A button. With `icon` and no children it needs a `label`; `pressed` makes it a toggle.
- * @param {{kind?: "plain" | "primary" | "danger" | "ghost", icon?: string, label?: string, pressed?: boolean,
+ * A button. With `icon` and no children it needs a `label`; `pressed` makes it a toggle. A `disabled` one keeps the keyboard focus.
+ * @param {{kind?: "plain" | "primary" | "danger" | "ghost", icon?: string, label?: string, pressed?: boolean, disabled?: boolean,
  *   type?: string, class?: string, children?: any, [more: string]: any}} props
  */
-export function Button({ kind = "plain", icon, label, pressed, type = "button", class: more, children, ...rest }) {
+export function Button({ kind = "plain", icon, label, pressed, disabled = false, type = "button", class: more, children, onClick, ...rest }) {
   const bare = !children || (Array.isArray(children) && !children.length);
   return html`
     <button
       ...${rest}
       type=${type}
+      aria-disabled=${disabled ? "true" : null}
+      onClick=${disabled ? refuse : onClick}
       class=${names("button", `button-${kind}`, bare && "button-icon", more)}
       aria-label=${bare ? label : rest["aria-label"]}
       aria-pressed=${pressed === undefined ? null : String(pressed)}

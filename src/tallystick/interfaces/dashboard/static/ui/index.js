@@ -1,6 +1,6 @@
 /** The user interface components of all pages. */
 
-export { Badge, Status, Witness, state } from "./badge.js";
+export { Badge, Status, Witness, shownStatus, state } from "./badge.js";
 export { Button, ButtonLink, Choice } from "./button.js";
 export { Copy, HandleText, copyText } from "./copy.js";
 export { Dialog } from "./dialog.js";

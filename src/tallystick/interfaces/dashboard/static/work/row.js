@@ -19,12 +19,16 @@ export const actionOf = (row) => (row.kind === "step" ? row.action_id || "" : ro
 /** Whether there is something inside: a group, or a step with several attempts or an undo. @param {Row} row */
 export const canUnfold = (row) => row.depth === 0 && (row.kind === "group" || (row.kind === "step" && ((row.attempts || 0) > 1 || Boolean(row.undone_by))));
 
+/** How many of the actions inside a row are shown. @param {Row} row */
+const partOf = ({ shown, count }) => (count ? `${shown} of ${count} shown` : `the first ${shown} shown`);
+
 /** What a row says beside its state, for the eye and for a screen reader. @param {Row} row */
 export function notesOf(row) {
   const bad = Object.entries(row.states || {}).filter(([name]) => name !== "ok");
   const attempts = row.attempts || 0;
   return [
     row.kind === "group" && `${row.count} calls`,
+    row.shown && partOf(row),
     ...bad.map(([name, count]) => `${count} ${state(name).word}`),
     row.kind === "step" && attempts > 1 && `${attempts} attempts`,
     row.kind === "action" && attempts > 1 && `attempt ${attempts}`,
@@ -43,6 +47,7 @@ export function notesOf(row) {
 /** How long a row took, or is expected to take. @param {Row} row */
 export function tookOf(row) {
   const end = row.ended || row.lost;
+  if (["planned", "skipped"].includes(row.state)) return row.estimate ? `about ${span(row.estimate * 1000, 1)}` : ""; // an attempt did not happen
   if (row.begun && end) return span(Date.parse(end) - Date.parse(row.begun));
   if (!row.begun && row.estimate) return `about ${span(row.estimate * 1000, 1)}`;
   return row.begun && ["open", "running"].includes(row.state) ? "under way" : "";
@@ -54,6 +59,7 @@ export function tookOf(row) {
  *   `row_actions` is a component that gets `{row}` and draws what a person can do about it
  */
 export function WorkRow({ row, index, height, place, on, focusable, unfolded, loading, row_actions: Actions, onSelect, onToggle }) {
+  if (row.kind === "rest") return html`<${RestRow} row=${row} index=${index} height=${height} focusable=${focusable} onSelect=${onSelect} />`;
   const { tone, icon, word } = state(row.state);
   const notes = notesOf(row);
   const who = row.kind === "group" && !row.tool ? "" : row.actor;
@@ -74,6 +80,15 @@ export function WorkRow({ row, index, height, place, on, focusable, unfolded, lo
     <div role="cell" class="work-actions">${Actions && html`<${Actions} row=${row} />`}</div>
     <div role="cell" class="work-took num">${tookOf(row)}</div>
     <div role="cell" class="work-chart">${place && html`<${WorkBar} row=${row} place=${place} />`}</div>
+  </div>`;
+}
+
+/** The row of what is not shown of an unfolded one. @param {{row: Row, index: number, height: number, focusable: boolean, onSelect: (row: Row) => void}} props */
+function RestRow({ row, index, height, focusable, onSelect }) {
+  return html`<div class="work-row work-inside tone-plain" role="row" aria-rowindex=${index + 2} style=${{ height: `${height}px` }} data-row=${row.key}>
+    <div role="cell" class="work-what"><span class="work-fold" /><span class="work-icon"><${Icon} name="down" /></span>
+      <div class="work-text"><p class="work-title"><button type="button" class="row-button" data-focus tabindex=${focusable ? 0 : -1} onClick=${() => onSelect(row)}>Show more</button><span class="work-notes">${partOf(row)}</span></p></div></div>
+    <div role="cell" class="work-state" /><div role="cell" class="work-actions" /><div role="cell" class="work-took" /><div role="cell" class="work-chart" />
   </div>`;
 }
 

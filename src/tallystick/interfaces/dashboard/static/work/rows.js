@@ -6,12 +6,13 @@ const FIRST_PAGE = 200;
 const PAGE = 1000;
 /** Rows that are read at once: the first page is small, so that something is seen soon. */
 const MAX_INSIDE = 500;
-/** Actions shown of an unfolded group. */
+/** Actions that are read at once of an unfolded group. */
 
 /**
- * A row of `list_work`, and what the page adds: `key` is unique in the list, `depth` is 1 inside an unfolded row.
+ * A row of `list_work`, and what the page adds: `key` is unique in the list, `depth` is 1 inside an unfolded row, `shown` how many
+ * actions of it are, if not all. A row `rest` stands for those that are not: `of` is the row that it belongs to.
  * @typedef {object} Row
- * @property {"step" | "action" | "group"} kind
+ * @property {"step" | "action" | "group" | "rest"} kind
  * @property {string} id
  * @property {string} state
  * @property {string} key
@@ -46,7 +47,10 @@ const MAX_INSIDE = 500;
  * @property {number} [count]
  * @property {Record<string, number>} [states]
  * @property {string} [inside]
+ * @property {number} [shown]
+ * @property {Row} [of]
  */
+/** @typedef {{rows: any[], next: string}} Inside the actions of an unfolded row, as far as they were read */
 /** @typedef {(params: Record<string, unknown>) => Promise<{rows: any[], next_cursor?: string}>} Read `list_work` of one execution */
 /** @typedef {{cursor: string, next: string, rows: any[], stale: boolean}} WorkPage */
 /** @typedef {{order: string, only?: string}} Wanted */
@@ -90,10 +94,19 @@ export function useWork({ read, wanted, by, version }) {
     state.version += 1;
     state.complete = !state.pages[state.pages.length - 1].next;
   };
-  const inside = async (/** @type {object} */ turn, /** @type {Row} */ row) => {
-    const how = row.kind === "group" ? { ...paramsOf(newest.current.wanted), cursor: row.inside, limit: Math.min(row.count || 1, MAX_INSIDE) } : { step: row.id, limit: MAX_INSIDE };
-    const found = await newest.current.read({ ...how, unfolded: true });
-    if (turn === state.turn && state.open.has(row.key)) state.open.set(row.key, found.rows);
+  /** Read the actions of an unfolded row again, or with `further` those that follow. @param {object} turn @param {Row} row @param {boolean} [further] */
+  const inside = async (turn, row, further = false) => {
+    const before = state.open.get(row.key);
+    let { rows, next } = further && before ? before : { rows: [], next: row.inside || "" };
+    const count = further ? rows.length + MAX_INSIDE : Math.max(MAX_INSIDE, before?.rows.length || 0);
+    const wanted = row.kind === "group" ? Math.min(row.count || 1, count) : count; // behind a group stand others
+    const how = row.kind === "group" ? paramsOf(newest.current.wanted) : { step: row.id };
+    do {
+      const found = await newest.current.read({ ...how, cursor: next, limit: Math.min(wanted - rows.length, PAGE), unfolded: true });
+      rows = [...rows, ...found.rows];
+      next = found.next_cursor || "";
+    } while (next && rows.length < wanted);
+    if (turn === state.turn && state.open.has(row.key)) state.open.set(row.key, { rows, next });
     state.version += 1;
   };
 
@@ -114,7 +127,7 @@ export function useWork({ read, wanted, by, version }) {
       for (const page of state.pages) page.stale = true;
       for (const index of seen) if (state.pages[index] || !index) await load(turn, index);
       if (!state.pages.length) await load(turn, 0);
-      for (const row of state.opened.values()) await inside(turn, row);
+      for (const row of listed(state).rows.filter(({ depth, key }) => !depth && state.open.has(key))) await inside(turn, row);
     }).finally(() => {
       state.loading = false;
       if (state.due) (state.due = false), refresh();
@@ -126,15 +139,14 @@ export function useWork({ read, wanted, by, version }) {
     if (!state.loading && state.pages.slice(first, last + 1).some((page) => page.stale)) refresh();
   }, []);
   const toggle = useCallback((/** @type {Row} */ row) => {
-    if (state.open.delete(row.key)) state.opened.delete(row.key);
-    else {
+    if (!state.open.delete(row.key)) {
       state.open.set(row.key, null);
-      state.opened.set(row.key, row);
       void attempt((turn) => inside(turn, row));
     }
     state.version += 1;
     draw(0);
   }, []);
+  const further = useCallback((/** @type {Row} */ row) => void attempt((turn) => inside(turn, row, true)), []);
 
   useEffect(() => {
     Object.assign(state, newState());
@@ -150,41 +162,48 @@ export function useWork({ read, wanted, by, version }) {
   }, [version]);
 
   const { rows, pageOf } = useMemo(() => listed(state), [state.version, state.turn]);
-  return { rows, pageOf, complete: state.complete, started: state.pages.length > 0, problem: state.problem, open: state.open, more, see, toggle, retry: refresh };
+  return { rows, pageOf, complete: state.complete, started: state.pages.length > 0, problem: state.problem, open: state.open, more, see, toggle, further, retry: refresh };
 }
 
-/** @returns {{turn: object, pages: WorkPage[], open: Map<string, any[] | null>, opened: Map<string, Row>, view: [number, number],
+/** @returns {{turn: object, pages: WorkPage[], open: Map<string, Inside | null>, view: [number, number],
  *   loading: boolean, due: boolean, complete: boolean, version: number, problem: Error | null}} */
-const newState = () => ({ turn: {}, pages: [], open: new Map(), opened: new Map(), view: [0, 0], loading: false, due: false, complete: false, version: 0, problem: null });
+const newState = () => ({ turn: {}, pages: [], open: new Map(), view: [0, 0], loading: false, due: false, complete: false, version: 0, problem: null });
 
 /**
  * The rows of all pages, with those inside unfolded ones; and the page of each.
- * @param {{pages: WorkPage[], open: Map<string, any[] | null>}} state
+ * @param {{pages: WorkPage[], open: Map<string, Inside | null>}} state
  */
 export function listed({ pages, open }) {
+  const found = /** @type {{row: Row, page: number}[]} */ ([]);
+  pages.forEach((page, number) => {
+    for (const each of page.rows) {
+      const row = { ...each, key: `${each.kind} ${each.id}`, depth: 0 };
+      const last = found.at(-1);
+      if (last && continues(last.row, row)) last.row = joined(last.row, row);
+      else found.push({ row, page: number });
+    }
+  });
   /** @type {Row[]} */
   const rows = [];
   /** @type {number[]} */
   const pageOf = [];
-  const add = (/** @type {any} */ row, /** @type {number} */ page) => (rows.push(row), pageOf.push(page));
-  pages.forEach((page, number) => {
-    for (const each of page.rows) {
-      const row = { ...each, key: `${each.kind} ${each.id}`, depth: 0 };
-      const last = rows[rows.length - 1];
-      if (last && continues(last, row)) {
-        rows[rows.length - 1] = joined(last, row);
-        continue;
-      }
-      add(row, number);
-      for (const below of open.get(row.key) || []) add({ ...below, key: `${row.key} ${below.id}`, depth: 1 }, number);
-    }
-  });
+  for (const { row, page } of found) for (const each of unfolded(row, open.get(row.key))) (rows.push(each), pageOf.push(page));
   return { rows, pageOf };
+}
+
+/** A row and what is read of its inside. @param {Row} row @param {Inside | null} [inside] @returns {Row[]} */
+function unfolded(row, inside) {
+  if (!inside) return [row];
+  const shown = inside.rows.length;
+  const more = row.kind === "group" ? (row.count || 0) > shown : Boolean(inside.next);
+  const below = inside.rows.map((each) => ({ ...each, key: `${row.key} ${each.id}`, depth: 1 }));
+  if (!more) return [row, ...below];
+  return [{ ...row, shown }, ...below, { kind: "rest", id: "", state: "", key: `${row.key} rest`, depth: 1, count: row.count, shown, of: row }];
 }
 
 /** Whether a group goes on from one page to the next. @param {Row} last @param {Row} row */
 function continues(last, row) {
-  const alike = last.kind === "group" && row.kind === "group" && last.depth === 0;
+  const alike = last.kind === "group" && row.kind === "group";
   return alike && last.tool === row.tool && last.step === row.step && last.actor === row.actor && Boolean(last.tool || last.actor_kind === "sub-agent");
 }
 

@@ -55,7 +55,7 @@ export function Waterfall({ work, execution, selected = "", row_actions: actions
     zoom.show({ from: from - (to - from) * 0.02, to: to + (to - from) * 0.02 });
   };
   const keyed = useRowKeys(box, rows, setFocus, work.toggle, { zoom, fitRows });
-  const choose = (/** @type {Row} */ row) => (row.kind === "group" ? work.toggle(row) : onSelect(row));
+  const choose = (/** @type {Row} */ row) => (row.of ? work.further(row.of) : row.kind === "group" ? work.toggle(row) : onSelect(row));
   const reachable = Math.min(focus, rows.length - 1);
   const chosen = rows.findIndex((row) => selected && (actionOf(row) === selected || (row.kind === "step" && row.id === selected)));
   useEffect(() => {
