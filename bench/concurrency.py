@@ -14,7 +14,8 @@ from bench.rounds import interleave, ratio, spread
 from tallystick import AsyncJournal, Journal
 
 CALLERS = 64
-AIM = Aim(bound=3.0, target=5.0, higher_is_better=True)
+THREADS = Aim(bound=2.0, target=2.5, higher_is_better=True)
+TASKS = Aim(bound=4.0, target=5.0, higher_is_better=True)
 
 Turn = Callable[[int, range], float]
 """Lets this many callers record the pairs of these numbers at once, and returns the seconds."""
@@ -42,7 +43,7 @@ def _threads(bench: Bench) -> Figure:
                 thread.join()
             return time.perf_counter() - started
 
-        return _figure(bench, "concurrency.threads", "thread", turn)
+        return _figure(bench, "concurrency.threads", "thread", turn, THREADS)
 
 
 def _record(journal: Journal, execution: str, numbers: range, gate: threading.Barrier) -> None:
@@ -61,7 +62,7 @@ def _tasks(bench: Bench) -> Figure:
             return runner.run(_record_together(journal, executions[:callers], numbers))
 
         try:
-            return _figure(bench, "concurrency.tasks", "asyncio task", turn)
+            return _figure(bench, "concurrency.tasks", "asyncio task", turn, TASKS)
         finally:
             runner.run(stack.aclose())
 
@@ -80,7 +81,7 @@ async def _record_together(journal: AsyncJournal, executions: list[str], numbers
     return time.perf_counter() - started
 
 
-def _figure(bench: Bench, name: str, caller: str, turn: Turn) -> Figure:
+def _figure(bench: Bench, name: str, caller: str, turn: Turn, aim: Aim) -> Figure:
     reached = 0
 
     def rate(callers: int, count: int) -> float:
@@ -99,4 +100,4 @@ def _figure(bench: Bench, name: str, caller: str, turn: Turn) -> Figure:
     one, many = spread(samples["one"]).median, spread(samples["many"]).median
     notes = f"{one:.0f} actions per second with one caller, {many:.0f} with {CALLERS}"
     title = f"Actions per second with {CALLERS} {caller}s, compared with one {caller}"
-    return Figure(name, title, found.median, "times", AIM, found.low, found.high, notes)
+    return Figure(name, title, found.median, "times", aim, found.low, found.high, notes)

@@ -9,7 +9,7 @@ from bench.figure import Aim, Bench, Figure
 from bench.processes import compete
 from bench.rounds import Samples, ratio, spread
 
-AIM = Aim(bound=1.6, target=1.2)
+AIM = Aim(bound=1.5, target=1.3)
 PAIR = "Begin and end of an action"
 PAIRS_A_ROUND = 200
 """Enough for at least one WAL checkpoint in each round, because its cost is part of the figure."""

@@ -23,7 +23,7 @@ from tallystick.operations.runtime.operation_context import OperationContext, Pr
 from tallystick.operations.runtime.receipts import EraseReceipt
 from tallystick.sdk.journal import Journal
 from tallystick.settings import Settings
-from tallystick.store import memory
+from tallystick.store import memory, uncommitted_changes
 from tallystick.store.interface import Ledger, Select, Store, StoredEntry
 from tallystick.store.memory import MemoryStore
 from tallystick.store.postgres.store import PostgresStore
@@ -48,6 +48,7 @@ def same_salts() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(memory, "urandom", bytes)
         patch.setattr(sql_store, "urandom", bytes)
+        patch.setattr(uncommitted_changes, "urandom", bytes)
         yield
 
 

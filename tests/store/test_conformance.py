@@ -97,7 +97,7 @@ def test_a_failing_write_stops_no_other_in_its_group(store: AnyStore) -> None:
     ]
     store._commit(JOURNAL, group)
     assert [type(ticket.error) for ticket in group] == [type(None), WrongState, type(None)]
-    assert group[2].outcome() == [1, 2]
+    assert group[2].result == [1, 2]
     assert [entry.kind for entry in verified(store)] == ["execution_started", "action_noted"]
 
 
@@ -114,7 +114,7 @@ def test_a_work_that_runs_again_is_judged_by_its_last_run(store: AnyStore) -> No
     with pytest.raises(WrongState):
         store._commit(JOURNAL, [ticket])
     store._commit(JOURNAL, [ticket])
-    assert ticket.outcome() == 1
+    assert (ticket.error, ticket.result) == (None, 1)
 
 
 def test_a_work_that_appends_nothing_just_answers(store: AnyStore) -> None:

@@ -2,6 +2,7 @@
 # ruff: noqa: RUF001 - letters that look like others are the point of some tests
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import Any
 
@@ -315,3 +316,26 @@ def test_a_view_stays_as_it_is_while_it_is_looked_at(shared_home: Home, clock: C
 
     reader.read(JOURNAL, work)
     assert reader.read(JOURNAL, lambda view: view.head().seq) == 4
+
+
+def test_a_view_stays_as_it_is_while_others_write(shared_home: Home) -> None:
+    store = shared_home.open()
+    execution = append(store, start())[0].id
+    append(store, begin(execution, effect_key="e1:1"))
+
+    def found(view: View) -> tuple[Any, ...]:
+        actions = [(row.id, row.state) for row in view.find(Action, Select(limit=100))]
+        seqs = [entry.seq for entry in view.entries(limit=100, execution=execution)]
+        return view.head(), actions, seqs, view.get(Execution, execution), view.may_be_unsettled("e1:2")
+
+    def look(view: View) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        before = found(view)
+        with ThreadPoolExecutor(1) as pool:
+            for _ in range(3):
+                pool.submit(append, store, begin(execution, effect_key="e1:2")).result()
+        return before, found(view)
+
+    for count in (1, 4, 7):
+        before, after = store.read(JOURNAL, look)
+        assert before == after
+        assert len(before[1]) == count

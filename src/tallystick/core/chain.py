@@ -87,7 +87,7 @@ def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, byte
     if 0 < behind <= MAX_REPEATED_MICROSECONDS:
         at, behind = head.at, 0
     handle = draft.id or entries.mint(draft.facts.PREFIX, seq, head.hash)
-    commitment = commit(draft.body, salt) if draft.body is not None else ""
+    commitment = _tagged("c1:", salt + draft.body.encode()) if draft.body is not None else ""
     facts, raw = _read_back(draft.facts)
     entry = Entry(
         seq=seq,
@@ -108,7 +108,7 @@ def seal(head: Head, draft: Draft, *, at: int, salt: bytes) -> tuple[Entry, byte
     )
     line = _encode(entry)
     force_setattr(entry, "facts", facts)  # safe: nobody has seen the entry yet
-    force_setattr(entry, "hash", hash_line(head.hash, line))
+    force_setattr(entry, "hash", _tagged("s1:", head.hash.encode() + b"\n" + line))
     return entry, line
 
 

@@ -376,8 +376,8 @@ def _touch(rows: Rows, entry: Entry) -> None:
         rows.put(replace(execution, late=late, **own_entry(execution, entry)))
 
 
-_CLAIMS = frozenset((ActionBegun.KIND, DecisionRecorded.KIND, ApprovalRequested.KIND))
-"""Kinds of entry with which an agent or a person takes part in an execution."""
+_CLAIMS = frozenset((DecisionRecorded.KIND, ApprovalRequested.KIND))
+"""Kinds of entry with which an agent or a person takes part in an execution, beside the begin of an action."""
 _HANDLERS: dict[str, Callable[[Rows, Entry, Any], None]] = {
     PlanRecorded.KIND: _plan_recorded,
     PlanRetired.KIND: _plan_retired,

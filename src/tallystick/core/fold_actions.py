@@ -52,6 +52,7 @@ MAX_EARLIER_ENDS = 8
 
 
 def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
+    kind, undoes, effect, cancellable = facts.action_kind, facts.undoes, facts.effect, facts.cancellable
     action = Action(
         id=entry.id,
         state="open",
@@ -62,15 +63,15 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
         actor=entry.actor.name,
         actor_kind=entry.actor.kind,
         witness=entry.witness,
-        action_kind=facts.action_kind,
-        undoes=facts.undoes,
+        action_kind=kind,
+        undoes=undoes,
         tool=facts.tool,
         step=facts.step,
         plan_id=facts.plan_id,
         revision=facts.revision,
-        effect=facts.effect,
+        effect=effect,
         effect_key=facts.effect_key,
-        cancellable=facts.cancellable,
+        cancellable=cancellable,
         has_undo=facts.has_undo,
         undo_until=facts.undo_until,
         deadline=_deadline(facts.undo_until, entry.at) if facts.undo_until else 0,
@@ -85,14 +86,17 @@ def action_begun(rows: Rows, entry: Entry, facts: ActionBegun) -> None:
         permission=facts.permission,
         while_unwinding=facts.while_unwinding,
         repeats=facts.repeats,
-        **_reporter(entry),
+        undo_state=core_undo.state_without_undos(kind, undoes, effect, "open", cancellable, without_effect=False),
+        **(_reporter(entry) if entry.actor.kind in _REPORTERS else {}),
     )
-    action = _with_undo_state(action)
     rows.put(action)
-    _use_approval(rows, entry, facts)
+    if facts.approval_id:
+        _use_approval(rows, entry, facts)
     _apply_change(rows, None, action, entry)
-    _note_permission(rows, action)
-    _note_repetition(rows, action)
+    if facts.permission:
+        _note_permission(rows, action)
+    if facts.repeats:
+        _note_repetition(rows, action)
 
 
 def action_observed(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
@@ -115,6 +119,10 @@ def action_observed(rows: Rows, entry: Entry, facts: ActionNoted) -> None:
     _move_undo_state(rows, action, observed)
     if facts.effect and facts.step:
         place_action(rows, entry, action.id, Place(step=facts.step))
+
+
+_REPORTERS = ("hook", "sub-agent", "gateway")
+"""The kinds of actors that may report what others do."""
 
 
 def _reporter(entry: Entry, before: Action | None = None) -> dict[str, Any]:
@@ -144,6 +152,7 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
     # An action in doubt ended some time before: its deadline stays counted from its begin.
     first = action.state == "open" and not facts.settles
     same = action.state == state and state in SETTLED  # reported again: the first end tells when it was over
+    duration = facts.duration if facts.duration is not None else max(entry.at - action.at, 0) / 1_000_000
     ended = replace(
         action,
         state=state,
@@ -155,19 +164,20 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
         kept=0 if facts.contradicts else action.kept,
         without_effect=facts.without_effect or (repeated and action.without_effect),
         deadline=_deadline(action.undo_until, entry.at) if action.undo_until and first else action.deadline,
-        duration=action.duration if same else _duration(action, entry, facts),
+        duration=action.duration if same else duration,
         late=action.late or facts.late,
-        hook_saw_end=action.hook_saw_end or (entry.witness == "observed" and entry.actor.is_hook),
-        **_reporter(entry, action),
+        **(_observed_end(entry, action) if entry.actor.kind in _REPORTERS else {}),
     )
     ended = _with_undo_state(ended)
     rows.put(ended)
     _apply_change(rows, action, ended, entry)
-    _note_repetition(rows, ended)
+    if ended.repeats:
+        _note_repetition(rows, ended)
 
 
-def _duration(action: Action, entry: Entry, facts: ActionEnded) -> float:
-    return facts.duration if facts.duration is not None else max(entry.at - action.at, 0) / 1_000_000
+def _observed_end(entry: Entry, action: Action) -> dict[str, Any]:
+    saw_end = action.hook_saw_end or (entry.witness == "observed" and entry.actor.is_hook)
+    return {"hook_saw_end": saw_end, **_reporter(entry, action)}
 
 
 def action_doubted(rows: Rows, entry: Entry, facts: ActionDoubted) -> None:
@@ -316,22 +326,18 @@ def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry
         return
     doing = after.action_kind == "do"
     was = before.state if before else ""
-    begins_step = before is None and doing and after.step
-    unplanned = before is None and after.is_unplanned(execution)
-    ends = doing and before is not None and before.state != after.state
-    rows.put(
-        replace(
-            execution,
-            late=execution.late + (execution.status in FINAL_STATUSES),
-            actions=move_count(execution.actions, was, after.state) if doing else execution.actions,
-            undos=execution.undos if doing else move_count(execution.undos, was, after.state),
-            step=after.step if begins_step else execution.step,
-            unplanned=execution.unplanned + unplanned,
-            undecided=execution.undecided + (_undecided_change(rows, execution, after, entry) if ends else 0),
-            **own_entry(execution, entry),
-            **_undo_counts(execution, before, after),
-        )
-    )
+    counts = "actions" if doing else "undos"
+    changes = own_entry(execution, entry)
+    changes[counts] = move_count(getattr(execution, counts), was, after.state)
+    if execution.status in FINAL_STATUSES:
+        changes["late"] = execution.late + 1
+    if before is None:
+        _add_begin(changes, execution, after, entry)
+    elif doing and was != after.state and (after.state != "ok" or execution.undecided):
+        changes["undecided"] = execution.undecided + _undecided_change(rows, execution, after, entry)
+    if before is None or _changes_undo(before, after):
+        changes.update(_undo_counts(execution, before, after))
+    rows.put(replace(execution, **changes))
     if after.undoes:
         for target in (after.undoes, *after.undoes_too):
             _apply_undo(rows, target, before, after)
@@ -339,6 +345,16 @@ def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry
         set_step_status(
             rows, execution.id, after.step, _step_status(after, entry), entry, after.id, begins=before is None
         )
+
+
+def _add_begin(changes: dict[str, Any], execution: Execution, action: Action, entry: Entry) -> None:
+    """Add the fields of an execution that only the begin of an action changes."""
+    if action.step and action.action_kind == "do":
+        changes["step"] = action.step
+    if execution.plan_id and action.is_unplanned(execution):
+        changes["unplanned"] = execution.unplanned + 1
+    if entry.witness == "claimed" and execution.witness == "observed":
+        changes["claimed"] = True
 
 
 def _undecided_change(rows: Rows, execution: Execution, action: Action, entry: Entry) -> int:
@@ -460,6 +476,16 @@ def _move_undo_state(rows: Rows, before: Action, after: Action) -> None:
     counts = _undo_counts(execution, before, after) if execution else {}
     if execution and counts:
         rows.put(replace(execution, **counts))
+
+
+def _changes_undo(before: Action, after: Action) -> bool:
+    """Whether any field is different that `_undo_counts` looks at."""
+    return (
+        before.undo_state != after.undo_state
+        or before.deadline != after.deadline
+        or before.while_unwinding != after.while_unwinding
+        or before.temporary != after.temporary
+    )
 
 
 def _undo_counts(execution: Execution, before: Action | None, after: Action) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from tallystick.core.entries import StepFacts
 from tallystick.core.formats.shell_text import call_as_command
 from tallystick.core.plans import StepOrder
 from tallystick.core.state import Action
-from tallystick.core.types import OUTSTANDING, Undo, UndoState
+from tallystick.core.types import OUTSTANDING, ActionKind, Cancellable, Effect, Undo, UndoState
 
 _BY_UNDO = (("undone", ("ok",)), ("undoing", ("open",)), ("in_doubt", ("unknown", "doubted")), ("failed", ("failed",)))
 """The undo state of an action by the states of its undos; the first that one of them has counts."""
@@ -39,7 +39,9 @@ _BY_UNDO = (("undone", ("ok",)), ("undoing", ("open",)), ("in_doubt", ("unknown"
 
 def undo_state(action: Action) -> tuple[str, str]:
     """The undo state of an action, and the undo that it follows from. From its begin an action may have been done."""
-    untouched = _state_without_undos(action)
+    untouched = state_without_undos(
+        action.action_kind, action.undoes, action.effect, action.state, action.cancellable, action.without_effect
+    )
     if not untouched or not (action.undos or action.kept):
         return untouched, ""
     found, by = untouched, ""
@@ -57,13 +59,15 @@ def undos_after_contradiction(undos: dict[str, str]) -> dict[str, str]:
     return {undo: state for undo, state in undos.items() if state in ("open", "unknown", "doubted")}
 
 
-def _state_without_undos(action: Action) -> str:
-    """The undo state of an action that nobody tried to undo; empty when there is nothing to undo."""
-    if action.action_kind == "undo" or action.undoes or action.effect == "read" or action.state == "skipped":
+def state_without_undos(
+    kind: ActionKind, undoes: str, effect: Effect, state: str, cancellable: Cancellable | None, without_effect: bool
+) -> str:
+    """The undo state of an action that nobody tried to undo, from its fields; empty when there is nothing to undo."""
+    if kind == "undo" or undoes or effect == "read" or state == "skipped":
         return ""
-    if action.state == "failed" and action.without_effect:
+    if state == "failed" and without_effect:
         return ""
-    return "not_possible" if action.cancellable == "irreversible" else "not_undone"
+    return "not_possible" if cancellable == "irreversible" else "not_undone"
 
 
 # ----------------------------------------------------------------------------------------------------------------------

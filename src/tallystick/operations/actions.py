@@ -1,6 +1,7 @@
 """record_action and get_action: actions are recorded before and after they are done, and read back whole."""
 
 from contextlib import suppress
+from operator import attrgetter
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, json, to_builtins
@@ -63,6 +64,8 @@ _NOT_WITH: dict[Phase, tuple[str, ...]] = {
     ),
 }
 """The arguments that a phase does not store. They are rejected: a receipt must not hide that something was dropped."""
+_misplaced = {phase: attrgetter(*names) for phase, names in _NOT_WITH.items()}
+"""Reads all of these at once."""
 
 EffectKey = Annotated[
     str,
@@ -127,26 +130,26 @@ def record_action(context: OperationContext, args: ActionArguments) -> ActionRec
     A begin without an end is in doubt once its session is over. kind=undo marks a compensation of action `undoes`.
     phase=done records what is over already in one call, phase=note a remark.
     """
-    if blank := {name: "" for name in ("again", "evidence") if getattr(args, name).isspace()}:  # no reason
-        args = replace(args, **blank)
-    for name in _NOT_WITH[args.phase]:
-        if getattr(args, name):
-            raise InvalidArgument(
-                f"{name} does not go with phase={args.phase}.",
-                hint=f"Leave it out; phase={args.phase} would lose it.",
-                field=name,
-            )
+    if args.again.isspace() or args.evidence.isspace():  # no reason
+        args = replace(args, again=args.again.strip() and args.again, evidence=args.evidence.strip() and args.evidence)
+    if any(_misplaced[args.phase](args)):
+        raise _misplaced_error(args)
     content = _content(args) if args.key or context.principal.request else None
     writer = _WRITERS[args.phase](context, args)
 
     def describe(view: View, receipt: Receipt) -> ActionReceipt:
         if receipt.repeated and isinstance(writer, ActionBegin):
             writer.check_repeated(view, receipt.id)
-        found = _action_receipt(view, receipt)
-        if context.principal.witness != "claimed":
+        action = view.get(Action, receipt.id)
+        if action is None:  # a note on the execution itself
+            return ActionReceipt(
+                seq=receipt.seq, id=receipt.id, hash=receipt.hash, repeated=receipt.repeated, execution_id=receipt.id
+            )
+        found = _action_receipt(view, receipt, action)
+        if context.principal.witness != "claimed" or args.phase == "note":
             return found
-        note = _note_on_place(context, view, args, found) if args.phase in ("begin", "done") else ""
-        note = note or (_note_on_result(view, found) if args.phase in ("end", "done") else "")
+        note = _note_on_place(context, view, args, found, action) if args.phase != "end" else ""
+        note = note or (_note_on_result(view, action) if found.state == "ok" and args.phase != "begin" else "")
         return replace(found, notes=(*found.notes, note)) if note else found
 
     try:
@@ -155,6 +158,15 @@ def record_action(context: OperationContext, args: ActionArguments) -> ActionRec
         if isinstance(writer, ActionBegin):
             context.read(writer.check_conflict)
         raise
+
+
+def _misplaced_error(args: ActionArguments) -> InvalidArgument:
+    name = next(name for name in _NOT_WITH[args.phase] if getattr(args, name))
+    return InvalidArgument(
+        f"{name} does not go with phase={args.phase}.",
+        hint=f"Leave it out; phase={args.phase} would lose it.",
+        field=name,
+    )
 
 
 def _content(args: ActionArguments) -> dict[str, Any]:
@@ -223,12 +235,7 @@ _WRITERS: dict[Phase, type[ActionBegin | ActionDone | ActionEnd | ActionNote]] =
 }
 
 
-def _action_receipt(view: View, receipt: Receipt) -> ActionReceipt:
-    action = view.get(Action, receipt.id)
-    if action is None:  # a note on the execution itself
-        return ActionReceipt(
-            seq=receipt.seq, id=receipt.id, hash=receipt.hash, repeated=receipt.repeated, execution_id=receipt.id
-        )
+def _action_receipt(view: View, receipt: Receipt, action: Action) -> ActionReceipt:
     is_doubted = receipt.repeated and action.state == "open" and is_in_doubt(view, action)
     return ActionReceipt(
         seq=receipt.seq,
@@ -245,25 +252,28 @@ def _action_receipt(view: View, receipt: Receipt) -> ActionReceipt:
     )
 
 
-def _note_on_place(context: OperationContext, view: View, args: ActionArguments, receipt: ActionReceipt) -> str:
+def _note_on_place(
+    context: OperationContext, view: View, args: ActionArguments, receipt: ActionReceipt, action: Action
+) -> str:
     """A note on a claimed action that may be an undo, or a step of the plan, and was not recorded as one."""
-    is_unplanned = not receipt.step and not receipt.undoes and not receipt.repeated
-    execution = view.get(Execution, receipt.execution_id) if is_unplanned else None
-    action = view.get(Action, receipt.id) if execution else None
-    if execution and action and action.listed_as == "may_be_undo":
+    if receipt.step or receipt.undoes or receipt.repeated:
+        return ""
+    execution = view.get(Execution, action.execution)
+    if execution is None:
+        return ""
+    if action.while_unwinding and action.listed_as == "may_be_undo":
         return note_on_undo(view, execution, action)
-    if execution is None or not execution.plan_id or not args.tool:
+    if not execution.plan_id or not args.tool:
         return ""
     return note_on_steps(view, context.masker, execution, context.masked_name(args.tool), args.arguments)
 
 
-def _note_on_result(view: View, receipt: ActionReceipt) -> str:
+def _note_on_result(view: View, action: Action) -> str:
     """A note on an end without the result that the undo of its action needs."""
-    action = view.get(Action, receipt.id) if receipt.state == "ok" else None
-    missing = results_missing(view, action) if action and action.has_undo and action.undo_state == "not_undone" else ()
+    missing = results_missing(view, action) if action.has_undo and action.undo_state == "not_undone" else ()
     if not missing:
         return ""
-    call = f"record_action(phase=end, action_id={receipt.id}, outcome=ok, result=...)"
+    call = f"record_action(phase=end, action_id={action.id}, outcome=ok, result=...)"
     return f"Its undo needs {', '.join(missing[:MAX_HANDLES_SHOWN])}, which was not recorded: {call} adds it."
 
 
@@ -273,6 +283,9 @@ def _advice(view: View, action: Action) -> tuple[Advice, ...]:
 
 
 def _notes(action: Action) -> tuple[str, ...]:
+    is_doubted = action.state == "doubted"
+    if not (action.permission or action.out_of_order or action.repeats or action.late or is_doubted):
+        return ()  # as of most actions
     notes = [f"It was {PERMISSION_NOTES[action.not_permitted]}."] if action.not_permitted else []
     if action.out_of_order and action.action_kind == "undo":
         if action.state in ("open", "ok"):
@@ -283,7 +296,7 @@ def _notes(action: Action) -> tuple[str, ...]:
         notes.append(f"It repeats {action.repeats}, which is in doubt: it may have happened twice.")
     if action.late:
         notes.append("Its execution had ended: it is recorded as late.")
-    if action.state == "doubted" and action.end_seq:
+    if is_doubted and action.end_seq:
         notes.append("It contradicts the outcome that was settled: the action is in doubt, and on the undo list again.")
     return tuple(notes)
 

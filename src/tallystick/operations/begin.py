@@ -75,7 +75,8 @@ class CallCheck(Struct, frozen=True):
         A `ledger` shows quickly that an effect is new."""
         if step:
             rules.check_forward(execution, step, self.effect or step.effect)
-        self._check_approvals(view, execution, step, joins)
+        if step or self.approval_id or execution.asked or execution.plan_id:
+            self._check_approvals(view, execution, step, joins)
         is_repeatable = self._is_repeatable(step)
         if step:
             progress = relevant_progress(view, execution, step)
@@ -153,7 +154,8 @@ class CallCheck(Struct, frozen=True):
             self._check_named_approval(view, execution, step, joins)
         if self.approval_id or self.is_permitted:
             return
-        if step is None and self.effect_key:  # the very call that a step plans is that step, also when not named so
+        if step is None and self.effect_key and execution.plan_id:
+            # The very call that a step plans is that step, also when not named so.
             step = next((each for each in steps_of(view, execution) if each.guarded == self.effect_key), None)
         is_needed = step is not None and step.needs_approval
         is_planned = step is not None and step.guarded != "" and step.guarded == self.effect_key
@@ -219,6 +221,7 @@ class PlanDefaults(Struct, frozen=True):
 
 
 _UNPLANNED = PlanDefaults()
+_NO_ENTITY = ("", "")
 
 
 class ActionBegin:
@@ -234,8 +237,10 @@ class ActionBegin:
         "_has_undo",
         "_is_observed",
         "_seen_at",
+        "_seen_tool",
         "_shown_as",
         "_tool",
+        "_was_made",
     )
 
     def __init__(self, context: "OperationContext", args: "ActionArguments") -> None:
@@ -243,20 +248,26 @@ class ActionBegin:
             times.resolve(args.undo_until, "undo_until", start=0)
         self._context = context
         self._is_observed = context.principal.witness == "observed"
+        self._was_made = args.phase == "done" or not context.principal.is_intention  # it can no longer be held back
         self._seen_at = times.time_or_zero(args.seen_at) if args.seen_at else 0
         self._prepare(args)
 
     def _prepare(self, args: "ActionArguments") -> None:
         """Encode and mask the arguments of the caller, and take the effect key."""
-        context, undo = self._context, parse_undo(args.undo)
+        context = self._context
+        undo = None if args.undo is None else parse_undo(args.undo)
         self._args = args
         self._has_undo = undo is not None
         self._tool = context.masked_name(args.tool)
-        self._shown_as = context.masked_name(args.shown_as)
+        self._shown_as = context.masked_name(args.shown_as) if args.shown_as else ""
+        # The tool, by all the names that a plan may have for it.
+        self._seen_tool = SeenTool(self._tool, self._shown_as, behind_gateway=context.principal.actor.is_gateway)
         observed = _observed_key(context, args) if args.effect_key else ""
-        self._effect_key = observed or context.effect_key(args.tool, args.arguments)
-        self._entity = (context.masked_name(args.entity_type), context.masked_name(args.entity_id))
-        self._body = context.body(
+        self._entity = _NO_ENTITY
+        if args.entity_type or args.entity_id:
+            self._entity = (context.masked_name(args.entity_type), context.masked_name(args.entity_id))
+        self._body, self._effect_key = context.body_and_effect_key(
+            "" if observed else args.tool,
             summary=args.summary,
             arguments=args.arguments,
             before=args.before,
@@ -265,6 +276,7 @@ class ActionBegin:
             seen_at=args.seen_at,
             process_lock=args.process_lock,
         )
+        self._effect_key = observed or self._effect_key
         self._arguments = args.arguments if (seen := context.principal.all_arguments) is None else seen
 
     def write(self, transaction: Transaction) -> Entry:
@@ -286,17 +298,19 @@ class ActionBegin:
             arguments=self._arguments,
             effect_key=self._effect_key,
             was_made=self._was_made,
+            is_observed=self._is_observed,
         )
         placement = call.find_place(transaction)
         if placement.begun is not None:
             return self._join(transaction, placement.begun, by_id)
-        is_guess, named = self._is_observed and not self._args.step, placement.step if placement.kind == "do" else None
+        named = placement.step if placement.kind == "do" else None
+        is_guess = self._is_observed and not self._args.step
         if named and not may_begin(transaction, placement.execution, named.id, is_guess=is_guess):
-            placement = Placement(placement.execution)
+            placement, named = Placement(placement.execution), None
         if not self._is_observed:
             check_claim(transaction, placement.execution, placement.undoes, self._args.approval_id or "")
-        if placement.step and not self._is_observed and placement.kind == "do":
-            self._take_from_plan(ledger, placement.execution, placement.step)
+            if named:
+                self._take_from_plan(ledger, placement.execution, named)
         return self._append(transaction, placement)
 
     def check_repeated(self, view: View, action_id: str) -> None:
@@ -335,15 +349,14 @@ class ActionBegin:
             transaction, args.call_id or "", self._tool, self._shown_as, self._arguments, self._seen_at
         )
 
-    @property
-    def _seen_tool(self) -> SeenTool:
-        """The tool, by all the names that a plan may have for it."""
-        return SeenTool(self._tool, self._shown_as, behind_gateway=self._context.principal.actor.is_gateway)
-
     def _append(self, transaction: Transaction, placement: Placement) -> Entry:
         is_repeated = is_out_of_order = False
-        permission, used = self._permission(transaction, placement)
-        repeats = self._repeated_doubt(transaction, placement)
+        permission: Permission = ""
+        used = repeats = ""
+        if self._was_made and placement.kind == "do":
+            permission, used = self._permission(transaction, placement)
+            check = self._call_check(placement)
+            repeats = check.repeated_doubt(transaction.ledger, placement.execution, placement.step)
         try:
             self._check(transaction, placement, is_permitted=permission == "granted")
         except Refused as refusal:
@@ -360,16 +373,6 @@ class ActionBegin:
             transaction.key, transaction.digest = call_key(self._args.call_id), ""
         return transaction.write(facts, execution=placement.execution.id, body=self._body)
 
-    def _repeated_doubt(self, transaction: Transaction, placement: Placement) -> str:
-        if not self._was_made or placement.kind == "undo":
-            return ""
-        return self._call_check(placement).repeated_doubt(transaction.ledger, placement.execution, placement.step)
-
-    @property
-    def _was_made(self) -> bool:
-        """Whether the call can no longer be held back."""
-        return self._args.phase == "done" or not self._context.principal.is_intention
-
     @property
     def _call(self) -> MadeCall:
         return made_call(self._context.masker, self._seen_tool, self._arguments, self._effect_key)
@@ -381,7 +384,7 @@ class ActionBegin:
         """
         execution, step, view = placement.execution, placement.step, transaction.ledger
         is_of_interest = execution.asked or (step and step.needs_approval)
-        if not self._was_made or self._args.approval_id or placement.kind == "undo" or not is_of_interest:
+        if self._args.approval_id or not is_of_interest:
             return "", ""
         if self._context.principal.actor.is_hook and may_be_gateway_tool(self._tool):
             own = view.get(Session, transaction.session)
@@ -452,17 +455,18 @@ class ActionBegin:
         args, ledger = self._args, transaction.ledger
         if args.revision:
             rules.check_revision(placement.execution, args.revision)
-        if placement.undoes or placement.execution.status not in FINAL_STATUSES:
-            rules.check_begin(placement.execution, undo=placement.kind == "undo")
+        execution, has_ended = placement.execution, placement.execution.status in FINAL_STATUSES
+        if placement.undoes or not has_ended:
+            rules.check_begin(execution, undo=placement.kind == "undo")
         if placement.undoes and placement.kind == "undo":
             self._check_undo(ledger, placement.undoes)
             return
         check = self._call_check(placement, is_permitted=is_permitted)
-        if placement.execution.status in FINAL_STATUSES:
+        if has_ended:
             # Most helpful first: what was done there already, then that nothing new begins there.
-            check.check_repetition(ledger, placement.execution, placement.step)
-            raise rules.execution_ended_error(placement.execution)
-        check.check(ledger, placement.execution, placement.step, joins, ledger)
+            check.check_repetition(ledger, execution, placement.step)
+            raise rules.execution_ended_error(execution)
+        check.check(ledger, execution, placement.step, joins, ledger)
 
     def _call_check(self, placement: Placement, *, is_permitted: bool = False) -> CallCheck:
         args, planned_tool = self._args, placement.step.tool if placement.step else ""
@@ -512,10 +516,10 @@ class ActionBegin:
             confidence=args.confidence,
             call=context.masked_name(args.call_id) if args.call_id else "",
             shown_as=self._shown_as,
-            temporary=self._is_temporary(plan, placement.kind),
+            temporary=(args.temporary or plan.temporary) and self._is_temporary(plan, placement.kind),
             undoes_too=placement.undoes_too,
             after_the_fact=args.phase == "done",
-            while_unwinding=self._may_be_undo(placement),
+            while_unwinding=execution.owes_all and self._may_be_undo(placement),
         )
 
     def _may_be_undo(self, placement: Placement) -> bool:
@@ -527,7 +531,7 @@ class ActionBegin:
 
     def _is_temporary(self, plan: StepFacts | PlanDefaults, kind: ActionKind) -> bool:
         """Whether it is to be put back in the end; raises InvalidArgument if nobody could."""
-        if kind == "undo" or not (self._args.temporary or plan.temporary):
+        if kind == "undo":
             return False
         if not (self._has_undo or plan.has_undo):
             raise temporary_without_undo("temporary")

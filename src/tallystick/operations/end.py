@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from tallystick.operations.actions import ActionArguments
 
 NO_GATEWAY_END = "The gateway reported no outcome."
-END_BODY_FIELDS = ("summary", "result", "error", "after", "before", "evidence", "seen_at")
 
 
 class ActionEnd:
@@ -34,7 +33,7 @@ class ActionEnd:
         self._context = context
         self._args = args
         self._outcome: Outcome = args.outcome
-        self._body = self._body_with()
+        self._body = self._body_with(args.error)
 
     def write(self, transaction: Transaction) -> Entry:
         """Append the end; if another one has recorded it already, return that entry."""
@@ -45,23 +44,33 @@ class ActionEnd:
             action = require_action_of_call(ledger, args.call_id)
         else:
             action = _only_open_action(transaction, args)
-        _check_same_action(ledger, action, args)
+        if args.tool or args.step or args.undoes or args.execution_id or args.kind == "undo":
+            _check_same_action(ledger, action, args)
         check_end(transaction, action)
-        if self._is_behind_gateway(action):
+        if action.gateway_session and self._is_behind_gateway():
             return self._write_client_view(transaction, action)
-        if (not args.action_id and self._is_known_end(action)) or self._repeats_end(action):
+        is_repeated = action.state == self._outcome and self._repeats_end(action)
+        if is_repeated or (not args.action_id and self._is_known_end(action)):
             return transaction.recorded_at(action.end_seq)
-        if self._adds_result(ledger, action):
-            return self._append(transaction, action)
+        if action.state == self._outcome and self._adds_result(ledger, action):
+            return self._append(transaction, action, is_own=action.session == transaction.session)
         is_own = action.session == transaction.session
         is_known = is_own and action.state in UNSETTLED
         is_doubted = action.state != "open" if is_known else is_in_doubt(ledger, action)
         contradicts = self._contradicts(action, is_own=is_own, is_doubted=is_doubted)
-        return self._append(transaction, action, settles=is_doubted, contradicts=contradicts)
+        return self._append(transaction, action, is_own=is_own, settles=is_doubted, contradicts=contradicts)
 
-    def _body_with(self, **changed: str) -> str | None:
-        fields = {name: getattr(self._args, name) for name in END_BODY_FIELDS}
-        return self._context.body(**fields | changed)
+    def _body_with(self, error: str) -> str | None:
+        args = self._args
+        return self._context.body(
+            summary=args.summary,
+            result=args.result,
+            error=error,
+            after=args.after,
+            before=args.before,
+            evidence=args.evidence,
+            seen_at=args.seen_at,
+        )
 
     def _is_known_end(self, action: Action) -> bool:
         """Whether another observer has recorded the end, or the call was never made, whatever its caller received."""
@@ -73,13 +82,13 @@ class ActionEnd:
         """Whether it only adds a result to an end with the same outcome, which had none."""
         args = self._args
         says_more = args.error or args.without_effect or args.before is not None or args.after is not None
-        is_same = action.state in SETTLED and action.state == self._outcome and args.result is not None
+        is_same = action.state in SETTLED and args.result is not None
         return is_same and not says_more and ActionTexts(view, [action]).result(action) is None
 
     def _repeats_end(self, action: Action) -> bool:
         """Whether a claim settles what has ended, with the same outcome, and adds nothing."""
         is_claimed = self._context.principal.witness == "claimed"
-        is_same = action.state in SETTLED and action.state == self._outcome
+        is_same = action.state in SETTLED
         return is_claimed and is_same and bool(self._args.evidence) and not self._adds_to(action)
 
     def _adds_to(self, action: Action) -> bool:
@@ -99,11 +108,11 @@ class ActionEnd:
             )
         return action.state in SETTLED and action.state != self._outcome
 
-    def _is_behind_gateway(self, action: Action) -> bool:
-        """Whether a hook or the framework of a client reports a call that went through the gateway: it only knows what
-        the gateway answered. A framework names the call; a caller that settles a doubt names the action."""
+    def _is_behind_gateway(self) -> bool:
+        """Whether a hook or the framework of a client reports a call of the gateway: it only knows what that answered.
+        A framework names the call; a caller that settles a doubt names the action."""
         principal = self._context.principal
-        if not action.gateway_session or principal.witness != "observed" or principal.executes_calls:
+        if principal.witness != "observed" or principal.executes_calls:
             return False
         return principal.actor.is_hook or (not self._args.action_id and principal.actor.kind == "agent")
 
@@ -116,7 +125,7 @@ class ActionEnd:
             note = ActionNoted(about=action.id, saw="end")
             return transaction.write(note, id=action.id, execution=action.execution, body=self._body)
         if action.state in SETTLED:
-            return self._append(transaction, action, contradicts=True)
+            return self._append(transaction, action, is_own=action.session == transaction.session, contradicts=True)
         error = f"{NO_GATEWAY_END} The client received ({self._outcome}): {self._args.error or 'a result'}"
         facts = ActionEnded(
             outcome="unknown",
@@ -125,7 +134,7 @@ class ActionEnd:
             duration=self._args.duration,
             confidence=self._args.confidence,
         )
-        return transaction.write(facts, id=action.id, execution=action.execution, body=self._body_with(error=error))
+        return transaction.write(facts, id=action.id, execution=action.execution, body=self._body_with(error))
 
     def _adds_nothing(self, action: Action) -> bool:
         """Whether the client's view agrees with the gateway's end. `skipped` without effect means that the call was not
@@ -136,9 +145,15 @@ class ActionEnd:
         return self._outcome in (action.state, "unknown")
 
     def _append(
-        self, transaction: Transaction, action: Action, *, settles: bool = False, contradicts: bool = False
+        self,
+        transaction: Transaction,
+        action: Action,
+        *,
+        is_own: bool,
+        settles: bool = False,
+        contradicts: bool = False,
     ) -> Entry:
-        args, is_own = self._args, action.session == transaction.session
+        args = self._args
         facts = ActionEnded(
             outcome=self._outcome,
             without_effect=args.without_effect,

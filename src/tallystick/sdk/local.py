@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 
 from msgspec.structs import replace
 
-from tallystick.core.errors import InvalidArgument, system_error
+from tallystick.core.errors import InvalidArgument
 from tallystick.operations import Operation
 
 if TYPE_CHECKING:
@@ -83,10 +83,7 @@ class Local:
         self.context = context
 
     def call(self, operation: Operation[..., Any], arguments: dict[str, Any]) -> Any:
-        try:
-            return operation(self.context, arguments)
-        except OSError as error:  # a module that could not be loaded, for example
-            raise system_error(error) from error
+        return operation(self.context, arguments)
 
     def call_together(self, calls: Sequence[OperationCall]) -> "list[Outcome]":
         return call_together_for([(self, *call) for call in calls])

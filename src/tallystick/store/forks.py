@@ -82,12 +82,22 @@ def stop_before_fork(part: BackgroundPart) -> None:
 
 _gates: WeakSet[ForkGate] = WeakSet()
 _parts: WeakSet[BackgroundPart] = WeakSet()
-_process_id = os.getpid()
+
+
+class CurrentProcess:
+    """The number of this process, cached: it changes only in a fork."""
+
+    __slots__ = ("id",)
+
+    def __init__(self) -> None:
+        self.id = os.getpid()
+
+
+current_process = CurrentProcess()
 
 
 def process_id() -> int:
-    """The number of this process, cached: it changes only in a fork."""
-    return _process_id
+    return current_process.id
 
 
 def _before_fork() -> None:
@@ -105,8 +115,7 @@ def _after_in_parent() -> None:
 
 
 def _after_in_child() -> None:
-    global _process_id
-    _process_id = os.getpid()
+    current_process.id = os.getpid()
     for gate in list(_gates):
         gate._reset()
     for part in list(_parts):

@@ -39,11 +39,6 @@ class PendingWrite:
         self.done = False
         self.turn: Lock | None = None
 
-    def outcome(self) -> Any:
-        if self.error is not None:
-            raise self.error
-        return self.result
-
     def wake(self) -> None:
         if self.turn is not None:
             with suppress(RuntimeError):  # it is awake already
@@ -80,7 +75,9 @@ class GroupCommit:
         except BaseException:
             self._leave([pending])
             raise
-        return cast("T", pending.outcome())
+        if pending.error is not None:
+            raise pending.error
+        return cast("T", pending.result)
 
     def run_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]], *, waits: bool = True) -> list[Outcome]:
         """Run and commit several pieces of work, in this thread or in the threads that lead already."""
@@ -115,30 +112,34 @@ class GroupCommit:
 
     def _lead(self, own: PendingWrite) -> None:
         """Commit for all waiting callers, then for those that arrived meanwhile; then hand the lead over."""
-        for round in range(MAX_ROUNDS):
-            if not self._take_group([own] if round == 0 else []):
+        group = self._group = [own]
+        if self._waiting:
+            group = self._take_group(group)
+        self._commit_group(group)
+        for _ in range(MAX_ROUNDS - 1):
+            group = self._take_group([])
+            if not group:
                 return
-            self._commit_group()
+            self._commit_group(group)
         self._hand_over()
 
-    def _take_group(self, first: list[PendingWrite]) -> bool:
+    def _take_group(self, first: list[PendingWrite]) -> list[PendingWrite]:
         """Take the writes of one journal out of the queue, after `first`. If there are none, nobody leads any more."""
         with self._mutex:
-            self._group = first
+            group = first
             if self._waiting:
                 journal = (first or self._waiting)[0].journal
                 chosen = [pending for pending in self._waiting if pending.journal == journal][
                     : MAX_GROUP_SIZE - len(first)
                 ]
-                self._group = [*first, *chosen]
+                group = self._group = [*first, *chosen]  # before they leave the queue: an interrupt must not lose them
                 taken = set(map(id, chosen))
                 self._waiting = deque(pending for pending in self._waiting if id(pending) not in taken)
-            if not self._group:
+            if not group:
                 self._leader = None
-            return bool(self._group)
+            return group
 
-    def _commit_group(self) -> None:
-        group = self._group
+    def _commit_group(self, group: list[PendingWrite]) -> None:
         try:
             self._commit(group[0].journal, group)
         except Exception as error:
@@ -147,7 +148,8 @@ class GroupCommit:
         for pending in group:
             pending.done = True
         for pending in group:
-            pending.wake()
+            if pending.turn is not None:
+                pending.wake()
         self._group = []
 
     def _hand_over(self) -> None:

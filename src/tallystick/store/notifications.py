@@ -14,15 +14,14 @@ class ChangeNotifier:
         self._watch = watch
         self._changed = Condition()
         self._changes = 0
-        self._waiting = 0
+        self.waiting = 0
+        """Callers that wait. Without any, nobody has to be notified: one that arrives looks before it waits."""
         self._thread: Thread | None = None
         self._closed = False
         self._failed_at = -RETRY_SECONDS
 
     def notify(self) -> None:
         """Wake all waiting callers: an entry was written, by this or another process."""
-        if not self._waiting:  # a caller that arrives now checks before it waits
-            return
         with self._changed:
             self._changes += 1
             self._changed.notify_all()
@@ -31,7 +30,7 @@ class ChangeNotifier:
         """Wait until `length()` is over `after`, or the time is over; returns the length."""
         deadline = time.monotonic() + seconds
         with self._changed:
-            self._waiting += 1
+            self.waiting += 1
         try:
             while True:
                 with self._changed:
@@ -47,7 +46,7 @@ class ChangeNotifier:
                     self._changed.wait_for(lambda: self._changes != seen or self._closed, timeout=left)  # noqa: B023
         finally:
             with self._changed:
-                self._waiting -= 1
+                self.waiting -= 1
 
     def close(self) -> None:
         with self._changed:
@@ -81,4 +80,4 @@ class ChangeNotifier:
                 self._changes += 1
 
     def _is_unused(self) -> bool:
-        return self._closed or not self._waiting
+        return self._closed or not self.waiting

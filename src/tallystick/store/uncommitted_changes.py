@@ -7,10 +7,10 @@ layers down to the store.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar, cast
+from os import urandom
+from typing import Any, NamedTuple, TypeVar, cast
 
 import msgspec
-from msgspec import Struct
 
 from tallystick.core import chain, fold
 from tallystick.core.chain import Head
@@ -81,7 +81,7 @@ R = TypeVar("R", bound=Row)
 Tables = dict[type[Row], dict[str, Row]]
 
 
-class Appended(Struct, frozen=True):
+class Appended(NamedTuple):
     """A sealed entry with the bytes to store for it."""
 
     entry: Entry
@@ -179,6 +179,25 @@ class Layer:
         self.erased |= above.erased
 
 
+class RandomBytes:
+    """Random bytes for salts, fetched from the system for many entries at once: each fetch lets go of the GIL.
+
+    Only one thread commits at a time, and a forked child begins anew: no two entries get the same bytes.
+    """
+
+    FETCHED = 2048
+
+    def __init__(self) -> None:
+        self._fetched = b""
+        self._taken = 0
+
+    def take(self, size: int) -> bytes:
+        start, self._taken = self._taken, self._taken + size
+        if self._taken > len(self._fetched):
+            self._fetched, start, self._taken = urandom(max(size, self.FETCHED)), 0, size
+        return self._fetched[start : self._taken]
+
+
 class Batch(Layer):
     """The changes of several callers for one commit."""
 
@@ -197,13 +216,16 @@ class BatchLedger:
     A caller that is alone in its batch writes to the batch itself: if it fails, the whole batch is dropped.
     """
 
-    __slots__ = ("_base", "_batch", "journal", "layer")
+    __slots__ = ("_base", "_batch", "_shared", "_tables", "journal", "layer", "put")
 
     def __init__(self, batch: Batch, *, alone: bool = False) -> None:
         self.journal = batch.base.journal
         self.layer: Layer = batch if alone else Layer(batch.head)
+        self.put: Callable[[Row], None] = self.layer.rows.put
         self._batch = batch
         self._base = batch.base
+        self._tables = self.layer.rows.tables
+        self._shared = None if alone else batch.rows.tables
 
     def commit(self) -> None:
         if self.layer is not self._batch:
@@ -234,17 +256,14 @@ class BatchLedger:
     def erase(self, seqs: Iterable[int]) -> None:
         self.layer.erased.update(seqs)
 
-    def put(self, row: Row) -> None:
-        self.layer.rows.put(row)
-
     def get(self, table: type[R], id: str) -> R | None:
-        rows = self.layer.rows.tables.get(table)
+        rows = self._tables.get(table)
         if rows is not None and id in rows:
             return rows[id]  # type: ignore[return-value]  # rows are stored by their own type
-        if self.layer is not self._batch:
-            found = self._batch.rows.get(table, id)
-            if found is not None:
-                return found
+        if self._shared is not None:
+            rows = self._shared.get(table)
+            if rows is not None and id in rows:
+                return rows[id]  # type: ignore[return-value]  # as above
         return self._base.get(table, id)
 
     def find(self, table: type[R], select: Select) -> list[R]:

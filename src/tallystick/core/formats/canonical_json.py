@@ -39,7 +39,13 @@ ANY_DEPTH = 1 << 30
 
 def encode(value: Any, limits: Limits = DEFAULT_LIMITS, *, around: int = 0) -> str:
     """The JSON text of a caller's value, checked against every rule above. `around`: levels that we put around it."""
-    if not _fits(value, limits.depth + around):
+    return encode_once(value, limits, around=around)[0]
+
+
+def encode_once(value: Any, limits: Limits = DEFAULT_LIMITS, *, around: int = 0) -> tuple[str, bool]:
+    """The same, and whether the value, with all in it, is simple: then `canonical` need not look at it again."""
+    is_simple = _is_simple(value, limits.depth + around)
+    if not is_simple and not _fits(value, limits.depth + around):
         _raise_why(value, "", limits.depth + around, limits)
     try:
         raw = _quick(value)
@@ -53,7 +59,7 @@ def encode(value: Any, limits: Limits = DEFAULT_LIMITS, *, around: int = 0) -> s
             f"This record has {len(raw):,} bytes of text and JSON; the limit is {limits.body_bytes:,}.",
             hint="Record a summary and a digest, or a path to the full data.",
         )
-    return text
+    return text, is_simple
 
 
 def _encode_slowly(value: Any) -> str:
@@ -63,9 +69,9 @@ def _encode_slowly(value: Any) -> str:
         raise TooLarge("A number has too many digits.", hint="Give it as text.") from None
 
 
-def canonical(value: Any) -> bytes:
+def canonical(value: Any, *, is_simple: bool = False) -> bytes:
     """The bytes that digests are taken over: names sorted, no spaces, UTF-8, whole floats as integers."""
-    if _is_simple(value):
+    if is_simple or _is_simple(value, ANY_DEPTH):
         try:
             return _quick_sorted(value)  # writes the same bytes as the standard library does, several times as fast
         except OverflowError:
@@ -223,17 +229,21 @@ def check_text(text: str, field: str) -> None:
             ) from None
 
 
-def _is_simple(value: Any) -> bool:
-    """Whether a value holds nothing that the two encoders write differently: no floats, and nothing but JSON."""
+def _is_simple(value: Any, depth: int) -> bool:
+    """Whether a value fits, and holds nothing that the two encoders write differently: no floats."""
     kind = type(value)
     if kind is dict:
+        if depth <= 0:
+            return False
         for name, item in value.items():
-            if type(name) is not str or (type(item) not in _PLAIN and not _is_simple(item)):
+            if type(name) is not str or (type(item) not in _PLAIN and not _is_simple(item, depth - 1)):
                 return False
         return True
     if kind is list or kind is tuple:
+        if depth <= 0:
+            return False
         for item in value:  # noqa: SIM110  # a generator for each list takes twice the time
-            if type(item) not in _PLAIN and not _is_simple(item):
+            if type(item) not in _PLAIN and not _is_simple(item, depth - 1):
                 return False
         return True
     return kind in _PLAIN

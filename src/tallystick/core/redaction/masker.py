@@ -90,7 +90,7 @@ class Masker:
         """
         if self.extra_patterns or (self._names and any(contains_name(words, encoded) for words in self._names)):
             return False
-        return not may_hold_secret(encoded) and not (self._seen and self._seen.is_in(encoded))
+        return not may_hold_secret(encoded) and (self._seen is None or not self._seen.is_in(encoded))
 
     def mask(self, value: object) -> object:
         """The same tree with its secrets masked; the very same object when there are none."""

@@ -256,7 +256,12 @@ def may_hold_secret(text: str) -> bool:
     if find is not None and text.isascii() and "%" not in text and "@" not in text:
         low = text.lower()
         if not find(low):
-            return _has_anchor_without_literal(low) or _has_token_or_base64(text)
+            return bool(
+                rx(_DOT).search(low)
+                or ("net" in low and "use" in low and rx(_U).search(low))
+                or ("-" in low and rx(_OPTION).search(low) and _has_program(low))
+                or _has_token_or_base64(text)
+            )  # anchors in long runs are looked for there
     if _has_anchor(text) or _has_token_or_base64(text):
         return True
     if "%" not in text or not rx(ESCAPE).search(text):
@@ -330,15 +335,6 @@ def _has_anchor(text: str) -> bool:
         if sign in low and search(low):
             return True
     return _has_literal(text, low) or ("-" in low and bool(rx(_OPTION).search(low)) and _has_program(low))
-
-
-def _has_anchor_without_literal(low: str) -> bool:
-    """The same for a text with none of the literals, in lower case. Anchors in long runs are looked for there."""
-    return bool(
-        rx(_DOT).search(low)
-        or ("net" in low and "use" in low and rx(_U).search(low))
-        or ("-" in low and rx(_OPTION).search(low) and _has_program(low))
-    )
 
 
 def _has_literal(text: str, low: str) -> bool:

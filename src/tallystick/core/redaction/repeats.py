@@ -84,7 +84,7 @@ class SeenSecrets:
             self._kinds.pop(value, None)
 
     def is_in(self, text: str) -> bool:
-        return any(map(text.__contains__, list(self._kinds)))
+        return bool(self._kinds) and any(map(text.__contains__, list(self._kinds)))
 
     def mask(self, text: str) -> str:
         """The text with these secrets masked; the longest first, since one may be a part of another."""

@@ -66,6 +66,7 @@ class CallToPlace(Struct, frozen=True, kw_only=True):
     arguments: Any
     effect_key: str
     was_made: bool
+    is_observed: bool
 
     def find_place(self, transaction: Transaction) -> Placement:
         """Its place: the one that its caller named, else the one that the call itself shows."""
@@ -73,27 +74,28 @@ class CallToPlace(Struct, frozen=True, kw_only=True):
         undoes = named_target(transaction, said.undoes, said.execution_id) if said.undoes else None
         if said.kind == "undo" and undoes is None:
             raise rules.missing_undoes_error()
-        after_end = self._place_after_end(transaction)
+        is_named = said.execution_id or said.step or said.undoes
+        after_end = None if is_named else self._place_after_end(transaction)
         if after_end is not None:
             return after_end
-        execution = self._execution(transaction, undoes)
+        execution = (
+            require_row(ledger, Execution, said.execution_id, "execution_id")
+            if said.execution_id
+            else self._execution(transaction, undoes)
+        )
         step = step_named(ledger, execution, said.step) if said.step else None
         placement = Placement(execution, "undo" if undoes else "do", step, undoes)
-        if self._is_observed and self.tool.name:
+        if self.is_observed and self.tool.name:
             placement = self._observed_place(ledger, placement)
         elif self.tool.name and step is None and undoes is None:
-            placement = self._claimed_place(ledger, execution)
+            placement = self._claimed_place(ledger, placement)
         step = placement.step
         is_undoing = placement.kind == "do" and step is not None and step.undoes and placement.begun is None
         return _with_undone_step(ledger, placement) if is_undoing else placement
 
-    @property
-    def _is_observed(self) -> bool:
-        return self.context.principal.witness == "observed"
-
     def _execution(self, transaction: Transaction, undoes: Action | None) -> Execution:
-        named = self.said.execution_id or (undoes.execution if undoes else None)
-        if named or not self._is_observed:
+        named = undoes.execution if undoes else None
+        if named or not self.is_observed:
             return resolve_execution(transaction.ledger, named, transaction.session)
         if not self.tool.name:
             return find_or_open_execution(transaction)
@@ -122,35 +124,34 @@ class CallToPlace(Struct, frozen=True, kw_only=True):
         undone = observed_undo(view, self.context.masker, placement.execution, self.tool, self.arguments)
         return _as_undo(view, placement, undone) if undone else placement
 
-    def _claimed_place(self, view: View, execution: Execution) -> Placement:
+    def _claimed_place(self, view: View, place: Placement) -> Placement:
         """Find the undone action, or the step, that a claimed call carries out although it names none."""
-        place = Placement(execution)
+        execution = place.execution
         is_step = execution.plan_id and not execution.owes_all and not self._has_begun_same(view, execution)
         if is_step:  # else it may be a repetition
             call = (view, self.context.masker, execution, self.tool.name, self.said.arguments)
             place = Placement(execution, "do", step_of_call(*call))
         if place.step is not None:
             return place
-        masker, is_claimed = self.context.masker, not self._is_observed
+        masker, is_claimed = self.context.masker, not self.is_observed
         undone = exact_undo(view, masker, execution, self.tool, self._stated, is_claimed=is_claimed)
         return _as_undo(view, place, undone) if undone else place
 
     @property
     def _stated(self) -> Any:
-        return self.arguments if self._is_observed else self.said.arguments
+        return self.arguments if self.is_observed else self.said.arguments
 
     def _place_after_end(self, transaction: Transaction) -> Placement | None:
         """The place of a call that names none, and that is exactly an undo, or was announced, in an execution that has
         ended. One that an open execution waits for belongs there."""
         said, view = self.said, transaction.ledger
-        is_named = said.execution_id or said.step or said.undoes
-        if is_named or not self.tool.name or said.effect == "read":
+        if not self.tool.name or said.effect == "read":
             return None
         may_run = self.context.principal.may_run  # else only a runner undoes what it did
         sessions = sessions_of_conversation(view, transaction.session)
         ended = [row for row in ended_executions(view, sessions) if may_run or not row.engine]
         begun = self._announced_in(view, ended)
-        search = UndoSearch(self.context, view, self.tool, self._stated, is_claimed=not self._is_observed)
+        search = UndoSearch(self.context, view, self.tool, self._stated, is_claimed=not self.is_observed)
         action = begun or search.undone(ended)
         if action is None or self._is_wanted(transaction):
             return None
@@ -159,7 +160,7 @@ class CallToPlace(Struct, frozen=True, kw_only=True):
 
     def _announced_in(self, view: View, executions: Sequence[Execution]) -> Action | None:
         """The undo that the agent has announced after the end, and that an observed call carries out."""
-        if not self._is_observed or not self.said.call_id:
+        if not self.is_observed or not self.said.call_id:
             return None
         found = (claimed_action_for(view, row, self.tool, self.arguments) for row in executions)
         return next(filter(None, found), None)
@@ -167,7 +168,7 @@ class CallToPlace(Struct, frozen=True, kw_only=True):
     def _is_wanted(self, transaction: Transaction) -> bool:
         """Whether an open execution waits for the call: as a step or an undo, or a person was asked about it there."""
         view, masker = transaction.ledger, self.context.masker
-        if self._is_observed:
+        if self.is_observed:
             fits = fit_of_call(view, masker, self.tool, self.arguments, was_made=self.was_made)
             execution = find_execution(view, transaction.session, self.context.principal.actor, fits)
             return execution is not None and (fits(execution) or self._was_asked_about(view, execution))
@@ -175,7 +176,7 @@ class CallToPlace(Struct, frozen=True, kw_only=True):
             execution = resolve_execution(view, None, transaction.session)
         except UnknownHandle:
             return False
-        place = self._claimed_place(view, execution)
+        place = self._claimed_place(view, Placement(execution))
         is_placed = place.step is not None or place.undoes is not None
         return is_placed or self._has_begun_same(view, execution) or self._was_asked_about(view, execution)
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from typing import Annotated, Any, TypeVar
 
@@ -90,6 +91,7 @@ def _is_used(view: View, key: str, index: int) -> bool:
     return view.get(IdempotencyKey, f"{key}#{index}") is not None
 
 
+@cache
 def _catalogue() -> dict[str, Operation[..., Any]]:
     """All operations. They are loaded now, since this module is one of those that the package loads on demand."""
     catalogue: dict[str, Operation[..., Any]] = import_module("tallystick.operations").CATALOGUE
@@ -113,7 +115,7 @@ def _record(context: OperationContext, record: Record, earlier: list[Receipt], k
 
 def _resolved_id(value: Any, earlier: list[Receipt]) -> Any:
     """An id of an earlier record in place of `@2`."""
-    match = _EARLIER.fullmatch(value) if isinstance(value, str) else None
+    match = _EARLIER.fullmatch(value) if isinstance(value, str) and value.startswith("@") else None
     if match is None:
         return value
     if int(match[1]) >= len(earlier):

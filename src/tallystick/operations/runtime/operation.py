@@ -23,6 +23,7 @@ from typing import (
 
 import msgspec
 from msgspec import Struct
+from msgspec import convert as quick_convert
 from msgspec.structs import asdict
 
 from tallystick.core.errors import system_error
@@ -150,19 +151,23 @@ class Operation(Generic[P, R]):
 
     def validate(self, raw: Mapping[str, Any]) -> Struct:
         """The arguments checked and converted, or an error that names the field and what is allowed."""
-        for name, value in raw.items():
-            if type(value) is str and (not value.isascii() or "\0" in value):
-                canonical_json.check_text(value, name)
         names = self.value_names
-        given = [
-            name for name, value in raw.items() if type(value) is not str and (name in names or isinstance(value, str))
-        ]
+        given: list[str] = []
+        for name, value in raw.items():
+            if type(value) is str:
+                if not value.isascii() or "\0" in value:
+                    canonical_json.check_text(value, name)
+            elif name in names or isinstance(value, str):
+                given.append(name)
         if given:  # msgspec trusts a struct, whatever is in it, and keeps a subclass of str
             try:
                 raw = {**raw, **{name: read_aliases(to_plain(raw[name])) for name in given}}
             except RecursionError:
                 raise canonical_json.too_deep_error("One of the arguments") from None
-        return convert(raw, self.arguments, self.name)
+        try:
+            return quick_convert(raw, self.arguments)
+        except Exception:  # whatever it is: the same again, with an error for the caller
+            return convert(raw, self.arguments, self.name)
 
     def run(self, context: "OperationContext", arguments: Struct) -> R:
         """Carry it out with arguments that were validated."""
@@ -174,7 +179,11 @@ class Operation(Generic[P, R]):
             raise system_error(error) from error
 
     def __call__(self, context: "OperationContext", arguments: Mapping[str, Any]) -> R:
-        return self.run(context, self.validate(arguments))
+        try:
+            checked = self.validate(arguments)
+            return self.function(context, checked) if self._takes_struct else self.function(context, **asdict(checked))
+        except OSError as error:  # a module that could not be loaded, for example
+            raise system_error(error) from error
 
 
 def _never(arguments: Any) -> bool:

@@ -149,7 +149,10 @@ class OperationContext:
 
     def write(self, work: Callable[["Transaction"], T]) -> T:
         """Run `work` in a transaction; all that it writes is committed, or none."""
-        return self.store.write(self.journal, lambda ledger: work(Transaction(self, ledger)))
+        return self._commit(lambda ledger: work(Transaction(self, ledger)))
+
+    def _commit(self, work: Callable[[Ledger], T]) -> T:
+        return self.store.write(self.journal, work)
 
     def stored_entries(self, *, after: int, limit: int) -> Sequence[StoredEntry]:
         """Entries as they are stored."""
@@ -195,10 +198,12 @@ class OperationContext:
             raise InvalidArgument("key holds what looks like a secret.", hint="Use another key.", field="key")
         digest = self.digest(content) if name else ""
 
-        def once(transaction: Transaction) -> A:
-            used = transaction.ledger.get(IdempotencyKey, name) if name else None
-            if used is not None and (key or not _is_other_request(transaction.ledger, used)):
-                return describe(transaction.ledger, _repeated_receipt(transaction.ledger, used, digest))
+        def once(ledger: Ledger) -> A:
+            transaction = Transaction(self, ledger)
+            ledger = transaction.ledger
+            used = ledger.get(IdempotencyKey, name) if name else None
+            if used is not None and (key or not _is_other_request(ledger, used)):
+                return describe(ledger, _repeated_receipt(ledger, used, digest))
             if not self.principal.may_run and _KEYS_OF_RUNNERS.match(name):
                 raise NotPermitted(
                     f'The key "{name}" is one that runners use: for it you need a credential with the scope `run`.',
@@ -207,9 +212,9 @@ class OperationContext:
                 )
             transaction.key, transaction.digest = name, digest
             receipt = receipt_of(work(transaction))
-            return describe(transaction.ledger, replace(receipt, repeated=True) if transaction.repeated else receipt)
+            return describe(ledger, replace(receipt, repeated=True) if transaction.repeated else receipt)
 
-        return self.write(once)
+        return self._commit(once)
 
     def plan_body(self, **parts: Any) -> str | None:
         """The same for a plan, which may be larger."""
@@ -217,32 +222,39 @@ class OperationContext:
 
     def body(self, limits: canonical_json.Limits | None = None, /, **parts: Any) -> str | None:
         """The JSON text of a body, checked and masked; None when there is nothing to store."""
-        filled = {
-            name: value for name, value in parts.items() if value is not None and (value != "" or name in _VALUES)
-        }
-        if not filled:
-            return None
-        limits = limits or self.settings.limits
-        text = self._encode(filled, limits)
-        masker = self.recording_masker
-        if masker.looks_clean(text):
-            return text
-        masker.forget_oldest()
-        return canonical_json.encode(masker.mask(filled), limits, around=1)
+        return self._body(parts, limits or self.settings.limits)[0]
 
-    def _encode(self, parts: dict[str, Any], limits: canonical_json.Limits) -> str:
-        """The parts as JSON, or TooLarge with the name of the largest part."""
+    def body_and_effect_key(self, tool: str | None, /, **parts: Any) -> tuple[str | None, str]:
+        """The body of a call with these `arguments`, and its effect key. The arguments are looked through once."""
+        body, is_simple = self._body(parts, self.settings.limits)
+        return body, self.effect_key(tool, parts["arguments"], is_simple=is_simple)
+
+    def _body(self, parts: dict[str, Any], limits: canonical_json.Limits) -> tuple[str | None, bool]:
+        """The body, and whether all parts of it are simple JSON."""
+        filled: dict[str, Any] = {}
+        for name, value in parts.items():
+            if value is not None and (value != "" or name in _VALUES):
+                filled[name] = value
+        if not filled:
+            return None, False
         try:
-            return canonical_json.encode(parts, limits, around=1)
+            text, is_simple = canonical_json.encode_once(filled, limits, around=1)
         except TooLarge as error:
-            error.field = error.field or _largest(parts)
+            error.field = error.field or _largest(filled)
             raise
+        masker = self.recording_masker
+        if not masker.looks_clean(text):
+            masker.forget_oldest()
+            text = canonical_json.encode(masker.mask(filled), limits, around=1)
+        return text, is_simple
 
     def mask_value(self, name: str, value: Any) -> Any:
         """A value as it may be stored under a name: the name of a secret masks the whole value."""
-        self._encode(
-            {"value": value}, self.settings.limits
-        )  # a value that is too large is rejected before it is searched
+        try:  # a value that is too large is rejected before it is searched
+            canonical_json.encode({"value": value}, self.settings.limits, around=1)
+        except TooLarge as error:
+            error.field = error.field or "value"
+            raise
         masked: Any = self.recording_masker.mask({name.rpartition(".")[2]: value})
         return next(iter(masked.values()))
 
@@ -266,21 +278,23 @@ class OperationContext:
             principal if name == principal.actor.name else replace(principal, actor=replace(principal.actor, name=name))
         )
 
-    def effect_key(self, tool: str | None, arguments: Any) -> str:
+    def effect_key(self, tool: str | None, arguments: Any, *, is_simple: bool = False) -> str:
         """The effect key of a call: the same tool and arguments give the same key, in this journal only."""
-        return "e1:" + self.digest([tool, arguments or {}], {"arguments": arguments}) if tool else ""
+        if not tool:
+            return ""
+        return "e1:" + self.digest([tool, arguments or {}], {"arguments": arguments}, is_simple=is_simple)
 
-    def digest(self, value: Any, named: Any = None) -> str:
+    def digest(self, value: Any, named: Any = None, *, is_simple: bool = False) -> str:
         """A keyed digest over the raw value, before masking: two secrets stay two values, and none can be guessed.
 
         `named` holds the same by argument name, for the error if it cannot be encoded.
         """
         try:
-            content = canonical_json.canonical(value)
+            content = canonical_json.canonical(value, is_simple=is_simple)
         except (TypeError, ValueError, RecursionError):
             canonical_json.encode(named or value, self.settings.limits, around=1)  # raises our own error
             raise
-        return blake2b(content, digest_size=16, key=self._key()).hexdigest()
+        return blake2b(content, digest_size=16, key=self._secret or self._key()).hexdigest()
 
     def digest_text(self, pieces: Iterable[str]) -> str:
         """The same for a long text in pieces: canonical JSON encodes a text letter by letter."""
@@ -324,8 +338,8 @@ class TransactionContext(OperationContext):
     def read(self, work: Callable[[View], T]) -> T:
         return _limited(work, self.principal.tasks)(self._ledger) if self.principal.tasks else work(self._ledger)
 
-    def write(self, work: Callable[["Transaction"], T]) -> T:
-        return work(Transaction(self, self._ledger))
+    def _commit(self, work: Callable[[Ledger], T]) -> T:
+        return work(self._ledger)
 
 
 class Transaction:
@@ -357,7 +371,7 @@ class Transaction:
             facts=facts,
             actor=principal.actor,
             id=id,
-            session=self.session,
+            session=self._session or self.session,
             execution=execution,
             witness=principal.witness,
             body=body,
@@ -521,16 +535,18 @@ def _check_expiry_and_task(known: Credential, task: str, now: int) -> None:
         )
 
 
-@cache
-def _literal_finder() -> Callable[[str], object]:
+def _find_first_literals(low: str) -> object:
+    """Build the search with the first record, and search from then on without this function."""
     try:
-        from ahocorasick_rs import AhoCorasick, Implementation  # loaded with the first record
+        from ahocorasick_rs import AhoCorasick, Implementation
     except ImportError:  # no build for this system: all patterns are tried, as for a text with a literal
-        return bool
-    return AhoCorasick(LITERALS, implementation=Implementation.DFA).find_matches_as_indexes
+        literal_search.find = bool
+    else:
+        literal_search.find = AhoCorasick(LITERALS, implementation=Implementation.DFA).find_matches_as_indexes
+    return literal_search.find(low)
 
 
-literal_search.find = lambda low: _literal_finder()(low)
+literal_search.find = _find_first_literals
 
 
 @cache

@@ -31,8 +31,10 @@ def check_decision(transaction: Transaction, execution: Execution, decision: Cho
 
 def check_end(transaction: Transaction, action: Action) -> None:
     """Raise NotPermitted if the principal may not say what came of an action of a runner."""
+    if transaction.context.principal.may_run:
+        return
     execution = transaction.ledger.get(Execution, action.execution)
-    if execution is None or not _is_limited(transaction.context, execution):
+    if execution is None or not execution.engine:
         return
     is_own = action.actor_kind == "runner"
     if not is_own and not (action.step and is_of_runner(transaction.ledger, execution, action.step)):
@@ -59,7 +61,7 @@ def may_begin(transaction: Transaction, execution: Execution, step: str, *, is_g
 
 def check_claim(transaction: Transaction, execution: Execution, undone: Action | None, approval_id: str) -> None:
     """Raise NotPermitted if a claimed call would undo what a runner did, or use up an approval of its step."""
-    if not _is_limited(transaction.context, execution) or _may_approve(transaction, execution):
+    if transaction.context.principal.may_run or not execution.engine or _may_approve(transaction, execution):
         return
     if undone is not None and undone.actor_kind == "runner":
         raise _not_permitted(f"To say that {undone.id} is undone, which a runner did,")

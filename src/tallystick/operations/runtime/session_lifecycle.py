@@ -13,7 +13,7 @@ from tallystick.core.errors import UnknownHandle, WrongState, journal_closed_err
 from tallystick.core.formats import times
 from tallystick.core.state import UNSETTLED, Action, Execution, IdempotencyKey, Session
 from tallystick.core.types import Actor
-from tallystick.store.forks import process_id
+from tallystick.store.forks import current_process, process_id
 from tallystick.store.interface import Ledger, Select, View, WhereValue
 from tallystick.store.liveness import process_start_ticks
 
@@ -60,7 +60,7 @@ def session_for(transaction: "Transaction") -> str:
         return _named_session(transaction, context.principal.session)
     if context.principal.session_key:
         return session_of_key(ledger, context.principal.session_key) or _open_client_session(transaction)
-    known = ledger.get(Session, own.id) if own.id and own.process == process_id() else None
+    known = ledger.get(Session, own.id) if own.id and own.process == current_process.id else None
     if (
         known is None or known.status != "open" or known.lock != own.lock
     ):  # not ours, if its transaction was rolled back

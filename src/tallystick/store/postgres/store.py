@@ -194,7 +194,8 @@ class PostgresStore(SqlStore):
         with self._write_lock:
             self._check_open()
             self._commit_with_retries(number, work)
-        self._changes.notify()
+        if self._changes.waiting:
+            self._changes.notify()
 
     def _commit_with_retries(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]]) -> None:
         backoff = Backoff()
@@ -210,10 +211,12 @@ class PostgresStore(SqlStore):
                 unconfirmed = ()
                 added = work(writer)
                 writer.check()
-                self._fault("before_commit")
+                if self._fault:
+                    self._fault("before_commit")
                 unconfirmed = added
                 writer.commit(added)
-                self._fault("after_commit")
+                if self._fault:
+                    self._fault("after_commit")
                 return
             except JournalChanged:
                 optimistic = False

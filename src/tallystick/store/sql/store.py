@@ -27,7 +27,8 @@ from tallystick.core.errors import (
     newer_version_error,
 )
 from tallystick.core.formats.search import search_text
-from tallystick.core.state import ROW_FORMAT, TABLES, Row
+from tallystick.core.state import ROW_FORMAT, TABLES
+from tallystick.store.forks import current_process
 from tallystick.store.group_commit import GroupCommit, PendingWrite, run_each
 from tallystick.store.interface import (
     Credential,
@@ -43,10 +44,11 @@ from tallystick.store.interface import (
 from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
 from tallystick.store.sql import tail as sql_tail
-from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
+from tallystick.store.sql.connection import SEQ_BITS, SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
 from tallystick.store.sql.idle_flush import IdleFlusher
-from tallystick.store.sql.tail import Tail
+from tallystick.store.sql.tail import Tail, WrittenGroup
 from tallystick.store.sql.view import (
+    FoldedRows,
     SqlSnapshot,
     SqlView,
     line_bytes,
@@ -54,9 +56,8 @@ from tallystick.store.sql.view import (
     read_flush_state,
     read_head,
 )
-from tallystick.store.uncommitted_changes import Batch, RowSet
+from tallystick.store.uncommitted_changes import Batch, RandomBytes
 
-R = TypeVar("R", bound=Row)
 T = TypeVar("T")
 
 ENTRIES_PER_REBUILD_BATCH = 1000
@@ -65,47 +66,16 @@ CLOSE_WAIT_SECONDS = 0.2
 """How long closing waits for another writer before it leaves the tail as it is."""
 
 
-class FoldedRows:
-    """The rows that change while entries are folded over a view."""
-
-    def __init__(self, view: SqlView) -> None:
-        self.changed = RowSet()
-        self._view = view
-
-    def get(self, table: type[R], id: str) -> R | None:
-        return self.changed.get(table, id) or self._view.get(table, id)
-
-    def put(self, row: Row) -> None:
-        self.changed.put(row)
-
-
-class RandomBytes:
-    """Random bytes for salts, fetched from the system for many entries at once: each fetch lets go of the GIL.
-
-    Only one thread commits at a time, and a forked child begins anew: no two entries get the same bytes.
-    """
-
-    FETCHED = 2048
-
-    def __init__(self) -> None:
-        self._fetched = b""
-        self._taken = 0
-
-    def take(self, size: int) -> bytes:
-        start, self._taken = self._taken, self._taken + size
-        if self._taken > len(self._fetched):
-            self._fetched, start, self._taken = urandom(max(size, self.FETCHED)), 0, size
-        return self._fetched[start : self._taken]
-
-
 class SqlStore(ABC):
     """The `Store` over SQL. `fault` is called at named points; tests make it kill the process there."""
 
     readonly = False
     is_on_this_machine = True
+    _closed: bool
+    _process_id: int
 
     def __init__(self, fault: Callable[[str], None] | None = None) -> None:
-        self._fault = fault or _no_fault
+        self._fault = fault
         self._presence: Presence | None = None
         self._reset()
 
@@ -152,7 +122,8 @@ class SqlStore(ABC):
     def scrub(self, journal: str) -> Literal["done", "pending"]: ...
 
     def write(self, journal: str, work: Callable[[Ledger], T]) -> T:
-        self._check_open()
+        if self._closed or self._process_id != current_process.id:
+            self._check_open()
         return self._groups.run(journal, work)
 
     def write_all(self, journal: str, works: Sequence[Callable[[Ledger], Any]], *, waits: bool = True) -> list[Outcome]:
@@ -164,6 +135,10 @@ class SqlStore(ABC):
             self._load_journal_number(journal)
         # Chosen before the snapshot is taken, so that the tail is never ahead of it.
         written, read = self._written_tails.get(journal), self._read_tails.get(journal)
+        if written is not None:
+            written.is_shared = True
+            if self._written_tails.get(journal) is not written:  # its writer has taken it, and may not have seen that
+                written = None
         newest = max(written, read, key=lambda tail: tail.head.seq if tail else -1)
         acknowledged = self._acknowledged.get(journal)
         with self._reading() as connection:
@@ -338,36 +313,20 @@ class SqlStore(ABC):
         return self.read(journal, lambda view: view.head().seq)
 
     def _commit(self, journal: str, group: Sequence[PendingWrite]) -> None:
-        number, _ = self._ensure_journal(journal)
+        number, _ = self._numbers.get(journal) or self._ensure_journal(journal)
         # Removed first, so that after an interrupt there is none and the next commit reads the journal itself.
         known = self._written_tails.pop(journal, None)
         rebuilds = self._rebuilds
-        tail: Tail | None = None
-        end: Head | None = None
-
-        def work(connection: SqlConnection) -> Sequence[Entry]:
-            nonlocal tail, end
-            before, is_unchanged = known, connection.is_unchanged(number)
-            if before is None or not is_unchanged:
-                before = self._load_tail(connection, journal, number, before, self._acknowledged.get(journal))
-            if before.needs:
-                raise newer_version_error(before.needs)
-            batch = Batch(SqlView(connection, journal, number, self._presence, before), self._random.take)
-            run_each(group, batch)
-            self._fault("decided")
-            self._write_batch(connection, number, batch)
-            end = batch.head
-            appended = [each.entry for each in batch.appended]
-            tail = before.extend(batch.head, appended, batch.rows.tables, batch.rows.effects)
-            if tail.is_due or (tail.entries and journal in self._asked_to_flush):
-                tail = self._flush_rows(connection, journal, number, tail)
-            self._fault("written")
-            return appended
-
+        written = WrittenGroup()
         try:
-            self._transact(number, work, waits=any(each.waits for each in group))
-            if end is not None:
-                self._acknowledge(journal, end)
+            self._transact(
+                number,
+                lambda connection: self._write_group(connection, journal, group, known, written),
+                waits=any(each.waits for each in group),
+            )
+            tail: Tail | None = written.extended_tail()
+            if written.head is not None:
+                self._acknowledge(journal, written.head)
             if tail is not None and tail.entries:
                 self._idle_flusher.note_record(journal)
         except Exception:
@@ -379,6 +338,36 @@ class SqlStore(ABC):
         finally:
             if tail is not None and rebuilds == self._rebuilds:
                 self._written_tails[journal] = tail
+
+    def _write_group(
+        self,
+        connection: SqlConnection,
+        journal: str,
+        group: Sequence[PendingWrite],
+        known: Tail | None,
+        written: WrittenGroup,
+    ) -> Sequence[Entry]:
+        """Run the work of a group in a transaction and write what it appended; returns the entries."""
+        number = self._numbers[journal][0]
+        before, is_unchanged = known, connection.is_unchanged(number)
+        if before is None or not is_unchanged:
+            before = self._load_tail(connection, journal, number, before, self._acknowledged.get(journal))
+        if before.needs:
+            raise newer_version_error(before.needs)
+        batch = Batch(SqlView(connection, journal, number, self._presence, before), self._random.take)
+        run_each(group, batch)
+        if self._fault:
+            self._fault("decided")
+        appended = self._write_batch(connection, number, batch)
+        before.effects.add(batch.rows.effects)
+        written.before, written.batch, written.appended, written.head = before, batch, appended, batch.head
+        if batch.head.seq - before.flushed >= sql_tail.ENTRIES_PER_FLUSH or journal in self._asked_to_flush:
+            tail = before.extended(batch.head, appended, batch.rows.tables)
+            written.before = self._flush_rows(connection, journal, number, tail) if tail.entries else tail
+            written.batch = None
+        if self._fault:
+            self._fault("written")
+        return appended
 
     def flush(self, journal: str) -> int:
         if journal not in self._numbers:
@@ -427,7 +416,8 @@ class SqlStore(ABC):
             return None
         sql_tail.flush(connection, number, tail)
         queries.index_on_flush(connection, number, tail.head.seq, flushed=len(tail.entries))
-        self._fault("rows_flushed")
+        if self._fault:
+            self._fault("rows_flushed")
         return tail.after_flush()
 
     def _load_tail(
@@ -478,30 +468,43 @@ class SqlStore(ABC):
         for entry in entries:
             fold.evolve(rows, entry)
         last = entries[-1]
-        longer = tail.extend(Head(last.seq, last.hash, last.at), entries, rows.changed.tables, rows.changed.effects)
+        tail.effects.add(rows.changed.effects)
+        longer = tail.extended(Head(last.seq, last.hash, last.at), entries, rows.changed.tables)
         longer.needs = _needed_version(connection, journal, number, entries) or tail.needs
         return longer
 
-    def _write_batch(self, connection: SqlConnection, number: int, batch: Batch) -> None:
-        entries: list[Sequence[Any]] = []
+    def _write_batch(self, connection: SqlConnection, number: int, batch: Batch) -> list[Entry]:
+        """Write what a batch appended and changed; returns the entries."""
+        appended: list[Entry] = []
+        lines: list[Sequence[Any]] = []
         bodies: list[Sequence[Any]] = []
-        for each in batch.appended:
-            entry = each.entry
-            key = entry_key(number, entry.seq)
-            entries.append((key, number, each.line.decode(), entry.hash))
-            if each.body is not None:
-                bodies.append((key, number, each.salt, each.body))
-        writes: list[tuple[str, list[Sequence[Any]]]] = [(queries.ADD_ENTRY, entries), (queries.ADD_BODY, bodies)]
-        if batch.leases:
-            leases = batch.leases.values()
-            writes.append((queries.PUT_LEASE, [(number, each.session, each.expires, each.seconds) for each in leases]))
-        if batch.credentials:
-            credentials = batch.credentials.values()
-            writes.append((queries.PUT_CREDENTIAL, [_credential_values(number, each) for each in credentials]))
-        for sql, values in writes:
+        for entry, line, body, salt in batch.appended:
+            key = number << SEQ_BITS | entry.seq
+            appended.append(entry)
+            lines.append((key, number, line.decode(), entry.hash))
+            if body is not None:
+                bodies.append((key, number, salt, body))
+        for sql, values in ((queries.ADD_ENTRY, lines), (queries.ADD_BODY, bodies)):
             if values:
                 connection.many(sql, values)
+                if self._fault:
+                    self._fault("writing")
+        if batch.leases or batch.credentials or batch.documents or batch.erased:
+            self._write_more(connection, number, batch)
+        return appended
+
+    def _put(self, connection: SqlConnection, sql: str, values: Sequence[Sequence[Any]]) -> None:
+        if values:
+            connection.many(sql, values)
+            if self._fault:
                 self._fault("writing")
+
+    def _write_more(self, connection: SqlConnection, number: int, batch: Batch) -> None:
+        """Write what few batches have: leases, credentials, documents and erasures."""
+        leases = [(number, each.session, each.expires, each.seconds) for each in batch.leases.values()]
+        self._put(connection, queries.PUT_LEASE, leases)
+        credentials = [_credential_values(number, each) for each in batch.credentials.values()]
+        self._put(connection, queries.PUT_CREDENTIAL, credentials)
         for (kind, id), content in batch.documents.items():
             if content:
                 connection.many(queries.PUT_DOCUMENT, [(number, kind, id, content)])
@@ -565,10 +568,6 @@ class SqlStore(ABC):
         number, _ = self._numbers[journal]
         connection.enter_journal(number)
         return number
-
-
-def _no_fault(point: str) -> None:
-    """In production nothing happens at a fault point."""
 
 
 def _needed_version(connection: SqlConnection, journal: str, number: int, entries: Sequence[Entry]) -> str:

@@ -18,14 +18,15 @@ from tallystick.core.state import UNSETTLED, Action, Row
 from tallystick.store.interface import CLOCK_STEPS
 from tallystick.store.sql import queries
 from tallystick.store.sql.connection import SqlConnection, entry_key
-from tallystick.store.uncommitted_changes import Tables
+from tallystick.store.uncommitted_changes import Batch, Tables
 
 R = TypeVar("R", bound=Row)
 RowKey = tuple[type[Row], str]
 
 ENTRIES_PER_FLUSH = 128
 """The length at which a tail is flushed. It bounds what a new process has to fold, to about two milliseconds."""
-MAX_CACHED_ROWS = 512
+MAX_CACHED_ROWS = 2048
+"""Room for the rows of a large batch beside the sessions and executions that it belongs to; about two megabytes."""
 MAX_CACHED_FINDS = 64
 """Equal searches that are remembered. What a begin asks for is a dozen of them."""
 MAX_FOUND_ROWS = 100
@@ -44,48 +45,42 @@ class EffectCache:
     """
 
     def __init__(self) -> None:
-        self._begun: dict[str, set[str] | None] = {}
+        self.begun: dict[str, set[str] | None] = {}
+        """The keys by execution; None for one with too many."""
         self._size = 0
-
-    def has_loaded(self, execution: str) -> bool:
-        return execution in self._begun
 
     def load(self, execution: str, keys: Sequence[str]) -> None:
         """Cache every key of an execution, unless there are more than `MAX_EFFECTS_PER_EXECUTION`."""
         if self._size > MAX_CACHED_EFFECTS:
-            self._begun, self._size = {}, 0
-        self._begun[execution] = set(keys) if len(keys) <= MAX_EFFECTS_PER_EXECUTION else None
+            self.begun, self._size = {}, 0
+        self.begun[execution] = set(keys) if len(keys) <= MAX_EFFECTS_PER_EXECUTION else None
         self._size += 1 + len(keys)
 
     def add(self, effects: Iterable[tuple[str, str]]) -> None:
         """Add effects that were begun, as pairs of execution and effect key."""
         for execution, effect_key in effects:
-            begun = self._begun.get(execution)
+            begun = self.begun.get(execution)
             if begun is not None:
                 begun.add(effect_key)
                 self._size += 1
 
-    def is_new(self, execution: str, effect_key: str) -> bool:
-        begun = self._begun.get(execution)
-        return begun is not None and effect_key not in begun
-
 
 def unsettled_after(unsettled: UnsettledEffects, changed: Tables) -> UnsettledEffects:
-    """The effect keys of unsettled actions after rows changed, as a new value: other tails keep theirs."""
+    """The effect keys of unsettled actions after rows changed, in the same dictionary, or False."""
     actions = changed.get(Action)
     if unsettled is None or unsettled is False or not actions:
         return unsettled
-    after = dict(unsettled)
     for action in cast("Iterable[Action]", actions.values()):
         if action.state in UNSETTLED:
-            after[action.id] = action.effect_key
+            unsettled[action.id] = action.effect_key
         else:
-            after.pop(action.id, None)
-    return after if len(after) <= MAX_UNSETTLED_EFFECTS else False
+            unsettled.pop(action.id, None)
+    return unsettled if len(unsettled) <= MAX_UNSETTLED_EFFECTS else False
 
 
 class Tail:
-    """The unflushed end of a journal as of `head`. Threads share it: entries and tables never change, caches grow.
+    """The unflushed end of a journal as of `head`. Once `is_shared` is set, threads share it: entries and tables never
+    change, caches grow. Until then its only writer extends it in place.
 
     `flushed` is the sequence number up to which rows are stored, `rebuilds` how often the rows were rebuilt. `cached`
     holds stored rows that were read; `None` stands for a row that does not exist. `found` holds the stored rows that
@@ -94,7 +89,19 @@ class Tail:
     open or in doubt, by its id; None before it was asked for, False if they are too many.
     """
 
-    __slots__ = ("cached", "effects", "entries", "flushed", "found", "head", "needs", "rebuilds", "tables", "unsettled")
+    __slots__ = (
+        "cached",
+        "effects",
+        "entries",
+        "flushed",
+        "found",
+        "head",
+        "is_shared",
+        "needs",
+        "rebuilds",
+        "tables",
+        "unsettled",
+    )
 
     def __init__(
         self,
@@ -102,7 +109,7 @@ class Tail:
         flushed: int,
         rebuilds: int = 0,
         *,
-        entries: Sequence[Entry] = (),
+        entries: list[Entry] | None = None,
         tables: Tables | None = None,
         cached: dict[RowKey, Row | None] | None = None,
         found: dict[object, Sequence[Row]] | None = None,
@@ -113,22 +120,18 @@ class Tail:
         self.head = head
         self.flushed = flushed
         self.rebuilds = rebuilds
-        self.entries = entries
+        self.entries: list[Entry] = [] if entries is None else entries
         self.tables: Tables = {} if tables is None else tables
         self.cached: dict[RowKey, Row | None] = {} if cached is None else cached
         self.found: dict[object, Sequence[Row]] = {} if found is None else found
         self.effects = effects or EffectCache()
         self.needs = needs
         self.unsettled = unsettled
-
-    @property
-    def is_due(self) -> bool:
-        """Whether it is time to flush."""
-        return self.head.seq - self.flushed >= ENTRIES_PER_FLUSH
+        self.is_shared = False
 
     def cache_row(self, key: RowKey, row: Row | None) -> None:
         if len(self.cached) >= MAX_CACHED_ROWS:
-            self.cached.clear()
+            _drop_oldest(self.cached)
         self.cached[key] = row
 
     def cache_find(self, key: object, rows: Sequence[Row]) -> None:
@@ -137,33 +140,75 @@ class Tail:
                 self.found.clear()
             self.found[key] = rows
 
-    def extend(self, head: Head, entries: Sequence[Entry], changed: Tables, effects: set[tuple[str, str]]) -> "Tail":
-        """A tail with more entries, the rows that they changed and the effects that were begun."""
-        tables = dict(self.tables)
+    def extended(self, head: Head, entries: Sequence[Entry], changed: Tables, *, in_place: bool = False) -> "Tail":
+        """A tail with more entries and the rows that they changed: this one, where nobody else has it."""
+        tail = self if in_place else self._copy()
+        tail.entries += entries
+        tables = tail.tables
         for table, rows in changed.items():
-            tables[table] = {**tables[table], **rows} if table in tables else dict(rows)
-        self.effects.add(effects)
+            known = tables.get(table)
+            if known is None:
+                tables[table] = rows
+            else:
+                known.update(rows)
+        tail.unsettled = unsettled_after(tail.unsettled, changed)
+        tail.head = head
+        return tail
+
+    def _copy(self) -> "Tail":
         return Tail(
-            head,
+            self.head,
             self.flushed,
             self.rebuilds,
-            entries=[*self.entries, *entries],
-            tables=tables,
+            entries=list(self.entries),
+            tables={table: dict(rows) for table, rows in self.tables.items()},
             cached=self.cached,
             found=self.found,
             effects=self.effects,
             needs=self.needs,
-            unsettled=unsettled_after(self.unsettled, changed),
+            unsettled=dict(self.unsettled) if isinstance(self.unsettled, dict) else self.unsettled,
         )
 
     def after_flush(self) -> "Tail":
         """The empty tail after everything was flushed; it keeps the caches."""
-        cached = dict(self.cached) if len(self.cached) < MAX_CACHED_ROWS else {}
+        cached = dict(self.cached)
         for table, rows in self.tables.items():
             cached.update(((table, id), row) for id, row in rows.items())
+        if len(cached) > MAX_CACHED_ROWS:
+            _drop_oldest(cached)
         return Tail(
-            self.head, self.head.seq, self.rebuilds, cached=cached, effects=self.effects, unsettled=self.unsettled
+            self.head,
+            self.head.seq,
+            self.rebuilds,
+            cached=cached,
+            effects=self.effects,
+            unsettled=dict(self.unsettled) if isinstance(self.unsettled, dict) else self.unsettled,
         )
+
+
+def _drop_oldest(cached: dict[RowKey, Row | None]) -> None:
+    """Drop the older half of the rows. Threads share them: another one may have dropped some already."""
+    for key in list(cached)[: len(cached) // 2]:
+        cached.pop(key, None)
+
+
+class WrittenGroup:
+    """What the transaction of a group has written, and the tail `before` it, or after it where there is no `batch`."""
+
+    __slots__ = ("appended", "batch", "before", "head")
+
+    def __init__(self) -> None:
+        self.head: Head | None = None
+        self.before: Tail | None = None
+        self.batch: Batch | None = None
+        self.appended: list[Entry] = []
+
+    def extended_tail(self) -> Tail | None:
+        """The tail after the commit: not before, since a commit may fail, or be tried again."""
+        before, batch = self.before, self.batch
+        if before is None or batch is None:
+            return before
+        return before.extended(batch.head, self.appended, batch.rows.tables, in_place=not before.is_shared)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from tallystick.store.liveness import Presence
 from tallystick.store.sql import queries
 from tallystick.store.sql.connection import SEQ_MASK, SqlConnection, as_bytes, entry_key, entry_key_range
 from tallystick.store.sql.tail import MAX_EFFECTS_PER_EXECUTION, MAX_UNSETTLED_EFFECTS, Tail, unsettled_after
-from tallystick.store.uncommitted_changes import found_up_to, recount, row_matches, sort_and_limit
+from tallystick.store.uncommitted_changes import RowSet, found_up_to, recount, row_matches, sort_and_limit
 
 R = TypeVar("R", bound=Row)
 
@@ -103,12 +103,13 @@ class SqlView:
 
     def effect_is_new(self, execution: str, effect_key: str) -> bool:
         effects = self.tail.effects
-        if not effects.has_loaded(execution):
+        if execution not in effects.begun:
             values = (self.number, execution, MAX_EFFECTS_PER_EXECUTION + 1)
             effects.load(execution, [key for (key,) in self._db.rows(queries.EFFECTS, values)])
             begun = cast("Iterable[Action]", self.tail.tables.get(Action, {}).values())
             effects.add((action.execution, action.effect_key) for action in begun)
-        return effects.is_new(execution, effect_key)
+        known = effects.begun.get(execution)
+        return known is not None and effect_key not in known
 
     def may_be_unsettled(self, effect_key: str | None) -> bool:
         tail = self.tail
@@ -237,6 +238,20 @@ class SqlView:
             rows = self._db.rows(queries.get_many(table, len(part)), [self.number, *part])
             found.update((row.id, row) for row in map(_decoder(table), (doc for (doc,) in rows)))
         return found
+
+
+class FoldedRows:
+    """The rows that change while entries are folded over a view."""
+
+    def __init__(self, view: SqlView) -> None:
+        self.changed = RowSet()
+        self._view = view
+
+    def get(self, table: type[R], id: str) -> R | None:
+        return self.changed.get(table, id) or self._view.get(table, id)
+
+    def put(self, row: Row) -> None:
+        self.changed.put(row)
 
 
 class SqlSnapshot:

@@ -403,10 +403,13 @@ class OpenFiles:
             # Before a commit by its path, since a folder above it may have been moved, and with the sizes: a truncated
             # WAL has its size again after the commit.
             folder = os.fstat(opened) if after_commit else os.stat(self._folder)
-            if (folder.st_ctime_ns, folder.st_ino) == known and (
-                after_commit or self._has_content(os.fstat(main), os.lseek(wal, 0, os.SEEK_END), consequence)
-            ):
-                return True
+            if (folder.st_ctime_ns, folder.st_ino) == known:
+                if after_commit:
+                    return True
+                found, wal_bytes = os.fstat(main), os.lseek(wal, 0, os.SEEK_END)
+                is_as_before = found.st_size == self._main_bytes > 0 and wal_bytes == self._wal_bytes
+                if (is_as_before and found.st_nlink < 2) or self._has_content(found, wal_bytes, consequence):
+                    return True
         except (ValueError, OSError):  # there is none, or another thread has just closed the files
             pass
         return self._are_same(consequence)

@@ -13,7 +13,7 @@ import apsw
 from tallystick.core.entries import Entry
 from tallystick.core.errors import StorageUnavailable, journal_closed_error
 from tallystick.core.formats.search import MAX_WORD_LENGTH, Query, split_words
-from tallystick.store.forks import ForkGate, process_id
+from tallystick.store.forks import ForkGate, current_process, process_id
 from tallystick.store.interface import Found, WouldWait
 from tallystick.store.liveness import open_presence
 from tallystick.store.notifications import ChangeNotifier
@@ -51,7 +51,7 @@ _ADD_JOURNAL = queries.ADD_JOURNAL.replace("(name,", "(number, name,").replace(
 class SqliteConnection(SqlConnection):
     """One connection of this process to the file."""
 
-    def __init__(self, db: apsw.Connection, clock: Callable[[], int]) -> None:
+    def __init__(self, db: apsw.Connection, clock: Callable[[], int] | None) -> None:
         self.db = db
         self._run = db.execute
         self._clock = clock
@@ -107,7 +107,7 @@ class SqliteConnection(SqlConnection):
         """Nothing to do: every statement names its journal, or keys of its entries."""
 
     def now(self) -> int:
-        return self._clock()
+        return time.time_ns() // 1000 if self._clock is None else self._clock()
 
     def begin(self, *, waits: bool = True) -> None:
         if not waits:
@@ -246,7 +246,7 @@ class SqliteStore(SqlStore):
         super().__init__(fault)
         self.path = os.fspath(path)
         self.readonly = readonly
-        self._clock = clock or (lambda: time.time_ns() // 1000)
+        self._clock = clock
         self._closed = False
         self._opening = Lock()
         self._gate = ForkGate(self._close_connections)
@@ -287,9 +287,13 @@ class SqliteStore(SqlStore):
         self._files.forget()
 
     def _open_writer(self) -> SqliteConnection:
-        writer = sqlite_file.open_writer(self.path, lambda: self._fault("migrating"))
+        writer = sqlite_file.open_writer(self.path, self._before_migration)
         self._files.remember()
         return SqliteConnection(writer, self._clock)
+
+    def _before_migration(self) -> None:
+        if self._fault:
+            self._fault("migrating")
 
     def _new_reader(self) -> SqliteConnection:
         reader = SqliteConnection(sqlite_file.connect(self.path, readonly=True), self._clock)
@@ -326,7 +330,8 @@ class SqliteStore(SqlStore):
                 yield
 
     def _transact(self, number: int, work: Callable[[SqlConnection], Sequence[Entry]], *, waits: bool = True) -> None:
-        self._check_open()
+        if self._closed or self._process_id != current_process.id:
+            self._check_open()
         if self.readonly:
             raise StorageUnavailable(f"{self.path} was opened for reading only.", hint="Open it for writing.")
         try:
@@ -334,7 +339,8 @@ class SqliteStore(SqlStore):
                 self._reopen()
         except (apsw.Error, OSError) as error:
             raise sqlite_file.translate_error(error, self.path) from error
-        self._changes.notify()
+        if self._changes.waiting:
+            self._changes.notify()
 
     def _try_to_transact(self, work: Callable[[SqlConnection], Sequence[Entry]], *, waits: bool) -> bool:
         """Returns False if nothing was done, because the files have to be opened again."""
@@ -383,9 +389,11 @@ class SqliteStore(SqlStore):
             self._files.check_content(writer.db, _NOT_RECORDED)
             writer.begin(waits=waits)
             work(writer)
-            self._fault("before_commit")
+            if self._fault:
+                self._fault("before_commit")
             writer.commit()
-            self._fault("after_commit")
+            if self._fault:
+                self._fault("after_commit")
             if not self._files.are_in_place(sqlite_file.UNKNOWN_IF_RECORDED, after_commit=True):
                 self._save_wal(writer)
         except BaseException:
@@ -520,7 +528,7 @@ class SqliteStore(SqlStore):
     def _check_open(self) -> None:
         if self._closed:
             raise journal_closed_error()
-        if self._process_id != process_id():
+        if self._process_id != current_process.id:
             if not self._gate.is_clean:
                 raise StorageUnavailable(
                     "This journal was in use while the process was forked.", hint="Fork while no call is running."
