@@ -15,7 +15,7 @@ from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, Session, progress_id
 from tallystick.core.tools import SeenTool, has_mask, may_be_gateway_tool
 from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect, Permission, parse_undo
-from tallystick.operations.approvals import (
+from tallystick.operations.attribution.permissions import (
     MAX_APPROVALS_SCANNED,
     CallDetails,
     MadeCall,

@@ -17,9 +17,10 @@ from tallystick.core.state import Action, Approval, Execution, Plan, Progress, S
 from tallystick.core.tools import SeenTool
 from tallystick.core.types import FINAL_STATUSES, JSON, OUTSTANDING, Choice, ExecutionStatus, Handle, Key, Name, Outcome
 from tallystick.operations.actions import PERMISSION_NOTES, ActionArguments
-from tallystick.operations.approvals import Question, made_call, note_on_grant, permission_of
+from tallystick.operations.approvals import Question, note_on_question
 from tallystick.operations.attribution.conversations import sessions_of_conversation
 from tallystick.operations.attribution.executions import ended_in, resolve_execution
+from tallystick.operations.attribution.permissions import made_call, permission_of
 from tallystick.operations.attribution.placement import named_target
 from tallystick.operations.attribution.undos import attempts_to_undo
 from tallystick.operations.end import ActionEnd
@@ -100,8 +101,8 @@ def record_decision(context: OperationContext, args: DecisionArguments) -> Decis
     def describe(view: View, receipt: Receipt) -> DecisionReceipt:
         found = _decision_receipt(view, receipt)
         note = _note_on_step(view, found) if args.decision in _MOVING else ""
-        if found.approval_id and not (args.step or args.tool):
-            note = note_on_grant(view, found.approval_id)
+        if found.approval_id:
+            note = note_on_question(view, found.approval_id, is_named=bool(args.step or args.tool))
         return replace(found, notes=(*found.notes, note)) if note else found
 
     return context.record(args.key, decision.content, decision.write, describe)
@@ -365,9 +366,17 @@ def _steps_meant(view: View, execution: Execution, decision: Choice) -> Iterator
 
 
 def _check_step(view: View, execution: Execution, decision: Choice, step: str) -> None:
-    """Raise if there is no such step. A step that the plan no longer has can be decided on, but not retried."""
-    was_begun = view.get(Progress, progress_id(execution.id, step)) is not None
-    planned = step_named(view, execution, step) if decision == "retry" or not was_begun else None
+    """Raise if there is no such step, or one to skip is done. A step that the plan no longer has can be decided on, but
+    not retried."""
+    own = view.get(Progress, progress_id(execution.id, step))
+    planned = step_named(view, execution, step) if decision == "retry" or own is None else None
+    if decision == "skip" and own and own.status == "done":
+        raise AlreadyDone(
+            f'Step "{step}" was done by {own.action}: it cannot be skipped.',
+            hint="Go on with the next step; or undo it, if it is not wanted.",
+            field="step",
+            next_call=("get_brief", {"execution_id": execution.id}),
+        )
     if planned and decision == "retry":
         rules.check_forward(execution, planned, planned.effect)
 

@@ -370,16 +370,17 @@ def pending_approvals(view: View, rows: list[Execution]) -> list[Approval]:
 
 
 def approval_status(view: View, row: Approval) -> str:
-    """The status as of now: without an answer, a question is `closed` if its execution has ended, or the step that
-    waits for it is settled; or `expired`."""
+    """The status as of now: without an answer, a question is `closed` if its execution has ended, or its step was
+    settled since; or `expired`."""
     if row.status != "pending":
         return row.status
     execution = view.get(Execution, row.execution)
     if execution and execution.status in FINAL_STATUSES:
         return "closed"
-    progress = view.get(Progress, progress_id(row.execution, row.about)) if row.about else None
-    if progress and progress.status in SETTLED:
-        return "closed"
+    name = row.about or row.step
+    progress = view.get(Progress, progress_id(row.execution, name)) if name else None
+    if progress and progress.status in SETTLED and (row.about or progress.seq > row.seq):
+        return "closed"  # a question about a step that was done before may be about repeating it
     return "expired" if rules.is_expired(row, view.now()) else "pending"
 
 
