@@ -484,7 +484,7 @@ def unfinished_work(execution: Execution, in_doubt: int, *, steps_not_done: int,
     counts = {
         "open": unsettled - in_doubt,
         "in_doubt": in_doubt,
-        "undecided": execution.undecided,
+        "undecided": 0 if execution.unwound else execution.undecided,  # to unwind is the decision
         "steps_not_done": steps_not_done,
         "unanswered": unanswered,
         "owed": execution.owed() if execution.unwound else 0,

@@ -240,7 +240,7 @@ def _action_receipt(view: View, receipt: Receipt) -> ActionReceipt:
         undoes=action.undoes if action.action_kind == "undo" else "",
         attempt=action.attempt,
         state="in_doubt" if action.state in ("doubted", "unknown") or is_doubted else action.state,
-        notes=_notes(action),
+        notes=_notes(view, action),
         advice=_advice(view, action) if action.state == "failed" and action.step else (),
     )
 
@@ -268,14 +268,20 @@ def _note_on_result(view: View, receipt: ActionReceipt) -> str:
 
 
 def _advice(view: View, action: Action) -> tuple[Advice, ...]:
+    """What the plan says to do about failures; nothing once its execution is unwound or over: the plan ends there."""
     execution = view.get(Execution, action.execution)
-    return advise(steps_of(view, execution), statuses(progress_of(view, execution.id))) if execution else ()
+    if execution is None or execution.unwound or execution.status in FINAL_STATUSES:
+        return ()
+    return advise(steps_of(view, execution), statuses(progress_of(view, execution.id)))
 
 
-def _notes(action: Action) -> tuple[str, ...]:
+def _notes(view: View, action: Action) -> tuple[str, ...]:
     notes = [f"It was {PERMISSION_NOTES[action.not_permitted]}."] if action.not_permitted else []
     if action.out_of_order and action.action_kind == "undo":
-        if action.state in ("open", "ok"):
+        undone = view.get(Action, action.undoes)
+        if undone and (undone.state == "open" or undone.end_seq > action.seq):
+            notes.append(f"It was undone while {undone.id} was under way: look whether that took effect later.")
+        elif action.state in ("open", "ok"):
             notes.append("It is undone out of order: others come before it on the undo list.")
     elif action.out_of_order and not notes:
         notes.append("It was recorded out of order.")
