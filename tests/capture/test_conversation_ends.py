@@ -53,3 +53,39 @@ def test_a_conversation_whose_process_is_gone_is_closed_by_the_next_writer(watch
     watched.drain()
     [execution] = watched.journal.list_executions().executions
     assert (execution.title, execution.status, execution.unfinished) == ("Publish it", "closed", {"in_doubt": 1})
+
+
+@pytest.mark.parametrize("watched", ["sqlite"], indirect=True)  # the memory store sees no other process
+@pytest.mark.parametrize("how", ["ended", "killed", "killed in a call"])
+def test_a_conversation_that_was_over_before_anybody_read_its_events_is_closed(watched: Watched, how: str) -> None:
+    agent = watched.client("claude-code", "c1", process=2**22 + 1)
+    agent.send("SessionStart", source="startup")
+    agent.send("UserPromptSubmit", prompt="Tidy up")
+    agent.claude_call("Bash", "t0", {"command": "touch z"}, tool_response={"stdout": ""})
+    if how == "killed in a call":
+        agent.leave_open()
+    if how == "ended":
+        agent.send("SessionEnd", reason="prompt_input_exit")
+    watched.drain()
+    [execution] = watched.journal.list_executions().executions
+    left = {"in_doubt": 1} if how == "killed in a call" else {}
+    assert (execution.title, execution.status, execution.unfinished) == ("Tidy up", "closed", left)
+    assert len(watched.journal.list_in_doubt().in_doubt) == len(left)
+    assert watched.kinds().count("action_doubted") == len(left)
+    assert watched.kinds().count("session_ended") == 1
+
+
+@pytest.mark.parametrize("watched", ["sqlite"], indirect=True)
+def test_a_conversation_whose_drain_was_killed_before_it_was_closed_is_closed_by_the_next(watched: Watched) -> None:
+    agent = watched.client("claude-code", "c1", process=2**22 + 1)
+    agent.send("UserPromptSubmit", prompt="Tidy up")
+    agent.claude_call("Bash", "t0", {"command": "touch z"}, tool_response={"stdout": ""})
+
+    def die(point: str) -> None:
+        if point == "after_commit":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        watched.drain(on_crash_point=die)
+    watched.drain()
+    assert [each.status for each in watched.journal.list_executions().executions] == ["closed"]
