@@ -1,8 +1,12 @@
 """What hooks alone recorded of a conversation: titled by its prompt, closed at its end, its looks known as reads."""
 
+from pathlib import Path
+
 import pytest
 
+from tallystick.core.formats import times
 from tests.capture.harness import Watched
+from tests.stores import Clock, open_store
 
 CLIENTS = {
     "claude-code": ("UserPromptSubmit", "PreToolUse", "PostToolUse", "SessionEnd"),
@@ -89,3 +93,30 @@ def test_a_conversation_whose_drain_was_killed_before_it_was_closed_is_closed_by
         watched.drain(on_crash_point=die)
     watched.drain()
     assert [each.status for each in watched.journal.list_executions().executions] == ["closed"]
+
+
+@pytest.mark.parametrize("how", ["ended", "killed"])
+def test_work_is_as_old_as_its_last_event_and_not_as_the_drain(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    watched = Watched(open_store(f"sqlite://{tmp_path / 'journal.db'}", clock=clock), tmp_path)
+    monkeypatch.setattr("tallystick.capture.hook.main.time_ns", lambda: clock() * 1000)
+    agent = watched.client("claude-code", "c1", process=2**22 + 1)
+    execution = watched.journal.record_execution_start(title="mine").id
+    plan = {"decision": "continue", "why": "so", "execution_id": execution}
+    agent.claude_call("mcp__tallystick__record_decision", "t1", plan, tool_response={"stdout": ""})
+    clock.advance(60)
+    agent.leave_open("t2")
+    if how == "ended":
+        agent.send("SessionEnd", reason="prompt_input_exit")
+    watched.journal.end_session()
+    seen = clock()
+    clock.advance(3600)
+    watched.drain()
+    shown = watched.journal.get_execution(execution_id=execution)
+    since = {item.need: item.since for item in watched.journal.get_inbox().items}
+    (doubt,) = watched.journal.list_in_doubt(execution_id=execution).in_doubt
+    assert shown.interrupted_by == "claude-code"
+    assert since == {"interrupted": shown.interrupted, "in_doubt": doubt.since}
+    assert all(abs(times.parse_time(each, "since") - seen) < 1_000_000 for each in since.values())
+    watched.store.close()

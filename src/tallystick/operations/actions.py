@@ -1,6 +1,5 @@
 """record_action and get_action: actions are recorded before and after they are done, and read back whole."""
 
-from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, json, to_builtins
@@ -33,7 +32,7 @@ from tallystick.operations.attribution.undos import note_on_undo
 from tallystick.operations.begin import ActionBegin
 from tallystick.operations.end import ActionEnd
 from tallystick.operations.runtime.correlation import require_action_of_call
-from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, require_row
+from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, require_row, time_seen
 from tallystick.operations.runtime.operation import operation, operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import (
@@ -410,11 +409,8 @@ def lost_at(view: View, row: Action, state: ActionState) -> str:
 
 
 def _time_seen(row: Action, seen_at: str, recorded: int) -> str:
-    """When it was seen, for observed actions; an agent's own `seen_at` does not count. Never after it was recorded."""
-    if seen_at and row.witness == "observed":
-        with suppress(InvalidArgument):
-            return times.iso(min(times.parse_time(seen_at, "seen_at"), recorded))
-    return times.iso(recorded)
+    """When it was seen, for observed actions; an agent's own `seen_at` does not count."""
+    return times.iso(time_seen(seen_at if row.witness == "observed" else "", recorded))
 
 
 def state_of(view: View, row: Action, over: dict[str, bool] | None = None) -> ActionState:

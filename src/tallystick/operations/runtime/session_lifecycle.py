@@ -262,10 +262,12 @@ def ended_at(view: View, session: Session) -> int:
     """When a session that is over ended, as far as it is known; 0 if it is not.
 
     A killed process was last known to live when its lease was renewed; the journal's own entry about it comes later.
+    So does the entry about a conversation whose end was seen: its lease was renewed at its last event.
     """
-    if session.status == "ended" and session.reason not in ("gone", "lapsed"):
-        return session.ended_at
     lease = view.lease(session.id)
+    is_seen = lease is not None and session.session_kind == "client" and session.witness == "observed"
+    if session.status == "ended" and session.reason not in ("gone", "lapsed") and not is_seen:
+        return session.ended_at
     if lease is None:
         return 0
     expired = lease.expires if session.session_kind == "handle" else lease.expires - int(lease.seconds * 1_000_000)
