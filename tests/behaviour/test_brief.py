@@ -126,6 +126,16 @@ def test_while_unwinding_the_next_undo_is_named_until_none_is_left(journal: Jour
 
 
 @promise("the-brief-says-how-things-stand")
+def test_an_action_that_was_undone_twice_counts_once(journal: Journal) -> None:
+    start(journal)
+    action = do(journal, "a", undo="remove a")
+    for again in ("", "to be sure"):
+        undone = begin(journal, kind="undo", undoes=action, again=again)
+        end(journal, undone)
+    assert ", 1 action undone. " in journal.get_brief().text
+
+
+@promise("the-brief-says-how-things-stand")
 def test_while_unwinding_an_undo_in_doubt_is_settled_and_what_is_under_way_ends_before_it_is_undone(
     journal: Journal,
 ) -> None:

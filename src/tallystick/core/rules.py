@@ -318,7 +318,7 @@ def check_effect(same: Iterable[Action], in_doubt: Iterable[str], *, again: str)
 def in_doubt_error(action: Action) -> InDoubtOpen:
     """The error for an effect that may have happened already, in any execution."""
     return InDoubtOpen(
-        f"The same call is in doubt as {action.id} of {action.execution}: it may have happened.",
+        f"The same call is in doubt as {action.id} of {action.execution}.",
         hint="Look, then record its real outcome; or say in `again` why you repeat it.",
         next_call=_settle_call(action.id),
     )
