@@ -272,6 +272,20 @@ def test_an_undo_is_not_the_effect_of_the_same_call(journal: Journal) -> None:
 
 
 @promise("steps-begin-in-order")
+def test_a_step_that_comes_too_early_is_refused_with_the_first_one_that_may_begin(journal: Journal) -> None:
+    execution = planned(journal, "copy", "check", "tell")
+    with pytest.raises(WrongState, match='"tell" comes after "check"') as caught:
+        begin(journal, step="tell")
+    first = {"phase": "begin", "execution_id": execution, "step": "copy", "summary": "..."}
+    assert caught.value.next_call == ("record_action", first)
+    begun = begin(journal, step="copy")
+    with pytest.raises(WrongState) as caught:
+        begin(journal, step="tell")
+    assert caught.value.next_call is not None
+    assert caught.value.next_call[1]["action_id"] == begun
+
+
+@promise("steps-begin-in-order")
 def test_a_step_waits_for_those_before_it(journal: Journal) -> None:
     execution = planned(journal, "one", "two", "three")
     with pytest.raises(WrongState, match='"one", which is not begun'):

@@ -126,6 +126,38 @@ def test_while_unwinding_the_next_undo_is_named_until_none_is_left(journal: Jour
 
 
 @promise("the-brief-says-how-things-stand")
+def test_an_action_that_was_undone_twice_counts_once(journal: Journal) -> None:
+    start(journal)
+    action = do(journal, "a", undo="remove a")
+    for again in ("", "to be sure"):
+        undone = begin(journal, kind="undo", undoes=action, again=again)
+        end(journal, undone)
+    assert ", 1 action undone. " in journal.get_brief().text
+
+
+@promise("the-brief-says-how-things-stand")
+def test_while_unwinding_an_undo_in_doubt_is_settled_and_what_is_under_way_ends_before_it_is_undone(
+    journal: Journal,
+) -> None:
+    start(journal)
+    made = do(journal, "a", undo="remove a")
+    under_way = begin(journal, "b", undo="remove b")
+    journal.record_decision(decision="unwind", why="so")
+    ends = "Next: end {0}, which is under way: record_action(phase=end, action_id={0}, outcome=...)."
+    assert journal.get_brief().next == ends.format(under_way)
+    early = journal.record_action(phase="done", kind="undo", undoes=under_way, outcome="ok", summary="removed")
+    assert early.notes == (f"It was undone while {under_way} was under way: look whether that took effect later.",)
+    end(journal, under_way, "failed", without_effect=True)
+    undoing = begin(journal, kind="undo", undoes=made)
+    assert journal.get_brief().next == ends.format(undoing)
+    end(journal, undoing, "unknown")
+    call = f"record_decision(decision=settle, action_id={undoing}, outcome=..., evidence=...)"
+    assert journal.get_brief().next == f"Look first, then {call}."
+    journal.record_decision(decision="settle", action_id=undoing, outcome="failed", evidence="a is there")
+    assert journal.get_brief().next.startswith(f"Next: undo {made} ")
+
+
+@promise("the-brief-says-how-things-stand")
 @pytest.mark.parametrize(("verdict", "expected"), [("approve", "approved: begin"), ("edit", "with other arguments")])
 def test_the_brief_says_whether_an_approval_changes_the_arguments(cell: Cell, verdict: str, expected: str) -> None:
     journal, person = cell.journal, cell.person()

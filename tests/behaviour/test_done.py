@@ -18,8 +18,8 @@ def _leave(journal: Journal, left: str) -> tuple[str, str, tuple[str, dict[str, 
     if left == "steps_not_done":
         execution = planned(journal, "copy", "check", "move", "tell", "go")
         do(journal, step="copy", execution_id=execution)
-        skip = {"decision": "skip", "execution_id": execution, "step": "check", "why": "..."}
-        return execution, "4 steps not done (check, move, tell, ...)", ("record_decision", skip)
+        carry_out = {"phase": "begin", "execution_id": execution, "step": "check", "summary": "..."}
+        return execution, "4 steps not done (check, move, tell, ...)", ("record_action", carry_out)
     execution = start(journal)
     if left == "unanswered":
         asked = journal.request_approval(question="Pay?", execution_id=execution).id
@@ -77,6 +77,23 @@ def test_done_is_accepted_once_the_named_call_has_settled_what_was_left(journal:
         journal.record_decision(execution_id=execution, **DONE)
     undo(journal, locked)
     assert journal.record_decision(execution_id=execution, **DONE).unfinished == {}
+
+
+@promise("done-with-something-left-is-refused")
+def test_what_comes_first_of_several_is_named_and_a_step_is_skipped_only_if_none_may_begin(journal: Journal) -> None:
+    execution = planned(journal, "copy", step("unlock", undoes="copy", undo=None))
+    do(journal, step="copy")
+    do(journal, execution_id=execution, **LOCK)
+    journal.request_approval(question="Well?", execution_id=execution)
+    with pytest.raises(WrongState, match=r"1 steps not done \(unlock\), 1 unanswered, 1 temporary\.") as caught:
+        journal.record_decision(execution_id=execution, **DONE)
+    assert caught.value.next_call is not None
+    assert (caught.value.next_call[0], caught.value.next_call[1]["step"]) == ("record_action", "unlock")
+    end(journal, begin(journal, step="unlock"), "failed")
+    with pytest.raises(WrongState) as caught:
+        journal.record_decision(execution_id=execution, **DONE)
+    assert caught.value.next_call is not None
+    assert (caught.value.next_call[0], caught.value.next_call[1]["decision"]) == ("record_decision", "skip")
 
 
 @promise("done-with-something-left-is-refused")

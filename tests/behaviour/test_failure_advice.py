@@ -103,3 +103,13 @@ def test_a_failure_without_a_step_has_no_advice(journal: Journal) -> None:
     assert end(journal, begin(journal, "touch"), "failed").advice == ()
     found: tuple[Advice, ...] = journal.get_status(execution_id=execution).advice
     assert found == ()
+
+
+@promise("advice-is-not-carried-out")
+def test_a_failure_while_unwinding_brings_up_no_policy_and_leaves_nothing_to_decide(journal: Journal) -> None:
+    execution = _branches(journal, "manual_decision")
+    base = begin(journal, step="base")
+    journal.record_decision(decision="unwind", why="wrong")
+    assert end(journal, base, "failed", without_effect=True).advice == ()
+    ended = journal.record_decision(decision="done", execution_id=execution)
+    assert (ended.status, ended.unfinished) == ("cancelled", {})

@@ -206,3 +206,27 @@ def test_what_somebody_settles_with_an_approver_s_credential_continues_nothing(c
     pia.record_decision(decision="settle", action_id=action, outcome="ok", evidence="it is there")
     assert view(cell.journal, execution).interrupted == before != ""
     assert [item.tool for item in cell.journal.list_owed().owed] == ["lock"]
+
+
+@promise("interrupted-is-seen-at-once")
+@pytest.mark.parametrize("way", ["settle", "end", "keep"])
+def test_whoever_only_says_what_came_of_it_does_not_take_it_up(cell: Cell, way: str) -> None:
+    agent, other = cell.mortal("worker"), cell.mortal("other", lease_seconds=6000)
+    execution = start(agent)
+    do(agent, "lock", undo="unlock it", temporary=True)
+    carried = do(agent, "carry", undo="carry it back")
+    action = begin(agent, "paint", undo="wash it off")
+    cell.kill(agent)
+    before = view(cell.journal, execution)
+    said: dict[str, Any] = {"action_id": action, "outcome": "skipped", "evidence": "nothing is painted"}
+    if way == "settle":
+        other.record_decision(decision="settle", **said)
+    elif way == "end":
+        other.record_action(phase="end", **said)
+    else:
+        other.record_decision(decision="keep", action_id=carried, why="it is wanted")
+    after = view(cell.journal, execution)
+    assert (after.interrupted, after.interrupted_by) == (before.interrupted, "worker") != ("", "")
+    assert [item.tool for item in cell.journal.list_owed().owed] == ["lock"]
+    do(other, "sweep", execution_id=execution)
+    assert view(cell.journal, execution).interrupted == ""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import InDoubtOpen, InvalidArgument, Journal, WrongState
+from tallystick import InDoubtOpen, InvalidArgument, Journal, UnknownHandle, WrongState
 from tests.behaviour.scenarios import begin, do, end, entries, owed, planned, start, status, undo, undo_list
 from tests.behaviour.test_correlation import agent_in, seen, watched
 from tests.matrix import Cell
@@ -63,6 +63,18 @@ def test_keeping_settles_no_doubt(journal: Journal) -> None:
     assert (owed(journal), [item.action_id for item in journal.list_in_doubt().in_doubt]) == ([], [lost])
     end(journal, lost, "ok", evidence="the receipt came")
     assert (owed(journal), kept(journal, execution)) == ([], {lost: "it was due anyway"})
+
+
+@promise("keep-takes-off-what-is-owed")
+def test_keep_after_the_end_without_an_execution_names_the_one_that_owes(journal: Journal) -> None:
+    execution = planned(journal, "copy")
+    do(journal, step="copy")
+    journal.record_decision(decision="stop", why="enough")
+    with pytest.raises(UnknownHandle) as caught:
+        journal.record_decision(decision="keep", step="copy", why="it is wanted")
+    keep = {"decision": "keep", "execution_id": execution, "step": "copy", "why": "..."}
+    assert caught.value.next_call == ("record_decision", keep)
+    assert journal.record_decision(**keep).kept == 1  # type: ignore[arg-type]
 
 
 @promise("a-contradiction-is-doubt")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tallystick import AlreadyDone, ApprovalPending, InvalidArgument, Journal, Step, Undo, WrongState
-from tests.behaviour.scenarios import begin, do, end, entries, owed, step, steps_of, undo, undo_list
+from tests.behaviour.scenarios import begin, do, end, entries, owed, planned, step, steps_of, undo, undo_list
 from tests.behaviour.test_correlation import GATEWAY, agent_in, over, seen, watched
 from tests.matrix import Cell
 from tests.promises import promise
@@ -180,6 +180,18 @@ def _unwinding(agent: Journal, hook: Journal) -> tuple[str, str, str]:
     copied, wrote = _done(hook, "1", "cp a copy.db"), _done(hook, "2", "echo > report.txt")
     agent.record_decision(execution_id=execution, decision="unwind", why="it is wrong")
     return execution, copied, wrote
+
+
+@promise("an-agent-says-which-step-a-call-was")
+def test_a_decision_to_continue_that_attaches_no_action_to_its_step_says_so(cell: Cell) -> None:
+    journal = cell.journal
+    planned(journal, "one", "two")
+    (note,) = journal.record_decision(decision="continue", step="one", why="that was it").notes
+    assert note.startswith(
+        "No action was recorded as step one: record_decision(decision=continue, step=one, action_id="
+    )
+    do(journal, step="one")
+    assert journal.record_decision(decision="continue", step="one", why="it is fine").notes == ()
 
 
 @promise("an-agent-says-what-a-call-undid")

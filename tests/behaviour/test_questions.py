@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import Journal, WrongState
+from tallystick import Actor, Journal, WrongState
 from tests.behaviour.scenarios import begin, do, kinds, plan, planned, start, status, step
 from tests.matrix import Cell
 from tests.promises import promise
@@ -97,19 +97,86 @@ def test_the_same_pending_question_is_the_same_approval(cell: Cell, about: dict[
 
 
 @promise("a-question-is-asked-once")
-def test_other_words_another_step_or_an_expired_question_ask_anew(cell: Cell) -> None:
+def test_other_options_another_step_or_an_expired_question_ask_anew(cell: Cell) -> None:
     journal = cell.journal
     planned(journal, _purge(after=()), step("tell", after=()))
     ids = {
-        _ask(journal, step="purge").approval_id,
         _ask(journal, step="tell").approval_id,
-        _ask(journal, step="purge", question="May I now?").approval_id,
+        _ask(journal, step="tell", question="Which one?", options=("a", "b")).approval_id,
+        _ask(journal, step="tell", question="Which?", options=("a", "b")).approval_id,
         _ask(journal, step="purge", question="Soon?", expires="1m").approval_id,
     }
     cell.clock.advance(61)
     ids.add(_ask(journal, step="purge", question="Soon?").approval_id)
     ids |= {_ask(journal, question="Well?").approval_id for _ in range(2)}
     assert len(ids) == 7
+
+
+@promise("a-question-is-asked-once")
+@pytest.mark.parametrize("about", [{"step": "purge"}, {"tool": "pay", "arguments": {"amount": 4}}])
+def test_the_same_question_in_other_words_is_the_same_approval(journal: Journal, about: dict[str, Any]) -> None:
+    planned(journal, _purge(), "look")
+    first, second = _ask(journal, **about), _ask(journal, question="May I do it now, please?", **about)
+    assert (second.approval_id, second.repeated) == (first.approval_id, True)
+
+
+@promise("a-question-ends-with-its-step")
+@pytest.mark.parametrize("way", ["done", "skipped"])
+def test_a_question_about_a_step_that_was_settled_since_is_closed_and_blocks_nothing(cell: Cell, way: str) -> None:
+    journal, person = cell.journal, cell.person()
+    execution = planned(journal, _purge())
+    asked, other = _ask(journal, step="purge"), _ask(journal, question="And then?")
+    assert status(journal, execution) == "blocked"
+    if way == "done":
+        hook = cell.another(Actor(kind="hook", name="claude-code"), witness="observed")
+        do(hook, "purge", execution_id=execution, step="purge", arguments={"all": True})
+    else:
+        journal.record_decision(decision="skip", step="purge", why="nobody wants it")
+    assert journal.get_approval(approval_id=asked.approval_id).status == "closed"
+    with pytest.raises(WrongState, match="purge is settled"):
+        person.decide_approval(approval_id=asked.approval_id, verdict="approve")
+    assert status(journal, execution) == "blocked"
+    person.decide_approval(approval_id=other.approval_id, verdict="approve")
+    assert status(journal, execution) == "running"
+    assert journal.record_decision(decision="done", why="it is over").status == "completed"
+
+
+@promise("a-question-ends-with-its-step")
+def test_a_question_about_a_step_that_was_done_before_says_so_and_can_be_answered(cell: Cell) -> None:
+    journal = cell.journal
+    execution = planned(journal, _purge())
+    hook = cell.another(Actor(kind="hook", name="claude-code"), witness="observed")
+    action = do(hook, "purge", execution_id=execution, step="purge", arguments={"all": True})
+    asked = _ask(journal, step="purge")
+    assert asked.notes == (f"purge was done as {action}: a yes is no reason to do it again.",)
+    cell.person().decide_approval(approval_id=asked.approval_id, verdict="approve")
+    assert journal.get_approval(approval_id=asked.approval_id).overtaken == f"purge was done as {action}"
+    assert begin(journal, step="purge", approval_id=asked.approval_id, again="the person wants it twice")
+
+
+@promise("a-question-ends-with-its-step")
+@pytest.mark.parametrize("how", ["running", "in doubt", "skipped", "ended"])
+def test_an_unused_yes_says_why_nothing_is_to_be_carried_out_for_it(cell: Cell, how: str) -> None:
+    agent, person = cell.mortal(), cell.person()
+    execution = planned(agent, _purge())
+    asked = agent.request_approval(question="Purge it?", step="purge", execution_id=execution).id
+    person.decide_approval(approval_id=asked, verdict="edit", arguments={"all": False})
+    assert cell.journal.get_approval(approval_id=asked).overtaken == ""
+    if how == "skipped":
+        agent.record_decision(decision="skip", step="purge", why="not needed", execution_id=execution)
+        said = "purge was skipped"
+    elif how == "ended":
+        agent.record_decision(decision="stop", why="not needed", execution_id=execution)
+        said = f"{execution} has ended (cancelled)"
+    else:
+        hook = cell.another(Actor(kind="hook", name="claude-code"), witness="observed", session=cell.session_of(agent))
+        action = begin(hook, "purge", step="purge", execution_id=execution, arguments={"all": True})
+        said = f"purge is under way as {action}"
+    if how == "in doubt":
+        cell.kill(agent)
+        said = f"purge may have been done as {action}"
+    shown = cell.journal.get_approval(approval_id=asked)
+    assert (shown.status, shown.overtaken) == ("edit", said)
 
 
 @promise("a-question-is-asked-once")

@@ -1,6 +1,8 @@
 """How many steps are done, undone and skipped, in every text that counts them."""
 
-from tallystick import Journal
+import pytest
+
+from tallystick import AlreadyDone, Journal
 from tests.behaviour.scenarios import do, end, planned, status, step, steps_of, undo
 from tests.promises import promise
 
@@ -101,3 +103,16 @@ def test_a_skipped_step_is_not_counted_as_done(journal: Journal) -> None:
     journal.record_decision(decision="skip", step="mail", why="nobody reads it")
     journal.record_decision(decision="done", why="so")
     assert status(journal, execution) == "completed"
+
+
+@promise("a-skipped-step-is-not-counted-as-done")
+def test_a_step_that_is_done_cannot_be_skipped(journal: Journal) -> None:
+    execution = planned(journal, "copy", "move")
+    action = do(journal, step="copy")
+    with pytest.raises(AlreadyDone, match=rf'"copy" was done by {action}'):
+        journal.record_decision(decision="skip", step="copy", why="not needed")
+    undo(journal, action)
+    with pytest.raises(AlreadyDone):
+        journal.record_decision(decision="skip", step="copy", why="not needed")
+    shown = journal.get_execution(execution_id=execution)
+    assert (shown.done_steps, shown.skipped_steps) == (1, 0)

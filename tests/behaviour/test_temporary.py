@@ -2,7 +2,7 @@
 
 import pytest
 
-from tallystick import InvalidArgument, Journal, Undo, WrongState
+from tallystick import InvalidArgument, Journal, Step, Undo, WrongState
 from tests.behaviour.scenarios import begin, do, end, owed, plan, planned, start, step, undo, undo_list
 from tests.promises import promise
 
@@ -58,6 +58,14 @@ def test_a_planned_step_puts_back_what_another_did(journal: Journal) -> None:
     assert journal.record_decision(decision="done").unfinished == {}
     assert [each.actual for each in journal.get_status(execution_id=execution).steps] == ["done"] * 3
     assert owed(journal) == []
+
+
+@promise("what-is-temporary-is-put-back")
+def test_a_temporary_step_that_another_puts_back_needs_neither_undo_nor_cancellable(journal: Journal) -> None:
+    lock = Step(id="lock", title="Lock", tool="lock", temporary=True)
+    execution = planned(journal, lock, UNLOCK)
+    made = do(journal, step="lock")
+    assert [(each.action_id, each.temporary) for each in undo_list(journal, execution)] == [(made, True)]
 
 
 @promise("what-is-temporary-is-put-back")

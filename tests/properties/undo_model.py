@@ -23,8 +23,9 @@ cannot depend on how the last one was reached:
 - What was done while the execution was unwound, and is no step and no undo, may be an undo in other words.
   As long as nobody tried to undo it, it is listed last, the newest first, and nobody has to undo it.
 - All of the list is owed once it was decided to unwind, stop or fail. Otherwise some of it is owed once the work was
-  declared done, or was interrupted (everybody who took part in it is gone): what is temporary, and what somebody began
-  to undo. That is still being undone, or it failed, is in doubt, or undid only a part.
+  declared done, or was interrupted (everybody who took part in it is gone; whoever only said how something ended, or
+  kept something, took no part): what is temporary, and what somebody began to undo. That is still being undone, or it
+  failed, is in doubt, or undid only a part.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -165,13 +166,13 @@ class Story:
 
     def is_interrupted(self, execution: str) -> bool:
         """Whether everybody who took part in an execution that goes on is gone."""
-        owner = {event.action: event.execution for event in self.happenings if isinstance(event, Begun)}
         gone = {event.session for event in self.happenings if isinstance(event, Died)}
         took_part = {
             event.session
             for event in self.happenings
-            if not isinstance(event, Died)
-            and execution == (owner[event.action] if isinstance(event, Ended) else event.execution)
+            if not isinstance(event, Died | Ended)
+            and event.execution == execution
+            and not (isinstance(event, Decided) and event.decision == "keep")
         }
         return (took_part - {""}) <= gone
 

@@ -29,6 +29,7 @@ from tallystick.core.entries import (
     TaskRecorded,
 )
 from tallystick.core.fold_actions import (
+    MAX_QUESTIONS_REMEMBERED,
     Place,
     action_begun,
     action_doubted,
@@ -39,6 +40,7 @@ from tallystick.core.fold_actions import (
     own_entry,
     place_action,
     set_step_status,
+    unblock,
 )
 from tallystick.core.state import (
     Approval,
@@ -228,18 +230,17 @@ def _decision_recorded(rows: Rows, entry: Entry, facts: DecisionRecorded) -> Non
     if facts.decision == "keep" or facts.action_id:
         _apply_to_actions(rows, entry, facts)
         return
-    if facts.step and facts.decision == "skip":
-        set_step_status(rows, execution.id, facts.step, "skipped", entry)
-        execution = rows.get(Execution, entry.execution) or execution
     if facts.step:
-        _note_decision(rows, execution.id, facts)
+        _decide_on_step(rows, entry, facts)
+        execution = rows.get(Execution, entry.execution) or execution
     if facts.decision == "replan" and facts.revision:
         execution = _move_to_revision(rows, execution, facts.revision)
     if facts.approval_id:
         approval = rows.get(Approval, facts.approval_id)
         if approval and not approval.blocks:
             rows.put(replace(approval, blocks=True))
-            execution = replace(execution, waiting=execution.waiting + 1)
+            blocked_by = (*execution.blocked_by, approval.id)[-MAX_QUESTIONS_REMEMBERED:]
+            execution = replace(execution, waiting=execution.waiting + 1, blocked_by=blocked_by)
     ended = execution.status in FINAL_STATUSES
     rows.put(
         replace(
@@ -268,8 +269,15 @@ def _apply_to_actions(rows: Rows, entry: Entry, facts: DecisionRecorded) -> None
         rows.put(replace(execution, decision_seq=entry.seq))
 
 
-def _note_decision(rows: Rows, execution: str, facts: DecisionRecorded) -> None:
-    progress = rows.get(Progress, progress_id(execution, facts.step))
+def _decide_on_step(rows: Rows, entry: Entry, facts: DecisionRecorded) -> None:
+    """Note a decision at its step. A skip of a step that is done changes nothing: it was done."""
+    id = progress_id(entry.execution, facts.step)
+    before = rows.get(Progress, id)
+    if facts.decision == "skip":
+        if before and before.status == "done":
+            return
+        set_step_status(rows, entry.execution, facts.step, "skipped", entry)
+    progress = rows.get(Progress, id)
     if progress:
         rows.put(replace(progress, decided=facts.decision))
 
@@ -357,16 +365,8 @@ def _approval_decided(rows: Rows, entry: Entry, facts: ApprovalDecided) -> None:
     if execution is None:
         return
     answered = approval.status == "pending"
-    waiting = max(execution.waiting - 1, 0) if approval.blocks else execution.waiting
-    freed = execution.status == "blocked" and not waiting
-    rows.put(
-        replace(
-            execution,
-            pending=max(execution.pending - answered, 0),
-            waiting=waiting,
-            status="running" if freed else execution.status,
-        )
-    )
+    execution = replace(execution, pending=max(execution.pending - answered, 0))
+    rows.put(unblock(execution, [approval.id]) if approval.blocks else execution)
 
 
 def _touch(rows: Rows, entry: Entry) -> None:

@@ -3,6 +3,7 @@
 This is the hot part of the fold, so each row is replaced once, not field by field.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 from msgspec import Struct
@@ -14,6 +15,7 @@ from tallystick.core.entries import (
     ActionDoubted,
     ActionEnded,
     ActionNoted,
+    DecisionRecorded,
     Entry,
     StepFacts,
 )
@@ -43,6 +45,8 @@ STEP_STATUS = {
 """The status of a step by the state of its latest action."""
 MAX_SESSIONS_REMEMBERED = 8
 """Sessions that recorded in an execution, beside the one that started it: one that lives shows that it is worked on."""
+MAX_QUESTIONS_REMEMBERED = 16
+"""Questions that block an execution, the last ones: the end of the step that one is about lets it go on."""
 MAX_REPETITIONS = 8
 """Calls that are remembered as repeating an action in doubt, the last ones."""
 MAX_UNPERMITTED = 100
@@ -307,7 +311,8 @@ def _note_repetition(rows: Rows, action: Action) -> None:
 def own_entry(execution: Execution, entry: Entry) -> dict[str, Any]:
     """The fields that an entry of its own changes in an execution: when it was last worked on, and by which session.
 
-    What a person says about an agent's work does not continue it.
+    What a person says about an agent's work does not continue it. Neither does a session that only says what came of
+    that work, or that something of it is kept.
     """
     session = entry.session
     is_person = entry.actor.kind == "person" or bool(getattr(entry.facts, "credential", ""))
@@ -315,8 +320,15 @@ def own_entry(execution: Execution, entry: Entry) -> dict[str, Any]:
         return {}
     fields: dict[str, Any] = {"last_seq": entry.seq, "last_at": entry.at}
     if session and session != execution.session and session not in execution.sessions:
+        if session != execution.working_session and _is_about_earlier_work(entry):
+            return {}
         fields["sessions"] = (*execution.sessions, session)[-MAX_SESSIONS_REMEMBERED:]
     return fields
+
+
+def _is_about_earlier_work(entry: Entry) -> bool:
+    facts = entry.facts
+    return isinstance(facts, ActionEnded) or (isinstance(facts, DecisionRecorded) and facts.decision == "keep")
 
 
 def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry) -> None:
@@ -404,6 +416,30 @@ def set_step_status(
     )
     rows.put(after)
     _count_step(rows, before, after)
+    if after.status in ("done", "skipped"):
+        _close_questions(rows, after)
+
+
+def _close_questions(rows: Rows, settled: Progress) -> None:
+    """Unblock an execution from the questions about a step that is settled: nobody waits for their answers."""
+    execution = rows.get(Execution, settled.execution)
+    asked = (rows.get(Approval, id) for id in (execution.blocked_by if execution else ()))
+    closed = [row for row in asked if row and row.status == "pending" and row.step == settled.step]
+    for row in closed:
+        rows.put(replace(row, blocks=False))
+    if execution and closed:
+        rows.put(unblock(execution, [row.id for row in closed]))
+
+
+def unblock(execution: Execution, questions: Collection[str]) -> Execution:
+    """The execution without these questions among those that block it."""
+    waiting = max(execution.waiting - len(questions), 0)
+    return replace(
+        execution,
+        waiting=waiting,
+        blocked_by=tuple(id for id in execution.blocked_by if id not in questions),
+        status="running" if execution.status == "blocked" and not waiting else execution.status,
+    )
 
 
 def _count_step(rows: Rows, before: Progress, after: Progress) -> None:

@@ -318,7 +318,7 @@ def check_effect(same: Iterable[Action], in_doubt: Iterable[str], *, again: str)
 def in_doubt_error(action: Action) -> InDoubtOpen:
     """The error for an effect that may have happened already, in any execution."""
     return InDoubtOpen(
-        f"The same call is in doubt as {action.id} of {action.execution}: it may have happened.",
+        f"The same call is in doubt as {action.id} of {action.execution}.",
         hint="Look, then record its real outcome; or say in `again` why you repeat it.",
         next_call=settle_call(action.id),
     )
@@ -484,7 +484,7 @@ def unfinished_work(execution: Execution, in_doubt: int, *, steps_not_done: int,
     counts = {
         "open": unsettled - in_doubt,
         "in_doubt": in_doubt,
-        "undecided": execution.undecided,
+        "undecided": 0 if execution.unwound else execution.undecided,  # to unwind is the decision
         "steps_not_done": steps_not_done,
         "unanswered": unanswered,
         "owed": execution.owed() if execution.unwound else 0,

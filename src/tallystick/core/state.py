@@ -27,7 +27,7 @@ from tallystick.core.types import (
 )
 
 YesNo = Literal["yes", "no"]
-ROW_FORMAT = 21
+ROW_FORMAT = 22
 """The version of the rows' format. Increase it with every change of a row: rows of an older version are then folded
 again before they are read."""
 
@@ -94,7 +94,8 @@ class Execution(Row, frozen=True):
     `undecided`: failed and skipped actions since `decided_seq`, the last decision that says what to do next.
     `last_seq`, `last_at`: its last own entry. Answers of people and what the journal notes itself are not its own.
     `sessions`: the last sessions that recorded in it, beside `session`, which started it.
-    `asked`: approvals requested. `pending`: those without an answer. `waiting`: pending ones that block the execution.
+    `asked`: approvals requested. `pending`: those without an answer. `waiting`: pending ones that block the execution;
+    `blocked_by`: the last of them.
     `left`: what was unfinished when the execution ended, as counts.
     `late`: entries recorded after the end.
     `undone_steps`: those of the steps that are done whose work was undone.
@@ -145,6 +146,7 @@ class Execution(Row, frozen=True):
     asked: int = 0
     pending: int = 0
     waiting: int = 0
+    blocked_by: tuple[str, ...] = ()
     decision_seq: int = 0
     decided_seq: int = 0
     ended_at: int = 0

@@ -214,7 +214,7 @@ class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=
 
     title: Annotated[str, Meta(min_length=1, max_length=2000)]
     cancellable: Annotated[
-        Cancellable, Meta(description="With an undo, undoes or effect read: reversible when left out")
+        Cancellable, Meta(description="With an undo, undoes, temporary or effect read: reversible when left out")
     ] = UNSET  # type: ignore[assignment]  # it is set when the step is made
     id: Annotated[Name | UnsetType, Meta(description="Made from the title when left out.")] = UNSET
     tool: Annotated[str, Meta(max_length=200, description="Tool you expect to call")] = ""
@@ -248,7 +248,8 @@ class Step(CheckedValue, frozen=True, omit_defaults=True, forbid_unknown_fields=
         given: Cancellable | UnsetType = self.cancellable
         if given is not UNSET:
             return
-        if parse_undo(self.undo) is None and self.effect != "read" and not self.undoes:
+        has_undo = parse_undo(self.undo) is not None or self.temporary  # its plan shows how it is put back
+        if not has_undo and self.effect != "read" and not self.undoes:
             error = InvalidArgument(
                 f'The step "{self.title[:80]}" has neither undo nor cancellable.',
                 hint='Each step needs undo, or undoes if it puts another back, or effect: "read" if it '

@@ -1,6 +1,5 @@
 """record_action and get_action: actions are recorded before and after they are done, and read back whole."""
 
-from contextlib import suppress
 from operator import attrgetter
 from typing import Annotated, Any, Literal
 
@@ -34,7 +33,7 @@ from tallystick.operations.attribution.undos import note_on_undo
 from tallystick.operations.begin import ActionBegin
 from tallystick.operations.end import ActionEnd
 from tallystick.operations.runtime.correlation import require_action_of_call
-from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, require_row
+from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, require_row, time_seen
 from tallystick.operations.runtime.operation import operation, operation_on
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.progress import (
@@ -247,7 +246,7 @@ def _action_receipt(view: View, receipt: Receipt, action: Action) -> ActionRecei
         undoes=action.undoes if action.action_kind == "undo" else "",
         attempt=action.attempt,
         state="in_doubt" if action.state in ("doubted", "unknown") or is_doubted else action.state,
-        notes=_notes(action),
+        notes=_notes(view, action),
         advice=_advice(view, action) if action.state == "failed" and action.step else (),
     )
 
@@ -278,17 +277,23 @@ def _note_on_result(view: View, action: Action) -> str:
 
 
 def _advice(view: View, action: Action) -> tuple[Advice, ...]:
+    """What the plan says to do about failures; nothing once its execution is unwound or over: the plan ends there."""
     execution = view.get(Execution, action.execution)
-    return advise(steps_of(view, execution), statuses(progress_of(view, execution.id))) if execution else ()
+    if execution is None or execution.unwound or execution.status in FINAL_STATUSES:
+        return ()
+    return advise(steps_of(view, execution), statuses(progress_of(view, execution.id)))
 
 
-def _notes(action: Action) -> tuple[str, ...]:
+def _notes(view: View, action: Action) -> tuple[str, ...]:
     is_doubted = action.state == "doubted"
     if not (action.permission or action.out_of_order or action.repeats or action.late or is_doubted):
         return ()  # as of most actions
     notes = [f"It was {PERMISSION_NOTES[action.not_permitted]}."] if action.not_permitted else []
     if action.out_of_order and action.action_kind == "undo":
-        if action.state in ("open", "ok"):
+        undone = view.get(Action, action.undoes)
+        if undone and (undone.state == "open" or undone.end_seq > action.seq):
+            notes.append(f"It was undone while {undone.id} was under way: look whether that took effect later.")
+        elif action.state in ("open", "ok"):
             notes.append("It is undone out of order: others come before it on the undo list.")
     elif action.out_of_order and not notes:
         notes.append("It was recorded out of order.")
@@ -417,11 +422,8 @@ def lost_at(view: View, row: Action, state: ActionState) -> str:
 
 
 def _time_seen(row: Action, seen_at: str, recorded: int) -> str:
-    """When it was seen, for observed actions; an agent's own `seen_at` does not count. Never after it was recorded."""
-    if seen_at and row.witness == "observed":
-        with suppress(InvalidArgument):
-            return times.iso(min(times.parse_time(seen_at, "seen_at"), recorded))
-    return times.iso(recorded)
+    """When it was seen, for observed actions; an agent's own `seen_at` does not count."""
+    return times.iso(time_seen(seen_at if row.witness == "observed" else "", recorded))
 
 
 def state_of(view: View, row: Action, over: dict[str, bool] | None = None) -> ActionState:

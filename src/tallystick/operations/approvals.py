@@ -6,13 +6,12 @@ from msgspec import Meta, Struct, json
 from msgspec.structs import asdict, replace
 
 from tallystick.core import rules
-from tallystick.core.entries import ApprovalDecided, ApprovalRequested, Entry, StepFacts
+from tallystick.core.entries import ApprovalDecided, ApprovalRequested, Entry
 from tallystick.core.errors import InvalidArgument, NotPermitted, WrongState, quote_words
-from tallystick.core.formats import canonical_json, times
-from tallystick.core.redaction.masker import Masker
-from tallystick.core.state import Approval, Execution
-from tallystick.core.tools import SeenTool, is_exactly, same_tool, unplanned_names
-from tallystick.core.types import FINAL_STATUSES, JSON, ActorKind, Handle, Key, Name, Permission, Verdict
+from tallystick.core.formats import times
+from tallystick.core.state import Approval, Execution, Progress, progress_id
+from tallystick.core.tools import unplanned_names
+from tallystick.core.types import FINAL_STATUSES, JSON, ActorKind, Handle, Key, Name, Verdict
 from tallystick.operations.attribution.executions import resolve_execution
 from tallystick.operations.executions import newest_questions, next_steps
 from tallystick.operations.runtime.lookup import ERASED, erased_among, require_row
@@ -21,6 +20,7 @@ from tallystick.operations.runtime.operation_context import OperationContext, Tr
 from tallystick.operations.runtime.paging import Cursor, Limit, Page, Since, Text, find_page, search_ids
 from tallystick.operations.runtime.progress import (
     approval_status,
+    as_of_now,
     execution_title,
     plan_text,
     step_named,
@@ -33,10 +33,6 @@ from tallystick.store.interface import Select, View, WhereValue
 MAX_PENDING_COMPARED = 100
 """Pending questions of an execution, the newest first, that are compared with a new one."""
 MAX_WAITING_NAMED = 5
-MAX_REPEATED_ARGUMENTS_CHARACTERS = 300
-"""How long the arguments of a call may be, for an error to repeat them."""
-MAX_APPROVALS_SCANNED = 100
-"""Approvals of an execution that are compared with a call, the newest first."""
 
 
 class Question:
@@ -67,19 +63,21 @@ class Question:
         return transaction.write(facts, execution=execution.id, body=body)
 
     def find_pending(self, view: View, execution: Execution, step: str) -> Approval | None:
-        """The same question about the same step or call, if it waits for an answer already. Of questions about neither,
-        nobody knows whether they are the same."""
+        """The same question about the same step or call, if it waits for an answer already. Without options to choose
+        from, a yes to either permits the same. Of questions about neither, nobody knows whether they are the same."""
         if not execution.pending:
             return None
         facts, body = self._bound(view, execution, step)
         where: dict[str, WhereValue] = {"execution": execution.id, "status": ("pending",)}
         found = view.find(Approval, Select(where=where, limit=MAX_PENDING_COMPARED))
         rows = [row for row in found if row.step or row.tool]
+        is_bound = False
         if step or self._tool:  # else the step may have been filled in
             bound = (facts.step, facts.tool, facts.effect_key)
             rows = [row for row in rows if (row.step, row.tool, row.effect_key) == bound]
+            is_bound = bool(facts.step or self._arguments)
         bodies = view.bodies(row.seq for row in rows)
-        same = (row for row in rows if _asks_same(bodies.get(row.seq), body))
+        same = (row for row in rows if _asks_same(bodies.get(row.seq), body, is_bound=is_bound))
         return next((row for row in same if approval_status(view, row) == "pending"), None)
 
     def _bound(self, view: View, execution: Execution, step: str) -> tuple[ApprovalRequested, str | None]:
@@ -118,10 +116,12 @@ class Question:
         return step.tool, arguments or None, key
 
 
-def _asks_same(body: str | None, other: str | None) -> bool:
-    """Whether two questions have the same words and options. What they are bound to is compared apart."""
+def _asks_same(body: str | None, other: str | None, *, is_bound: bool) -> bool:
+    """Whether two questions have the same words and options. Of two that are bound to the same step or call, without
+    options, the words do not matter."""
     one, two = (json.decode(each) if each else {} for each in (body, other))
-    return all(one.get(name) == two.get(name) for name in ("question", "options"))
+    names = ("options",) if is_bound and not one.get("options") else ("question", "options")
+    return all(one.get(name) == two.get(name) for name in names)
 
 
 def steps_to_approve(view: View, execution: Execution) -> list[str]:
@@ -132,9 +132,14 @@ def steps_to_approve(view: View, execution: Execution) -> list[str]:
     return [step for step in due if step in needed and (step not in asked or asked[step].status == "used")]
 
 
-def note_on_grant(view: View, approval_id: str) -> str:
-    """What a yes to a question that names neither a step nor a tool permits."""
+def note_on_question(view: View, approval_id: str, *, is_named: bool) -> str:
+    """A note on a question: that its step was done already; else what a yes permits, where it was asked without a step
+    or a tool."""
     row = require_row(view, Approval, approval_id, "approval_id")
+    if overtaken := _overtaken(view, view.get(Execution, row.execution), row):
+        return f"{overtaken}: a yes is no reason to do it again."
+    if is_named:
+        return ""
     if row.step:
         what = "as it is planned" if row.granted else _unbound(row)
         return f"It asks about step {quote_words([row.step])}, which waits for approval: a yes permits it, {what}."
@@ -181,6 +186,7 @@ class ApprovalView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     answered_in: str = ""
     expires: str = ""
     used_by: str = ""
+    overtaken: str = ""
 
 
 class ApprovalPage(Page, frozen=True, kw_only=True):
@@ -223,8 +229,8 @@ def request_approval(
         return transaction.already_recorded(entry) if entry else to_ask.write(transaction, execution, step or "")
 
     def describe(view: View, receipt: Receipt) -> ApprovalReceipt:
-        notes = () if step or tool else (note_on_grant(view, receipt.id),)
-        return replace(_approval_receipt(view, receipt), notes=notes)
+        note = note_on_question(view, receipt.id, is_named=bool(step or tool))
+        return replace(_approval_receipt(view, receipt), notes=(note,) if note else ())
 
     content = ["approval", question, execution_id, step, tool, arguments, list(options), expires]
     return context.record(key, content, work, describe)
@@ -304,7 +310,7 @@ def _check_open(view: View, approval: Approval, execution: Execution | None) -> 
         raise WrongState(f"{approval.id} was answered with {approval.status}.", hint="An approval is answered once.")
     if execution and approval_status(view, approval) == "closed":
         is_over = execution.status in FINAL_STATUSES
-        why = f"{execution.id} has ended ({execution.status})" if is_over else f"{approval.about} is settled"
+        why = _ended(execution) if is_over else f"{approval.about or approval.step} is settled"
         raise WrongState(
             f"{approval.id} is closed: {why}. An answer permits nothing.",
             hint="Nobody waits for it any more.",
@@ -459,7 +465,28 @@ def describe_approval(view: View, row: Approval) -> ApprovalView:
         answered_in=f"a client that could have answered by itself: {row.client}" if row.client else "",
         expires=times.iso(row.expires) if row.expires else "",
         used_by=row.used_by,
+        overtaken=_overtaken(view, execution, row),
     )
+
+
+def _ended(execution: Execution) -> str:
+    return f"{execution.id} has ended ({execution.status})"
+
+
+_UNDER_WAY = {"done": "was done as", "running": "is under way as", "in_doubt": "may have been done as"}
+
+
+def _overtaken(view: View, execution: Execution | None, row: Approval) -> str:
+    """Why nothing is to be carried out for an unused approval: its step was done without it, or may have been."""
+    if execution is None or row.status not in ("pending", "approve", "edit"):
+        return ""
+    if execution.status in FINAL_STATUSES:
+        return _ended(execution)
+    progress = view.get(Progress, progress_id(execution.id, row.step)) if row.step else None
+    status = as_of_now(view, progress).status if progress else ""
+    if progress and status in _UNDER_WAY:
+        return f"{row.step} {_UNDER_WAY[status]} {progress.action}"
+    return f"{row.step} was skipped" if status == "skipped" else ""
 
 
 def _unbound(row: Approval) -> str:
@@ -482,100 +509,3 @@ def _approval_receipt(view: View, receipt: Receipt) -> ApprovalReceipt:
         execution_id=row.execution,
         arguments=shown.edited if shown.edited is not None else shown.arguments,
     )
-
-
-# ----------------------------------------------------------------------------------------------------------------------
-# The approval of a call: whether it is the one that was asked about
-
-
-class CallDetails(Struct, frozen=True):
-    """The call itself: its tool and arguments, as the agent gave them or an observer saw them, and its step's tool."""
-
-    context: OperationContext
-    tool: str
-    arguments: Any
-    planned_tool: str = ""
-
-    @property
-    def is_observed(self) -> bool:
-        return self.context.principal.witness == "observed"
-
-    def has_tool_of(self, approval: Approval) -> bool:
-        """Whether its tool is the one in the question. An observer also knows the tool by the name of its server, and
-        has found out itself which step the call is."""
-        if not approval.tool or (self.tool or self.planned_tool) == approval.tool:
-            return True
-        return self.is_observed and (bool(approval.step) or same_tool(self.tool, approval.tool))
-
-    def effect_key_for(self, approval: Approval) -> str:
-        """The effect key of an observed call under the tool's name in the question."""
-        if not self.is_observed or not self.has_tool_of(approval):
-            return ""
-        return self.context.effect_key(approval.tool, self.arguments)
-
-    def as_next_call(self) -> dict[str, Any]:
-        """The call as an error may repeat it; the caller itself has to repeat long arguments and secrets."""
-        if not self.tool:
-            return {}
-        text = canonical_json.encode(self.arguments or {}, self.context.settings.limits)
-        clean = len(text) <= MAX_REPEATED_ARGUMENTS_CHARACTERS and self.context.masker.looks_clean(text)
-        return {"tool": self.tool, **({"arguments": self.arguments} if self.arguments and clean else {})}
-
-
-class MadeCall(Struct, frozen=True):
-    """A call that was made, with its arguments as they are stored."""
-
-    tool: SeenTool
-    arguments: dict[str, Any]
-    effect_key: str
-
-    def covered_by(self, view: View, approval: Approval, step: str) -> str:
-        """Whether an approval `granted` this call, or `asked` about it. A client may add a description to a call: then
-        the effect keys differ."""
-        if not approval.granted:
-            is_step = bool(step) and approval.step == step
-            return "granted" if is_step and (not approval.tool or self.tool.is_named(approval.tool)) else ""
-        if approval.granted == self.effect_key:
-            return "granted"
-        if not self.tool.is_named(approval.tool):
-            return ""
-        bodies = {seq: json.decode(body) for seq, body in view.bodies({approval.seq, approval.decided_seq}).items()}
-        asked, edited = (bodies.get(seq, {}).get("arguments") for seq in (approval.seq, approval.decided_seq))
-        granted = edited if approval.status == "edit" else asked
-        if granted and is_exactly(self.arguments, granted):
-            return "granted"
-        is_asked = approval.effect_key == self.effect_key or (asked and is_exactly(self.arguments, asked))
-        return "asked" if is_asked else ""
-
-
-def made_call(masker: Masker, tool: SeenTool, arguments: Any, effect_key: str) -> MadeCall:
-    masked = masker.mask(arguments or {})
-    return MadeCall(tool, masked if isinstance(masked, dict) else {}, effect_key)
-
-
-def permission_of(view: View, execution: Execution, step: StepFacts | None, call: MadeCall) -> tuple[Permission, str]:
-    """Whether a person permitted a call, and the approval that it uses."""
-    name, needed = (step.id, step.needs_approval) if step else ("", False)
-    return rules.find_permission(
-        _approvals(view, execution),
-        step=name,
-        covers=lambda approval: call.covered_by(view, approval, name),
-        now=view.now(),
-        needed=needed,
-    )
-
-
-def step_granted_to(view: View, execution: Execution, call: MadeCall) -> StepFacts | None:
-    """The step for which a person granted exactly this call: an edit grants another one than the plan states."""
-    steps = {step.id: step for step in steps_of(view, execution)}
-    for approval in _approvals(view, execution):
-        is_live = approval.status in ("approve", "edit") and not rules.is_expired(approval, view.now())
-        is_bound = is_live and approval.granted and approval.step in steps
-        if is_bound and call.covered_by(view, approval, approval.step) == "granted":
-            return steps[approval.step]
-    return None
-
-
-def _approvals(view: View, execution: Execution) -> list[Approval]:
-    select = Select(where={"execution": execution.id}, limit=MAX_APPROVALS_SCANNED)
-    return view.find(Approval, select) if execution.asked else []

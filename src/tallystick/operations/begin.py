@@ -1,6 +1,6 @@
 """Decides whether an action may begin, and writes its begin."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, to_builtins
@@ -8,14 +8,14 @@ from msgspec.structs import replace
 
 from tallystick.core import rules
 from tallystick.core.entries import ActionBegun, ActionNoted, Entry, StepFacts
-from tallystick.core.errors import AlreadyDone, InDoubtOpen, InvalidArgument, Refused
+from tallystick.core.errors import AlreadyDone, InDoubtOpen, InvalidArgument, Refused, WrongState
 from tallystick.core.formats import times
 from tallystick.core.plans import temporary_without_undo
 from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, IdempotencyKey, Progress, Session, progress_id
 from tallystick.core.tools import SeenTool, has_mask, may_be_gateway_tool
 from tallystick.core.types import FINAL_STATUSES, ActionKind, Cancellable, Effect, Permission, parse_undo
-from tallystick.operations.approvals import (
+from tallystick.operations.attribution.permissions import (
     MAX_APPROVALS_SCANNED,
     CallDetails,
     MadeCall,
@@ -81,7 +81,7 @@ class CallCheck(Struct, frozen=True):
         if step:
             progress = relevant_progress(view, execution, step)
             if not execution.unwound:  # the order of undoing is another one
-                rules.check_order(execution.id, step, progress)
+                _check_order(view, execution, step, progress)
             if not joins:  # else that action has begun the step; a hook records a begin even before the step is due
                 rules.check_step_is_new(step, progress.get(step.id), again=self.again, repeatable=is_repeatable)
         if is_repeatable or self.again:
@@ -203,6 +203,21 @@ class CallCheck(Struct, frozen=True):
 
     def _masked_summary(self) -> str:
         return self.call.context.masker.mask_text(self.summary) if self.call and self.summary else self.summary
+
+
+def _check_order(view: View, execution: Execution, step: StepFacts, progress: Mapping[str, Progress]) -> None:
+    """Check that the steps before a planned step are settled. The refusal names the call for the first one of all."""
+    try:
+        rules.check_order(execution.id, step, progress)
+    except WrongState as refusal:
+        while refusal.next_call and refusal.next_call[1].get("phase") == "begin":
+            before = step_named(view, execution, refusal.next_call[1]["step"])
+            try:
+                rules.check_order(execution.id, before, relevant_progress(view, execution, before))
+                break
+            except Refused as earlier:
+                refusal.next_call = earlier.next_call
+        raise
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -17,9 +17,10 @@ from tallystick.core.state import Action, Approval, Execution, Plan, Progress, S
 from tallystick.core.tools import SeenTool
 from tallystick.core.types import FINAL_STATUSES, JSON, OUTSTANDING, Choice, ExecutionStatus, Handle, Key, Name, Outcome
 from tallystick.operations.actions import PERMISSION_NOTES, ActionArguments
-from tallystick.operations.approvals import Question, made_call, note_on_grant, permission_of
-from tallystick.operations.attribution.conversations import sessions_of_conversation
+from tallystick.operations.approvals import Question, note_on_question
+from tallystick.operations.attribution.conversations import ended_executions, sessions_of_conversation
 from tallystick.operations.attribution.executions import ended_in, resolve_execution
+from tallystick.operations.attribution.permissions import made_call, permission_of
 from tallystick.operations.attribution.placement import named_target
 from tallystick.operations.attribution.undos import attempts_to_undo
 from tallystick.operations.end import ActionEnd
@@ -100,8 +101,10 @@ def record_decision(context: OperationContext, args: DecisionArguments) -> Decis
     def describe(view: View, receipt: Receipt) -> DecisionReceipt:
         found = _decision_receipt(view, receipt)
         note = _note_on_step(view, found) if args.decision in _MOVING else ""
-        if found.approval_id and not (args.step or args.tool):
-            note = note_on_grant(view, found.approval_id)
+        if args.decision == "continue" and found.step and not found.action_id:
+            note = _note_on_unattached(view, found)
+        if found.approval_id:
+            note = note_on_question(view, found.approval_id, is_named=bool(args.step or args.tool))
         return replace(found, notes=(*found.notes, note)) if note else found
 
     return context.record(args.key, decision.content, decision.write, describe)
@@ -236,7 +239,20 @@ class Decision:
         named = args.execution_id or (about.execution if about else None)
         if not named and args.decision in rules.ENDS:
             named = ended_in(ledger, transaction.session)
-        return resolve_execution(ledger, named, transaction.session)
+        try:
+            return resolve_execution(ledger, named, transaction.session)
+        except UnknownHandle as error:
+            if not named and args.decision == "keep":
+                error.next_call = self._keep_call(transaction) or error.next_call
+            raise
+
+    def _keep_call(self, transaction: Transaction) -> tuple[str, dict[str, Any]] | None:
+        """The decision to keep, about the last execution of the conversation that has ended and owes something."""
+        sessions = sessions_of_conversation(transaction.ledger, transaction.session)
+        owing = next((row for row in ended_executions(transaction.ledger, sessions) if row.owed()), None)
+        about = {"step": self._args.step} if self._args.step else {}
+        keep = {"decision": "keep", "execution_id": owing.id, **about, "why": "..."} if owing else None
+        return ("record_decision", keep) if keep else None
 
     def _place(self, transaction: Transaction, execution: Execution, action: Action, target: Action | None) -> Place:
         """What the decision says that an action was; `target` is what it undid."""
@@ -349,6 +365,15 @@ def _note_on_step(view: View, receipt: DecisionReceipt) -> str:
     return "No step has failed: it is about none, and only permits a gateway to repeat a call." if is_noted else ""
 
 
+def _note_on_unattached(view: View, receipt: DecisionReceipt) -> str:
+    """A note on a decision to continue that names a step which no action carried out, and no action."""
+    progress = view.get(Progress, progress_id(receipt.execution_id, receipt.step))
+    if progress and progress.action:
+        return ""
+    call = f"record_decision(decision=continue, step={receipt.step}, action_id=..., why=...)"
+    return f"No action was recorded as step {quote_words([receipt.step])}: {call} says which one it was."
+
+
 def _steps_meant(view: View, execution: Execution, decision: Choice) -> Iterator[tuple[str, list[str]]]:
     """The steps that a decision may be about, the likeliest ones first, and how they are."""
     planned = {step.id for step in steps_of(view, execution)}
@@ -365,9 +390,17 @@ def _steps_meant(view: View, execution: Execution, decision: Choice) -> Iterator
 
 
 def _check_step(view: View, execution: Execution, decision: Choice, step: str) -> None:
-    """Raise if there is no such step. A step that the plan no longer has can be decided on, but not retried."""
-    was_begun = view.get(Progress, progress_id(execution.id, step)) is not None
-    planned = step_named(view, execution, step) if decision == "retry" or not was_begun else None
+    """Raise if there is no such step, or one to skip is done. A step that the plan no longer has can be decided on, but
+    not retried."""
+    own = view.get(Progress, progress_id(execution.id, step))
+    planned = step_named(view, execution, step) if decision == "retry" or own is None else None
+    if decision == "skip" and own and own.status == "done":
+        raise AlreadyDone(
+            f'Step "{step}" was done by {own.action}: it cannot be skipped.',
+            hint="Go on with the next step; or undo it, if it is not wanted.",
+            field="step",
+            next_call=("get_brief", {"execution_id": execution.id}),
+        )
     if planned and decision == "retry":
         rules.check_forward(execution, planned, planned.effect)
 

@@ -9,9 +9,8 @@ from tallystick.core.fold_actions import SETTLED
 from tallystick.core.state import UNSETTLED, Action, Execution
 from tallystick.core.types import FINAL_STATUSES, Outcome
 from tallystick.operations.runtime.correlation import is_client_id, require_action_of_call
-from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, OPEN_STATUSES, require_row
+from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, OPEN_STATUSES, ActionTexts, require_row
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
-from tallystick.operations.runtime.progress import ActionTexts
 from tallystick.operations.runtime.run_rights import check_end
 from tallystick.operations.runtime.session_lifecycle import is_in_doubt
 from tallystick.store.interface import Select, View, WhereValue

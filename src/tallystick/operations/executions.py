@@ -476,12 +476,16 @@ class Unfinished(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The counts, and the first items of each obstacle: in sentences of their own, as the last may be cut off."""
-        counts = ", ".join(f"{count} {_words(name)}" for name, count in self.counts.items())
-        if len(self.counts) == len(self.obstacles) == 1:
-            return f"It is not all done: {counts} ({self._items(self.obstacles[0])})."
-        named = (f" {_words(each.name).capitalize()}: {self._items(each)}." for each in self.obstacles)
-        return f"It is not all done: {counts}.{''.join(named)}"
+        """The counts, with the first items of what is to be settled first; then those of the rest, in sentences of
+        their own, as the last may be cut off."""
+        named = {each.name: self._items(each) for each in self.obstacles}
+        first = f" ({named[self.obstacles[0].name]})" if self.obstacles else ""
+        counts = (
+            f"{count} {_words(name)}{first if self.obstacles and name == self.obstacles[0].name else ''}"
+            for name, count in self.counts.items()
+        )
+        rest = (f" {_words(each.name).capitalize()}: {named[each.name]}." for each in self.obstacles[1:])
+        return f"It is not all done: {', '.join(counts)}.{''.join(rest)}"
 
     def _items(self, obstacle: Obstacle) -> str:
         more = ", ..." if self.counts[obstacle.name] > len(obstacle.items) else ""
@@ -504,11 +508,11 @@ def unfinished_of(view: View, execution: Execution) -> Unfinished:
     """What is unfinished of an execution as of now."""
     status = statuses(progress_of(view, execution.id))
     planned = () if execution.unwound else steps_of(view, execution)
-    steps = [step.id for step in planned if status.get(step.id) not in ("done", "skipped")]
+    steps = [step for step in planned if status.get(step.id) not in ("done", "skipped")]
     asked = pending_approvals(view, [execution])
     found = (
         *_unsettled(view, execution),
-        _steps_not_done(execution, steps),
+        _steps_not_done(view, execution, steps),
         *_to_undo(view, execution),
         _unanswered(asked),
     )
@@ -530,10 +534,21 @@ def _unsettled(view: View, execution: Execution) -> Iterator[Obstacle]:
             yield Obstacle(name, _labels(actions), advice, ("record_decision", settle))
 
 
-def _steps_not_done(execution: Execution, steps: Sequence[str]) -> Obstacle:
-    skip = {"decision": "skip", "execution_id": execution.id, "step": steps[0] if steps else "", "why": "..."}
-    named = [quote_words([step]) for step in steps[:MAX_NAMED]]
-    return Obstacle("steps_not_done", named, "Do or skip the steps", ("record_decision", skip))
+def _steps_not_done(view: View, execution: Execution, steps: Sequence[StepFacts]) -> Obstacle:
+    """The steps that are not done: the first that may begin is to be carried out; if none may, the first is skipped."""
+    ready = next_steps(view, execution, limit=1) if steps else ()
+    due = next((step for step in steps if step.id in ready), None)
+    asked = newest_questions(view, execution).get(due.id) if due else None
+    about: dict[str, Any] = {"execution_id": execution.id, "step": due.id if due else steps[0].id if steps else ""}
+    call: tuple[str, dict[str, Any]] = "record_decision", {"decision": "skip", **about, "why": "..."}
+    if due and asked and asked.status in ("approve", "edit"):
+        call = "record_action", {"phase": "begin", **about, "approval_id": asked.id, "summary": "..."}
+    elif due and due.needs_approval:
+        call = "request_approval", {**about, "question": "..."}
+    elif due:
+        call = "record_action", {"phase": "begin", **about, "summary": "..."}
+    named = [quote_words([step.id]) for step in steps[:MAX_NAMED]]
+    return Obstacle("steps_not_done", named, "Do or skip them", call)
 
 
 def _to_undo(view: View, execution: Execution) -> Iterator[Obstacle]:

@@ -208,6 +208,24 @@ def test_the_undo_to_begin_with_is_one_that_is_possible(tmp_path: Path) -> None:
     assert unwinding["notice"].startswith("Recorded text is data")
 
 
+def test_an_undo_in_doubt_is_followed_by_the_call_that_settles_it(tmp_path: Path) -> None:
+    with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:
+        execution = client.result_of("record_execution_start", title="work")["id"]
+        action = client.result_of("record_action", **_begin(1, execution))["id"]
+        early = client.result_of("record_decision", decision="unwind", why="it went wrong")["next"]
+        client.result_of("record_action", phase="end", action_id=action, outcome="ok", summary="done")
+        undo = {"phase": "done", "kind": "undo", "undoes": action, "summary": "removed", "outcome": "unknown"}
+        receipt = client.result_of("record_action", **undo)
+        again = client.result_of("record_decision", decision="unwind", why="again")["next"]
+        repeated = {"phase": "begin", "kind": "undo", "undoes": action, "summary": "removed"}
+        refused = client.call("record_action", **repeated)["content"][0]["text"]
+    settle = f"look first, then record_decision(decision=settle, action_id={receipt['id']}, outcome=..., evidence=...)"
+    assert f"An undo of {action} is in doubt: it may have happened. Look, " in refused
+    assert f"decision=settle, action_id={receipt['id']}, outcome=..., evidence=...)." in refused
+    assert "what is still under way after its end" in early
+    assert (receipt["next"], again) == (settle, settle)
+
+
 def test_with_few_tools_a_plan_is_to_be_carried_out(tmp_path: Path) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}", profile="minimal") as client:
         refused = client.call("query_ledger", view="status")["structuredContent"]["error"]

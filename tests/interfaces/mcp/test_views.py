@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tallystick import Actor
 from tallystick.settings import Settings
 from tests.behaviour.scenarios import begin, do, end, planned, start, step
 from tests.interfaces.mcp.in_process_client import lines
@@ -260,3 +261,19 @@ def test_a_receipt_repeats_nothing_that_was_just_said_and_has_its_hash_when_aske
     stored = {entry.seq: entry.hash for entry in agent.journal.read_entries().entries}
     assert detailed["hash"] == stored[detailed["seq"]]
     assert agent.refused("record_action", **begun, detail="all")["allowed"] == ["concise", "detailed"]
+
+
+def test_an_answer_names_the_call_that_uses_it_in_any_session_unless_the_step_was_done(
+    agent: Agent, cell: Cell
+) -> None:
+    execution = planned(agent.journal, step("publish", tool="publish", needs_approval=True, arguments={"to": "all"}))
+    asked = agent.journal.request_approval(question="Publish?", step="publish").id
+    cell.person().decide_approval(approval_id=asked, verdict="approve")
+    text, answer = agent.call("query_ledger", view="approvals", filter=f"id:{asked}")
+    call = f"record_action(phase=begin, execution_id={execution}, step=publish, approval_id={asked})"
+    assert answer["next"] == call
+    hook = cell.another(Actor(kind="hook", name="claude-code"), witness="observed")
+    done = do(hook, "publish", execution_id=execution, step="publish", arguments={"to": "other"})
+    text, answer = agent.call("query_ledger", view="approvals", filter=f"id:{asked}")
+    assert answer["status"] == "approve"
+    assert text.endswith(f"\nNext: do not carry it out: publish was done as {done}")

@@ -39,6 +39,7 @@ from tallystick.capture.ingest import background
 from tallystick.capture.ingest.own_tools import action_of_own_call, execution_of_own_call, is_own_tool
 from tallystick.capture.ingest.sessions import ObservedSessions
 from tallystick.capture.spool.records import SpoolRecord
+from tallystick.core.entries import Entry
 from tallystick.core.errors import Conflict, Refused, UnknownHandle
 from tallystick.core.formats import times
 from tallystick.core.state import Action, IdempotencyKey
@@ -50,6 +51,7 @@ from tallystick.operations.runtime import correlation
 from tallystick.operations.runtime.operation_context import OperationContext, Principal
 from tallystick.operations.views.brief_text import clip
 from tallystick.protocol.meta import clean_name
+from tallystick.store.interface import View
 
 NO_END = {
     "stop": "The turn ended without a reported end. The call may have been refused, interrupted or failed.",
@@ -75,7 +77,8 @@ Outcomes = Mapping[str, Mapping[str, Any]]
 
 
 class EventRecorder:
-    """Writes one record. `outcomes` are what a transcript says of calls that are still open."""
+    """Writes one record. `outcomes` are what a transcript says of calls that are still open. `sessions` are those in
+    which it is written."""
 
     def __init__(
         self,
@@ -91,6 +94,7 @@ class EventRecorder:
         self._rules = rules
         self._outcomes = outcomes or {}
         self.was_known = False
+        self.sessions: set[str] = set()
         self.calls = 0
         self._key_suffix = ""
         self._is_new_session = False
@@ -101,11 +105,19 @@ class EventRecorder:
 
     def write(self, facts: tuple[Observed, ...]) -> None:
         """Write what the record says, unless that was done before."""
-        self.was_known = self._base_context.read(lambda view: view.get(IdempotencyKey, self._record.key)) is not None
+        known = self._base_context.read(self._find_entry)
+        self.was_known = known is not None
+        if known is not None:
+            self.sessions.add(known.session)
         for number, fact in enumerate(() if self.was_known else facts):
             self._key_suffix = f"#fact{number}" if number else ""
             self._set_principal(fact)
             self._write(fact)
+
+    def _find_entry(self, view: View) -> Entry | None:
+        """The entry with the record's key, if it was written before."""
+        known = view.get(IdempotencyKey, self._record.key)
+        return view.entry(known.seq) if known else None
 
     def note_unrecorded(self, why: str) -> None:
         """Record a note for a spool record that was refused."""
@@ -122,6 +134,7 @@ class EventRecorder:
         self._session, self._is_new_session = self._sessions.find_or_open(
             self._base_context, self._record, fact.conversation, client, key
         )
+        self.sessions.add(self._session)
         self._actor = Actor(kind="sub-agent", name=_printable(fact.agent)) if fact.agent else Actor("hook", client)
         gateway_client = clean_name(payload.text("client")) if client == "gateway" else ""
         principal = Principal(

@@ -36,8 +36,13 @@ from tallystick.core.redaction.sanitize import clean_text
 from tallystick.core.state import UNSETTLED, Action, IdempotencyKey, Session
 from tallystick.operations import CATALOGUE
 from tallystick.operations.runtime.correlation import unsettled_actions
-from tallystick.operations.runtime.operation_context import Principal
-from tallystick.operations.runtime.session_lifecycle import JOURNAL_ACTOR
+from tallystick.operations.runtime.operation_context import Principal, Transaction
+from tallystick.operations.runtime.session_lifecycle import (
+    JOURNAL_ACTOR,
+    MAX_SESSIONS_CHECKED,
+    end_dead_sessions,
+    end_or_finish_session,
+)
 from tallystick.sdk.local import Local
 from tallystick.store.interface import Ledger, Select, View
 
@@ -81,10 +86,11 @@ class RecordIds:
 
 
 class SpoolCommit(Struct):
-    """The counts of one commit. The lost records are kept beside the spool, with the reason."""
+    """The counts of one commit, and its sessions. The lost records are kept beside the spool, with the reason."""
 
     records: int
     calls: int
+    sessions: set[str]
     lost: list[tuple[SpoolRecord, str]]
 
 
@@ -100,6 +106,7 @@ class SpoolDrainer:
         self._recorded = 0
         self._torn = 0
         self._calls = 0
+        self._sessions: set[str] = set()
         self._turn_changed = False
 
     def run(self) -> Drained:
@@ -119,7 +126,12 @@ class SpoolDrainer:
             part = spool_file.read(self._spool, mark)
             self._on_crash_point("read")
             records = _with_transcript_outcomes([self._read(record) for record in part.records])
-            self._record(records)
+            self._context.own.is_draining = True
+            try:
+                self._record(records)
+            finally:
+                self._context.own.is_draining = False
+            self._finish_sessions()
             self._turn_changed |= any(isinstance(fact, _TURN_EVENTS) for _, facts in records for fact in facts)
             if part.torn:
                 note = partial(self._note_torn, part.torn)
@@ -173,12 +185,14 @@ class SpoolDrainer:
             )
         self._recorded += written.records
         self._calls += written.calls
+        self._sessions |= written.sessions
         self._torn += len(written.lost)
         self._on_crash_point("after_commit")
 
     def _write(self, records: Sequence[ReadRecord], outcomes: Outcomes, ledger: Ledger) -> SpoolCommit:
         """Write these records in one commit. The store may run it again, so it keeps no state."""
         context, sessions, count, calls = self._context.in_transaction(ledger), ObservedSessions(), 0, 0
+        written_in: set[str] = set()
         lost: list[tuple[SpoolRecord, str]] = []
         for record, facts in records:
             recorder = EventRecorder(context, sessions, record, self._rules, outcomes)
@@ -188,7 +202,31 @@ class SpoolDrainer:
                 lost.append((record, f"{error}; {note_error}"))
             count += not recorder.was_known
             calls += recorder.calls
-        return SpoolCommit(records=count - len(lost), calls=calls, lost=lost)
+            written_in |= recorder.sessions
+        return SpoolCommit(records=count - len(lost), calls=calls, sessions=written_in, lost=lost)
+
+    def _finish_sessions(self) -> None:
+        """End the sessions that are over, and finish those whose end was recorded before their last events.
+
+        It comes before the spool is cleared: a drain that is killed before is made again.
+        """
+        written_in, self._sessions = self._sessions, set()
+        open_ones = Select(where={"status": "open"}, newest_first=False, limit=MAX_SESSIONS_CHECKED)
+
+        def are_over(view: View) -> list[Session]:
+            rows = (view.get(Session, id) for id in sorted(written_in))
+            return [row for row in rows if row and row.session_kind == "client" and view.is_over(row)]
+
+        def is_any_over(view: View) -> bool:
+            return bool(are_over(view)) or any(map(view.is_over, view.find(Session, open_ones)))
+
+        def finish(transaction: Transaction) -> None:
+            for row in are_over(transaction.ledger):
+                end_or_finish_session(transaction.ledger, row)
+            end_dead_sessions(transaction)
+
+        if self._context.read(is_any_over):
+            self._context.write(finish)
 
     def _transcript_outcomes(self, read: ReadRecord) -> Outcomes:
         """The outcomes of this agent's unsettled calls in its transcript.

@@ -65,6 +65,8 @@ def suggest_command(error: TallystickError, tools: Collection[str]) -> Suggested
     """The next call, by the operation's name, if no listed tool makes it but a shell command can."""
     if error.next_call is None or error.next_call[0] in _BOUND_TO_SESSION:
         return None
+    if error.next_call[0] == "record_action" and error.next_call[1].get("phase") == "begin":
+        return None  # its calls are journaled as they are made
     return error.next_call if _as_tool_call(*error.next_call)[0] not in tools else None
 
 
@@ -140,9 +142,12 @@ _ASK_PERSON = {
     "request_approval": " Have a person asked.",
 }
 """The advice where a command is too long to show."""
+MAX_PLAIN_PAIR = 40
+"""A longer argument of the next call gives way first: no id is so long."""
 MAX_WORDS_CUT = 100
 """A longer sentence is cut at its end."""
 _LONG_VALUE = re.compile(r'"([^"]{12})[^"]{12,}"')
+_IN_PARENTHESES = re.compile(r" \([^()]*\)")
 _PARTIAL_WORD = re.compile(r"[\w.:@/+#-]{1,60}$", re.ASCII)
 
 
@@ -168,7 +173,8 @@ def error_response(
         following = next(shown, _ASK_PERSON.get(command[0], ""))
     elif call:
         structure["next"] = {"tool": call[0], "arguments": call[1]}
-        following = _format_call(call, room - MIN_TEXT_TOKENS)
+        needed = cost(_first_sentence(error.message)) + cost(f" {hint}") * PLAIN_WORDS + MARGIN_TOKENS
+        following = _format_call(call, room - MIN_TEXT_TOKENS, (room - needed) / PLAIN_WORDS)
     text = _format_text(error, hint, following, has_command=command is not None)
     return McpResponse(text=text, content={"error": structure}, failed=True)
 
@@ -212,14 +218,18 @@ def _format_commands(shell: Settings, name: str, arguments: dict[str, Any]) -> l
     return [text for each in forms if (text := shell_command(shell, name, each)).isprintable()]
 
 
-def _format_call(call: SuggestedCall, room: float) -> str:
-    """The next call as text. If it does not fit, without its arguments, which a plan knows, then by its first parts."""
+def _format_call(call: SuggestedCall, room: float, wanted: float) -> str:
+    """The next call as text. If it does not fit, without its arguments, which a plan knows, then by its first parts.
+    Long values give way before a sentence of the message does, which leaves the call the `wanted` room."""
     name, arguments = call
     pairs = [f"{key}={format_value(value)}" for key, value in arguments.items()]
     short = ["arguments=..." if pair.startswith("arguments=") else pair for pair in pairs]
+    plain = [pair if len(pair) <= MAX_PLAIN_PAIR else f"{pair.partition('=')[0]}=..." for pair in short]
     planned = [each for each in short if not each.startswith(("tool=", "arguments="))] if "step" in arguments else short
-    texts = (f" Next: {name}({', '.join(each)})." for each in (pairs, short, planned, [*short[:3], "..."]))
-    return next((text for text in texts if fits(text, room)), f" Next: {name}(...).")
+    forms = [f" Next: {name}({', '.join(each)})." for each in (pairs, short, plain, planned, [*plain[:3], "..."])]
+    fitting = [text for text in forms if fits(text, room)]
+    whole = (text for text in fitting if text in forms[:3] and fits(text, wanted))
+    return next(whole, forms[2] if forms[2] in fitting else next(iter(fitting), f" Next: {name}(...)."))
 
 
 def _cut_sentences(text: str, room: float) -> str:
@@ -229,15 +239,20 @@ def _cut_sentences(text: str, room: float) -> str:
     return text
 
 
+def _first_sentence(text: str) -> str:
+    return _LONG_VALUE.sub(lambda match: f'"{match[1]}…"', text).partition(". ")[0]
+
+
 def _cut_message(text: str, room: float) -> str:
-    """The message within so many tokens: long quoted values give way first, then whole sentences from the end, then the
-    middle. A sentence without its end says nothing."""
+    """The message within so many tokens: long quoted values give way first, then whole sentences from the end, then
+    what is in parentheses, then the middle. A sentence without its end says nothing."""
     line = escape_mark(" ".join(text.split()))
     if fits(line, room):
         return line
     line = _LONG_VALUE.sub(lambda match: f'"{match[1]}…"', line)
     while not fits(line, room) and ". " in line:
         line = line[: line.rindex(". ") + 1]
+    line = line if fits(line, room) else _IN_PARENTHESES.sub("", line)
     words = line.split(" ")
     if fits(line, room) or len(words) > MAX_WORDS_CUT:
         return _cut_line(line, room)

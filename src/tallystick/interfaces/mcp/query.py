@@ -118,15 +118,18 @@ def _read_view(caller: RequestCaller, wanted: QueryArguments) -> McpResponse:
 
 
 def _with_granted_call(response: McpResponse, listed: Collection[str]) -> McpResponse:
-    """The response for a granted approval, with the call that uses it; or that an observed call will use it."""
+    """The response for a granted approval, with the call that uses it; that an observed call will use it; or that
+    nothing is to be carried out."""
     content = response.content
-    if listed and "record_action" not in listed:
-        following = "carry it out, exactly as it was granted: your calls are journaled"
-        return McpResponse(text=f"{response.text}\nNext: {following}", content={**content, "next": following})
     step = f"step={format_value(content['step'])}, " if content.get("step") else ""
     edited = f", arguments={format_value(content['edited'])}" if "edited" in content else ""
-    call = f"record_action(phase=begin, {step}approval_id={content['id']}{edited})"
-    return McpResponse(text=f"{response.text}\nNext: {call}", content={**content, "next": call})
+    following = f"record_action(phase=begin, execution_id={content['execution_id']}, {step}approval_id={content['id']}"
+    following += f"{edited})"
+    if content.get("overtaken"):
+        following = f"do not carry it out: {content['overtaken']}"
+    elif listed and "record_action" not in listed:
+        following = "carry it out, exactly as it was granted: your calls are journaled"
+    return McpResponse(text=f"{response.text}\nNext: {following}", content={**content, "next": following})
 
 
 def _operation_for(wanted: QueryArguments) -> tuple[Operation[..., Any], dict[str, Any]]:

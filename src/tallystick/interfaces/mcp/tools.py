@@ -347,11 +347,14 @@ def _next_call_after_decision(arguments: dict[str, Any], receipt: Any) -> str:
     due = _due(receipt)
     if not due:
         return "" if not receipt.owed else "nothing of it can be undone: say so with record_decision done or stop"
+    if arguments.get("decision") == "unwind" and due[0].state in ("in_doubt", "undoing"):
+        return ""  # the brief says what comes before another undo
     undo = f"record_action(phase=begin or done, kind=undo, undoes={due[0].action_id}, ...)"
     if arguments.get("decision") != "unwind":
         return f"what is owed stays owed; to undo it, in the order given: {undo}"
     rest = f"; then query_ledger(view=owed, execution_id={receipt.execution_id}) for the rest of {receipt.due}"
-    return f"undo in the order given, each with {undo}{rest if receipt.due > len(receipt.owed) else ''}"
+    order = "the order given" if due[0].certain else "the order given, what is still under way after its end"
+    return f"undo in {order}, each with {undo}{rest if receipt.due > len(receipt.owed) else ''}"
 
 
 def _due(receipt: Any) -> list[Any]:

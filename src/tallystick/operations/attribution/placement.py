@@ -12,7 +12,6 @@ from tallystick.core.errors import UnknownHandle
 from tallystick.core.state import Action, Execution
 from tallystick.core.tools import SeenTool
 from tallystick.core.types import ActionKind
-from tallystick.operations.approvals import made_call, permission_of, step_granted_to
 from tallystick.operations.attribution.conversations import ended_executions, sessions_of_conversation
 from tallystick.operations.attribution.executions import (
     executions_to_undo,
@@ -22,6 +21,7 @@ from tallystick.operations.attribution.executions import (
     resolve_execution,
 )
 from tallystick.operations.attribution.known_undos import UndoSearch
+from tallystick.operations.attribution.permissions import made_call, permission_of, step_granted_to
 from tallystick.operations.attribution.steps import find_step, step_of_call
 from tallystick.operations.attribution.undos import (
     attempts_to_undo,

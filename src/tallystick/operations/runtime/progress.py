@@ -30,7 +30,7 @@ from tallystick.core.state import (
 from tallystick.core.tools import has_mask
 from tallystick.core.types import FINAL_STATUSES, OUTSTANDING, Undo, parse_undo
 from tallystick.core.undo import FilledUndo, UndoItem, fill_references, known_order, undo_list
-from tallystick.operations.runtime.lookup import ERASED, erased_among
+from tallystick.operations.runtime.lookup import ERASED, ActionTexts, erased_among, time_seen
 from tallystick.operations.runtime.receipts import DoubtItem, UndoListItem
 from tallystick.operations.runtime.session_lifecycle import ended_at, find_silence, is_in_doubt
 from tallystick.store.interface import PRESENT, Select, View, WhereValue
@@ -345,8 +345,10 @@ def interruption(view: View, execution: Execution) -> Interruption | None:
     sessions = sessions_that_took_part(view, execution)
     if not sessions or not all(map(view.is_over, sessions)) or pending_approvals(view, [execution]):
         return None
-    since = max(execution.last_at, *(ended_at(view, row) for row in sessions))
     last = view.entry(execution.last_seq)
+    body = view.bodies([execution.last_seq]).get(execution.last_seq) if last and last.witness == "observed" else None
+    seen = time_seen(json.decode(body).get("seen_at", ""), execution.last_at) if body else execution.last_at
+    since = max(seen, *(ended_at(view, row) for row in sessions))
     return Interruption(
         since, last.actor.name if last else execution.actor, last.session if last else execution.session
     )
@@ -369,16 +371,17 @@ def pending_approvals(view: View, rows: list[Execution]) -> list[Approval]:
 
 
 def approval_status(view: View, row: Approval) -> str:
-    """The status as of now: without an answer, a question is `closed` if its execution has ended, or the step that
-    waits for it is settled; or `expired`."""
+    """The status as of now: without an answer, a question is `closed` if its execution has ended, or its step was
+    settled since; or `expired`."""
     if row.status != "pending":
         return row.status
     execution = view.get(Execution, row.execution)
     if execution and execution.status in FINAL_STATUSES:
         return "closed"
-    progress = view.get(Progress, progress_id(row.execution, row.about)) if row.about else None
-    if progress and progress.status in SETTLED:
-        return "closed"
+    name = row.about or row.step
+    progress = view.get(Progress, progress_id(row.execution, name)) if name else None
+    if progress and progress.status in SETTLED and (row.about or progress.seq > row.seq):
+        return "closed"  # a question about a step that was done before may be about repeating it
     return "expired" if rules.is_expired(row, view.now()) else "pending"
 
 
@@ -462,7 +465,7 @@ def describe_doubts(view: View, actions: Sequence[Action]) -> tuple[DoubtItem, .
             tool=action.tool,
             summary=texts.summary(action),
             kind=action.action_kind,
-            since=times.iso(action.at),
+            since=times.iso(texts.begun_at(action)),
             why=_reason_of_doubt(action),
             session=action.session,
             probe=_probe(texts.step(action).get("probe")),
@@ -480,59 +483,6 @@ def _reason_of_doubt(action: Action) -> str:
     if action.end_seq:
         return f"what was recorded of its outcome contradicts itself{repeated}"
     return f"its session is over and no end is recorded{repeated}"
-
-
-class ActionTexts:
-    """The bodies of some actions: of their begins, their ends, and the plan revisions that they pinned."""
-
-    def __init__(self, view: View, actions: Iterable[Action]) -> None:
-        self._view = view
-        self._revisions: dict[str, Revision | None] = {}
-        wanted: set[int] = set()
-        for action in actions:
-            wanted.update({action.seq, action.end_seq, *action.earlier_ends})
-            pinned = self._revision(action)
-            if pinned:
-                wanted.add(pinned.seq)
-        self._bodies: dict[int, dict[str, Any]] = {
-            seq: json.decode(body) for seq, body in view.bodies(wanted - {0}).items()
-        }
-        self._erased = erased_among(view, wanted) if len(self._bodies) < len(wanted - {0}) else set()
-
-    def begun(self, action: Action) -> dict[str, Any]:
-        return self._bodies.get(action.seq, {})
-
-    def summary(self, action: Action, title: str = "") -> str:
-        """What was said of it: at its begin, else the title of its step, else at its end."""
-        said = self.begun(action).get("summary") or title or self._bodies.get(action.end_seq, {}).get("summary", "")
-        return said or (ERASED if self.erased(action) else "")
-
-    def result(self, action: Action) -> Any:
-        """The newest result that was recorded for it, maybe by an earlier end."""
-        ends = (self._bodies.get(seq, {}) for seq in (action.end_seq, *reversed(action.earlier_ends)))
-        return next((body["result"] for body in ends if "result" in body), None)
-
-    def step(self, action: Action) -> dict[str, Any]:
-        """The step in the revision that the action pinned when it began."""
-        pinned = self._revision(action) if action.step else None
-        steps = self._bodies.get(pinned.seq, {}).get("steps", []) if pinned else []
-        return next((step for step in steps if step["id"] == action.step), {})
-
-    def is_altered(self, action: Action) -> bool:
-        """Whether the text of its begin, or of its step, is not what the entry commits to."""
-        pinned = self._revision(action)
-        return bool(self._view.altered_bodies({action.seq, *((pinned.seq,) if pinned else ())}))
-
-    def erased(self, action: Action) -> bool:
-        return action.seq in self._erased
-
-    def _revision(self, action: Action) -> Revision | None:
-        if not action.plan_id:
-            return None
-        id = revision_id(action.plan_id, action.revision)
-        if id not in self._revisions:
-            self._revisions[id] = self._view.get(Revision, id)
-        return self._revisions[id]
 
 
 def results_missing(view: View, action: Action) -> tuple[str, ...]:

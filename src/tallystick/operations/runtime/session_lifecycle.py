@@ -35,7 +35,10 @@ JOURNAL_ACTOR = Actor(kind="runner", name="tallystick")
 
 
 class OwnSession:
-    """The session of this process, if it has one yet. Its lease is settled when it is opened."""
+    """The session of this process, if it has one yet. Its lease is settled when it is opened.
+
+    `is_draining`: a drain is at work, which ends the sessions that are over when it has read what they spooled.
+    """
 
     def __init__(self) -> None:
         self.id = ""
@@ -47,6 +50,7 @@ class OwnSession:
         self.looked_seq = 0
         self.looked_at = ""
         self.over = False
+        self.is_draining = False
 
 
 def session_for(transaction: "Transaction") -> str:
@@ -152,11 +156,13 @@ def _open_own_session(transaction: "Transaction") -> str:
 def end_dead_sessions(transaction: "Transaction") -> None:
     """End the sessions that are over, and mark their open actions as in doubt; a limited number at a time."""
     own, ledger = transaction.context.own, transaction.ledger
+    if own.is_draining:
+        return
     where = Select(where={"status": "open"}, newest_first=False, after=own.looked_at, limit=MAX_SESSIONS_CHECKED)
     found = ledger.find(Session, where)
     for session in found:
         if session.id != own.id and ledger.is_over(session):
-            end_session_in(ledger, session, "lapsed" if session.session_kind == "handle" else "gone", JOURNAL_ACTOR)
+            end_or_finish_session(ledger, session)
     own.looked, own.looked_seq = ledger.now(), ledger.head().seq
     own.looked_at = found[-1].id if len(found) == MAX_SESSIONS_CHECKED else ""  # the next check continues there
 
@@ -164,7 +170,8 @@ def end_dead_sessions(transaction: "Transaction") -> None:
 def end_session_in(
     ledger: Ledger, session: Session, reason: str, actor: Actor, *, key: str = "", digest: str = ""
 ) -> Entry:
-    """Append the end of a session, a doubt for each of its open actions, and the end of what hooks alone recorded."""
+    """Append the end of a session and what follows from it: a doubt for each of its open actions, and the end of what
+    hooks alone recorded."""
     ended = ledger.append(
         Draft(
             facts=SessionEnded(reason=reason),
@@ -176,6 +183,12 @@ def end_session_in(
             digest=digest,
         )
     )
+    finish_session(ledger, session, reason)
+    return ended
+
+
+def finish_session(ledger: Ledger, session: Session, reason: str) -> None:
+    """Append what follows from the end of a session: also for what was recorded in it after its end."""
     for action in (*open_actions(ledger, session.id), *_open_calls_through_gateway(ledger, session)):
         ledger.append(
             Draft(
@@ -189,7 +202,14 @@ def end_session_in(
         )
     if session.session_kind == "client" and session.witness == "observed":
         _close_observed_executions(ledger, session)
-    return ended
+
+
+def end_or_finish_session(ledger: Ledger, session: Session) -> None:
+    """End a session that is over; of one whose end is recorded, finish what was recorded since."""
+    if session.status == "open":
+        end_session_in(ledger, session, "lapsed" if session.session_kind == "handle" else "gone", JOURNAL_ACTOR)
+    else:
+        finish_session(ledger, session, session.reason)
 
 
 def _close_observed_executions(ledger: Ledger, session: Session) -> None:
@@ -242,10 +262,12 @@ def ended_at(view: View, session: Session) -> int:
     """When a session that is over ended, as far as it is known; 0 if it is not.
 
     A killed process was last known to live when its lease was renewed; the journal's own entry about it comes later.
+    So does the entry about a conversation whose end was seen: its lease was renewed at its last event.
     """
-    if session.status == "ended" and session.reason not in ("gone", "lapsed"):
-        return session.ended_at
     lease = view.lease(session.id)
+    is_seen = lease is not None and session.session_kind == "client" and session.witness == "observed"
+    if session.status == "ended" and session.reason not in ("gone", "lapsed") and not is_seen:
+        return session.ended_at
     if lease is None:
         return 0
     expired = lease.expires if session.session_kind == "handle" else lease.expires - int(lease.seconds * 1_000_000)

@@ -235,8 +235,9 @@ def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
     revision = f" revision {shown.revision}" if shown.revision > 1 else ""
     plan = f", plan {shown.plan_id}{revision}" if shown.plan_id else " (no plan)"
     steps = f", {shown.steps_text}" if shown.total_steps else ""
-    count = shown.undos.get("ok", 0)
-    undone = f", {count} actions undone" if count > shown.undone_steps else ""
+    # Several undos of one action count once; what a planned step puts back has no undo of its own.
+    count = min(shown.undos.get("ok", 0), shown.undo_states.get("undone", 0))
+    undone = f", {count} action{'s' if count > 1 else ''} undone" if count > shown.undone_steps else ""
     rest = f"; ended with {shown.unfinished_text}" if shown.unfinished else ""
     title = f" {quoted(shorten(clip(shown.title, 80), 24))}" if shown.title else ""
     status: str = shown.status

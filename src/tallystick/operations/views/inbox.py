@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from tallystick.core.formats import times
 from tallystick.core.state import Action, Approval, Execution
@@ -283,13 +284,15 @@ _FIND: dict[Need, Callable[[View], Iterator[WaitingItem]]] = {
 
 def describe_waiting(view: View, found: Sequence[WaitingItem]) -> tuple[InboxItem, ...]:
     """The items with their texts; only what is shown is read."""
+    doubts = {each.action_id: each for each in describe_doubts(view, [each.action for each in found if each.action])}
     texts = {
-        **_doubt_texts(view, [each.action for each in found if each.action]),
+        **{id: _doubt_text(doubt) for id, doubt in doubts.items()},
         **_undo_texts(view, [each.undo for each in found if each.undo]),
     }
     rows = {each.execution: view.get(Execution, each.execution) for each in found if each.execution}
     titles = {id: cut(execution_title(view, row)) for id, row in rows.items() if row}
-    return tuple(_item(view, each, texts, rows.get(each.execution), titles.get(each.execution, "")) for each in found)
+    items = (_item(view, each, texts, rows.get(each.execution), titles.get(each.execution, "")) for each in found)
+    return tuple(replace(item, since=doubts[item.about].since) if item.about in doubts else item for item in items)
 
 
 def _item(view: View, each: WaitingItem, texts: dict[str, str], row: Execution | None, title: str) -> InboxItem:
@@ -326,8 +329,8 @@ def _text_of_undos_left(view: View, row: Execution) -> str:
     return f"{row.status}, {stopped}with {due}{'+' if more else ''} action{'s' if due > 1 else ''} still to undo"
 
 
-def _doubt_texts(view: View, actions: Sequence[Action]) -> dict[str, str]:
-    return {each.action_id: f"{_name(each)}: {each.why}" for each in describe_doubts(view, actions)}
+def _doubt_text(doubt: DoubtItem) -> str:
+    return f"{_name(doubt)}: {doubt.why}"
 
 
 def _undo_texts(view: View, items: Sequence[UndoItem]) -> dict[str, str]:

@@ -93,6 +93,14 @@ def settle_call(action: Action) -> str:
 
 
 def next_undo(view: View, due: list[UndoItem]) -> str:
+    """What to do about the first item: an undo in doubt is not repeated, and what is under way ends first."""
+    item = due[0]
+    undo = view.get(Action, item.action.undone_by) if item.state in ("in_doubt", "undoing") else None
+    if undo and item.state == "in_doubt":
+        return settle_call(undo)
+    first = undo or item.action
+    if first.state == "open" and not is_in_doubt(view, first):
+        return f"Next: end {first.id}, which is under way: record_action(phase=end, action_id={first.id}, outcome=...)."
     return f"Next: undo {_due_lines(view, due[:1])[0]}."
 
 
