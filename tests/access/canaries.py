@@ -95,7 +95,9 @@ class Planter:
         word = self.word
         step = {"id": f"each-{word}", "title": f"each {word}", "tool": f"tool-{word}", "undo": f"undo {word}"}
         plan = self.do("record_plan", title=f"list {word}", steps=[{**step, "for_each": [word]}], task_id=self.task).id
-        run = self.do("run_plan", plan_id=plan, title=f"run {word}", parameters={"what": word}, task_id=self.task).id
+        run = self.do(
+            "run_plan", plan_id=plan, title=f"run {word}", parameters={"what": word}, task_id=self.task, engine="caller"
+        ).id
         self.do("record_items", execution_id=run, items={f"each-{word}": [word]})
 
     def _plans(self) -> tuple[str, str]:

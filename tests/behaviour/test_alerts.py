@@ -35,7 +35,7 @@ def test_a_question_is_an_alert_after_a_minute_until_it_is_answered(cell: Cell) 
     cell.clock.advance(61)
     (found,) = cell.journal.get_alerts(rule="question_waits").alerts
     assert (found.about, found.execution_id, found.title, found.who) == (asked, execution, "Move the books", "agent")
-    assert found.text == "agent asks: Which shelf?"
+    assert found.text == "agent asks: Which shelf? Call: carry"
     assert found.to_do == "Answer it."
     person.decide_approval(approval_id=asked, verdict="approve", reason="fine")
     assert alerts(cell.journal) == []
@@ -50,7 +50,7 @@ def test_a_dead_agent_leaves_a_doubt_and_interrupted_work(cell: Cell) -> None:
     cell.clock.advance(301)
     doubt, left = cell.journal.get_alerts().alerts
     assert (doubt.rule, doubt.about, doubt.who) == ("in_doubt", action, "worker")
-    assert doubt.text == "carry carry the books: its session is over and no end is recorded"
+    assert doubt.text == "carry the books: its session is over and no end is recorded"
     assert (left.rule, left.about, left.text) == ("interrupted", execution, "worker is gone, and nobody works on it")
     heir = cell.another("heir")
     heir.record_decision(decision="settle", action_id=action, outcome="ok", evidence="they are there")
@@ -180,6 +180,6 @@ def test_there_are_as_many_alerts_as_were_asked_for_and_it_is_said_that_there_ar
         cell.journal.request_approval(question=f"{number}?", tool="t", arguments={"n": number})
     cell.clock.advance(61)
     found = cell.journal.get_alerts(limit=3)
-    assert [each.text for each in found.alerts] == [f"agent asks: {number}?" for number in range(3)]
+    assert [each.text for each in found.alerts] == [f'agent asks: {n}? Call: t {{"n":{n}}}' for n in range(3)]
     assert found.more == ("question_waits",)
     assert set(found.more) < set(RULES)

@@ -288,7 +288,10 @@ def test_the_begin_and_the_end_of_a_step_are_as_much_work_in_a_plan_a_hundred_ti
                 {"id": f"s{number}", "tool": "t", "title": "x" * 50, "after": [], "undo": "x"} for number in range(size)
             ]
             plan = journal.record_plan(title="t", steps=steps).id
-            execution = (journal.run_plan if is_run else journal.record_execution_start)(plan_id=plan).id
+            if is_run:
+                execution = journal.run_plan(plan_id=plan, engine="caller").id
+            else:
+                execution = journal.record_execution_start(plan_id=plan).id
             for number in range(3):
                 meter.work = 0
                 call: Any = {"tool": "t", "arguments": {}, "undo": "x"}

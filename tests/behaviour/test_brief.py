@@ -76,7 +76,7 @@ def test_the_brief_shows_the_state_of_the_work(cell: Cell) -> None:
     for expected in (
         execution,
         "Move the site",
-        "running, plan pl_",
+        "is waiting for a person (running), plan pl_",
         "1 of 4 steps done",
         "Next: switch",
         doubt,

@@ -97,7 +97,7 @@ def test_a_step_that_begins_or_ends_during_an_outage_is_done_once_it_is_over(
         steps: Any = [
             {"id": name, "title": name, "tool": "act", "arguments": {"name": name}, "undo": "x"} for name in "ab"
         ]
-        run = journal.run_plan(plan_id=journal.record_plan(title="t", steps=steps).id)
+        run = journal.run_plan(plan_id=journal.record_plan(title="t", steps=steps).id, engine="caller")
         outage = Outage(journal, phase, is_recorded=is_recorded)
         outage.carry_out(run.id, [act], is_shared=is_shared)
         assert outage.failures == AWAY
@@ -111,7 +111,7 @@ def test_a_step_that_begins_or_ends_during_an_outage_is_done_once_it_is_over(
 def test_a_runner_that_is_stopped_during_an_outage_leaves_its_call_in_doubt() -> None:
     with Journal.open("memory:") as journal:
         steps: Any = [{"id": "a", "title": "a", "tool": "act", "undo": "x"}]
-        run = journal.run_plan(plan_id=journal.record_plan(title="t", steps=steps).id)
+        run = journal.run_plan(plan_id=journal.record_plan(title="t", steps=steps).id, engine="caller")
 
         @tool
         def act() -> str:

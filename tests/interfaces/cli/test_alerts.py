@@ -19,7 +19,7 @@ def test_each_alert_is_listed_with_the_command_that_deals_with_it(
     monkeypatch.setattr(store, "clock", lambda: now + 61_000_000)
     shown = shell.output("alerts").splitlines()
     assert shown[0].startswith("question_waits: ")
-    assert 'asks: Which shelf? in "Move the books", since ' in shown[0]
+    assert 'asks: Which shelf? Call: carry in "Move the books", since ' in shown[0]
     assert shown[1:] == ["  Answer it.", f'  tallystick decide approval {asked} --verdict approve --reason "..."']
     (alert,) = shell.json("alerts")["alerts"]
     assert (alert["about"], alert["execution_id"]) == (asked, execution)

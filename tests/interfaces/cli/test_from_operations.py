@@ -98,7 +98,7 @@ def test_every_operation_answers_with_json_that_is_its_result(shell: Shell) -> N
         },
         "remove_webhook": ["chat", "--credential", secret],
         "erase": ["--seqs", "2", "--reason", "asked", "--force", "--credential", secret],
-        "run_plan": ["--plan-id", to_run],
+        "run_plan": ["--plan-id", to_run, "--engine", "caller"],
         "get_run": [execution],
         "record_items": [listed, "--items", '{"pay": ["a", "b"]}'],
         "record_task": ["T-17", "--title", "Move it"],

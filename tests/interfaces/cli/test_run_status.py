@@ -94,7 +94,8 @@ def test_the_command_below_a_question_with_options_takes_one_of_them(runs: Runs,
 def test_the_command_below_a_question_with_options_is_the_same_where_the_question_is_cut() -> None:
     for line in ("- ap_b5b7z pending (one…", '- ap_b5b7z pending (one of "retr…"', "- ap_b5b7z pending (o…"):
         assert "--verdict respond --answer ..." in brief_as_commands(line, "ex_a2ab")
-    assert "--verdict approve" in brief_as_commands('- ap_b5b7z pending: "May I?"', "ex_a2ab")
+    for line in ('- ap_b5b7z pending: "May I?"', '- ap_b5b7z pending for "pay 40": "May I?"'):
+        assert "--verdict approve" in brief_as_commands(line, "ex_a2ab")
     assert brief_as_commands("- ap_b5b7z pending…", "ex_a2ab") == "- ap_b5b7z pending…"
 
 

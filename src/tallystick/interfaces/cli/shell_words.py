@@ -202,7 +202,7 @@ def _option_words(field: Field, value: Any) -> tuple[str, ...]:
 _NAME = r'([\w.:/@+-]+|"[^"]*")'
 _DOUBTS = re.compile(r"(In doubt(?: in other executions)? \(\d+\+?\):) ")
 _DOUBT = re.compile(r"- (ac_\w+) ")
-_PENDING = re.compile(r"- (ap_\w+) pending(?:( \()|:)")
+_PENDING = re.compile(r"- (ap_\w+) pending(?:( \()|:| for )")
 _TAKE_UP = re.compile(r"any record with execution_id=(\w+)\.?")
 _APPROVED = re.compile(rf'(Next: {_NAME}(?: "[^"]*")?(?: with {_NAME})?, .*)\bbegin it with approval_id=(\w+)')
 _OWED = re.compile(r"\bsee view=owed\b")

@@ -160,7 +160,9 @@ class Request:
             self.act("end", last, action_id=begun, outcome=outcome)
 
     def record(self, notes: Sequence[str] = (), *, first_optional: int = 0, **fields: Any) -> Answer:
-        """Make the records in one commit. The `first_optional` is left out if a rule refuses it; a note says why."""
+        """Make the records in one commit. The `first_optional` is left out if a rule refuses it; a note says why. With
+        `notes`, those of the receipts are left out."""
+        is_noted = bool(notes)
         try:
             receipts = self.ask("record_batch", records=self.records, key=self.key).receipts
         except Refused as error:
@@ -176,7 +178,7 @@ class Request:
             values: dict[str, Any] = msgspec.to_builtins(receipt)
             ids |= {id[:2]: id for id in (values.get("plan_id"), values.get("execution_id"), receipt.id) if id}
             copied |= {name: values[name] for name in _COPIED if values.get(name)}
-            notes = (*values.get("notes", ()), *notes)
+            notes = notes if is_noted else (*values.get("notes", ()), *notes)
         is_repeated = all(each.repeated for each in receipts)
         return self._answer(ids, receipts[-1], **{**copied, "repeated": is_repeated, "notes": notes, **fields})
 
