@@ -84,7 +84,9 @@ def test_a_burst_is_one_message_and_its_end_is_told(context: OperationContext, j
     (message,) = inbox.take()
     assert message.title == "Tallystick work: A question waits (25)"
     lines = message.text.splitlines()
-    assert lines[0].startswith('A question waits: somebody asks: 0? Call: t {"w":"0"} in "Move\\x1b[2J the books", since 20')
+    assert lines[0].startswith(
+        'A question waits: somebody asks: 0? Call: t {"w":"0"} in "Move\\x1b[2J the books", since 20'
+    )
     assert lines[20:] == ["And 5 more.", "See: tallystick alerts"]
     sending.look()
     assert inbox.take() == []
