@@ -18,8 +18,8 @@ export function SettleActs({ action, doubtful = true, onDone }) {
   return html`<${Acts} about=${action} label="What came of it" acts=${doubtful ? settleActs(action) : []} over="It is not in doubt any more." onDone=${onDone} />`;
 }
 
-const RUNNER = "runner";
 /** The name that the runner records under. */
+const RUNNER = "runner";
 const OPEN = ["not_undone", "undoing", "partly", "failed", "may_be_undo", "in_doubt"];
 
 /**

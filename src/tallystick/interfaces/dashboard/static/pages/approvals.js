@@ -20,8 +20,8 @@ import { Button, Empty, Loading, ProblemNote, Tabs, Text, say } from "../ui/inde
 import { useNow } from "../ui/time.js";
 
 const PAGE = 100;
-const READ_MILLISECONDS = 2000;
 /** A question that appeared by itself is not answered by a key before this time: the key was meant for something else. */
+const READ_MILLISECONDS = 2000;
 const KINDS = ["approval_", "action_begun", "body_erased"];
 const ANSWERS = [
   ["", "All"], ["approve", "Accepted"], ["edit", "With changes"], ["reject", "Rejected"], ["respond", "Answered"], ["used", "Used"], ["expired", "Expired"], ["closed", "Closed"],

@@ -3,10 +3,10 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "../html.js";
 
 const FIRST_PAGE = 200;
-const PAGE = 1000;
 /** Rows that are read at once: the first page is small, so that something is seen soon. */
-const MAX_INSIDE = 500;
+const PAGE = 1000;
 /** Actions that are read at once of an unfolded group. */
+const MAX_INSIDE = 500;
 
 /**
  * A row of `list_work`, and what the page adds: `key` is unique in the list, `depth` is 1 inside an unfolded row, `shown` how many
