@@ -535,14 +535,16 @@ def _check_expiry_and_task(known: Credential, task: str, now: int) -> None:
         )
 
 
-def _find_first_literals(low: str) -> object:
+def _find_first_literals(low: bytes) -> object:
     """Build the search with the first record, and search from then on without this function."""
     try:
-        from ahocorasick_rs import AhoCorasick, Implementation
+        from ahocorasick_rs import BytesAhoCorasick, Implementation
     except ImportError:  # no build for this system: all patterns are tried, as for a text with a literal
         literal_search.find = bool
     else:
-        literal_search.find = AhoCorasick(LITERALS, implementation=Implementation.DFA).find_matches_as_indexes
+        # Over bytes: for a text, it would first make a table of the places of all characters.
+        literals = [literal.encode() for literal in LITERALS]
+        literal_search.find = BytesAhoCorasick(literals, implementation=Implementation.DFA).find_matches_as_indexes
     return literal_search.find(low)
 
 
