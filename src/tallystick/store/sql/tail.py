@@ -8,7 +8,7 @@ opens the journal folds the tail in memory. A stored row that an entry of the ta
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar
 
 from msgspec import json
 
@@ -70,7 +70,8 @@ def unsettled_after(unsettled: UnsettledEffects, changed: Tables) -> UnsettledEf
     actions = changed.get(Action)
     if unsettled is None or unsettled is False or not actions:
         return unsettled
-    for action in cast("Iterable[Action]", actions.values()):
+    action: Any  # the rows of this table are actions
+    for action in actions.values():
         if action.state in UNSETTLED:
             unsettled[action.id] = action.effect_key
         else:

@@ -350,7 +350,10 @@ class SqliteStore(SqlStore):
             if self._closed:
                 raise journal_closed_error()
             try:
-                self._take_file_lock(waits=waits)
+                if waits:
+                    fcntl.flock(self._lock_file, fcntl.LOCK_EX)
+                else:
+                    self._try_file_lock()
                 if not self._files.are_in_place(_NOT_RECORDED):
                     return False
                 self._commit_with(self._writer or self._open_writer(), work, waits=waits)
@@ -358,9 +361,9 @@ class SqliteStore(SqlStore):
             finally:
                 fcntl.flock(self._lock_file, fcntl.LOCK_UN)
 
-    def _take_file_lock(self, *, waits: bool) -> None:
+    def _try_file_lock(self) -> None:
         try:
-            fcntl.flock(self._lock_file, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise WouldWait from None
 
