@@ -40,6 +40,19 @@ def test_library_methods_refuse_an_object_of_the_wrong_kind_before_they_record_a
 
 
 @promise("a-wrong-object-is-refused-before-anything-is-recorded")
+@pytest.mark.parametrize("phase", ["begin", "end", "done", "note"])
+def test_a_value_that_is_not_json_is_refused_with_a_key_too(phase: Any) -> None:
+    with Journal.open("memory://") as journal, journal.execution("x"):
+        action = journal.record_action(phase="begin", tool="t").id
+        given: dict[str, Any] = {"action_id": action, "outcome": "ok"} if phase == "end" else {"tool": "u"}
+        for wrong in (object, {"a": {1, 2, object}}, [print]):
+            value = {"result": wrong} if phase == "end" else {"arguments": {"a": wrong}}
+            with pytest.raises(InvalidArgument, match="which is not JSON"):
+                journal.record_action(phase=phase, key="k", **given, **value)
+        journal.record_action(phase="end", action_id=action, outcome="ok")
+
+
+@promise("a-wrong-object-is-refused-before-anything-is-recorded")
 def test_a_wrong_reason_of_a_scope_leaves_no_action_open(journal: Journal) -> None:
     with journal.execution("x") as execution:
         for number, name in enumerate(("failed", "skipped", "unknown")):

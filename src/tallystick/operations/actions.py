@@ -133,8 +133,8 @@ def record_action(context: OperationContext, args: ActionArguments) -> ActionRec
         args = replace(args, again=args.again.strip() and args.again, evidence=args.evidence.strip() and args.evidence)
     if any(_misplaced[args.phase](args)):
         raise _misplaced_error(args)
+    writer = _WRITERS[args.phase](context, args)  # it refuses a value that is not JSON, which `_content` cannot encode
     content = _content(args) if args.key or context.principal.request else None
-    writer = _WRITERS[args.phase](context, args)
 
     def describe(view: View, receipt: Receipt) -> ActionReceipt:
         if receipt.repeated and isinstance(writer, ActionBegin):
