@@ -174,7 +174,8 @@ class Tail:
         """The empty tail after everything was flushed; it keeps the caches."""
         cached = dict(self.cached)
         for table, rows in self.tables.items():
-            cached.update(((table, id), row) for id, row in rows.items())
+            for id, row in rows.items():
+                cached[table, id] = row
         if len(cached) > MAX_CACHED_ROWS:
             _drop_oldest(cached)
         return Tail(
@@ -248,7 +249,8 @@ def write_rows(connection: SqlConnection, number: int, tables: Tables, stored: M
 
 def write_execution_index(connection: SqlConnection, number: int, entries: Sequence[Entry]) -> None:
     """Index entries by their execution, in the table `trails`."""
-    indexed = [(number, entry.execution, entry_key(number, entry.seq)) for entry in entries if entry.execution]
+    first = entry_key(number, 0)
+    indexed = [(number, entry.execution, first | entry.seq) for entry in entries if entry.execution]
     indexed += [(number, CLOCK_STEPS, entry_key(number, entry.seq)) for entry in entries if entry.behind]
     if indexed:
         connection.many(queries.ADD_EXECUTION_ENTRY, indexed)
