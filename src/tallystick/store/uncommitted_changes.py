@@ -112,10 +112,9 @@ class RowSet:
         if self._indexes:
             self._update_indexes(table, rows.get(row.id), row)
         rows[row.id] = row
-        if table is Action:
-            action: Any = row
-            self.effects.add((action.execution, action.effect_key))
-            self.effect_keys.add(action.effect_key)
+        if isinstance(row, Action):
+            self.effects.add((row.execution, row.effect_key))
+            self.effect_keys.add(row.effect_key)
 
     def get(self, table: type[R], id: str) -> R | None:
         rows = self.tables.get(table)

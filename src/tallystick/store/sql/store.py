@@ -7,7 +7,6 @@ above all the order of steps, is here once.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
-from functools import partial
 from os import urandom
 from sys import maxsize
 from time import monotonic, sleep
@@ -322,8 +321,8 @@ class SqlStore(ABC):
         try:
             self._transact(
                 number,
-                partial(self._write_group, journal, group, known, written),
-                waits=group[0].waits or any(each.waits for each in group),
+                lambda connection: self._write_group(connection, journal, group, known, written),
+                waits=any(each.waits for each in group),
             )
             tail: Tail | None = written.extended_tail()
             if written.head is not None:
@@ -342,11 +341,11 @@ class SqlStore(ABC):
 
     def _write_group(
         self,
+        connection: SqlConnection,
         journal: str,
         group: Sequence[PendingWrite],
         known: Tail | None,
         written: WrittenGroup,
-        connection: SqlConnection,
     ) -> Sequence[Entry]:
         """Run the work of a group in a transaction and write what it appended; returns the entries."""
         number = self._numbers[journal][0]

@@ -8,7 +8,7 @@ opens the journal folds the tail in memory. A stored row that an entry of the ta
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from msgspec import json
 
@@ -70,8 +70,7 @@ def unsettled_after(unsettled: UnsettledEffects, changed: Tables) -> UnsettledEf
     actions = changed.get(Action)
     if unsettled is None or unsettled is False or not actions:
         return unsettled
-    action: Any  # the rows of this table are actions
-    for action in actions.values():
+    for action in cast("Iterable[Action]", actions.values()):
         if action.state in UNSETTLED:
             unsettled[action.id] = action.effect_key
         else:

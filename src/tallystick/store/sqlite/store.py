@@ -350,10 +350,7 @@ class SqliteStore(SqlStore):
             if self._closed:
                 raise journal_closed_error()
             try:
-                if waits:
-                    fcntl.flock(self._lock_file, fcntl.LOCK_EX)
-                else:
-                    self._try_file_lock()
+                self._take_file_lock(waits=waits)
                 if not self._files.are_in_place(_NOT_RECORDED):
                     return False
                 self._commit_with(self._writer or self._open_writer(), work, waits=waits)
@@ -361,9 +358,9 @@ class SqliteStore(SqlStore):
             finally:
                 fcntl.flock(self._lock_file, fcntl.LOCK_UN)
 
-    def _try_file_lock(self) -> None:
+    def _take_file_lock(self, *, waits: bool) -> None:
         try:
-            fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._lock_file, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise WouldWait from None
 
