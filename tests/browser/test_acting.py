@@ -350,3 +350,24 @@ def test_a_reason_without_a_space_does_not_widen_the_page(arrive: Arriving, serv
         expect(page.get_by_role("main").get_by_text("a/very/long/path/").filter(visible=True).first).to_be_visible()
         wide = page.evaluate("document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth")
         assert wide <= 0, path
+
+
+def test_a_lost_connection_is_not_shown_any_more_once_the_server_answers(
+    arrive: Arriving, own_serving: Serving
+) -> None:
+    visit = arrive(own_serving)
+    visit.watch.allows(401, 403)
+    visit.watch.allows_a_cut()
+    with own_serving.open() as journal:
+        secret = approver(journal)
+        page = visit.open(f"/x/{scenarios.start(journal, 'Settle the bills')}")
+        form = _open(page, "Decide about this execution", "Pause")
+        _identify(page, secret)
+        expect(form.get_by_role("button", name="Pause it")).to_be_visible()
+        form.get_by_label("Reason").fill("lunch")
+        own_serving.stop()
+        form.get_by_role("button", name="Pause it").press("Enter")
+        expect(form.get_by_role("alert").filter(has_text="The server cannot be reached")).to_be_visible()
+        own_serving.start()
+        expect(form.get_by_text("The server cannot be reached")).to_have_count(0)
+        expect(form.get_by_label("Reason")).to_have_value("lunch")
