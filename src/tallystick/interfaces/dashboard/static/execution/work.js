@@ -10,6 +10,7 @@ import { GraphView } from "../work/graph.js";
 import { actionOf } from "../work/row.js";
 import { useWork } from "../work/rows.js";
 import { Waterfall } from "../work/waterfall.js";
+import { failedOf } from "./tiles.js";
 
 const COLLECT_MILLISECONDS = 80;
 /** Entries that arrive within this time cause one reload. */
@@ -39,7 +40,7 @@ export function WorkView({ status, query, chosen, select, row_actions: actions }
   return html`<section class="panel panel-flush work-panel" aria-label="Work">
     <div class="work-tools">
       <${Choice} label="View" value=${only ? "" : view} choices=${planned ? views : views.slice(1, 3)} onChange=${(/** @type {string} */ to) => setQuery({ view: to, only: "" })} />
-      ${execution.failed > 0 && html`<${Button} icon="first" onClick=${goToFailure}>First failure</${Button}>`}
+      ${failedOf(execution) > 0 && html`<${Button} icon="first" onClick=${goToFailure}>First failure</${Button}>`}
       ${word && html`<${Button} icon="close" onClick=${() => setQuery({ only: "" })}>Only ${word}</${Button}>`}
     </div>
     ${view === "graph" && !only
