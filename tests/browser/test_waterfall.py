@@ -234,3 +234,19 @@ def test_work_that_waits_says_for_which_answer_and_leads_to_it(
     page.goto(page.url.split("/approvals")[0] + f"/x/{execution}?journal={name_of(journal)}")
     expect(page.get_by_role("list", name="Figures")).to_be_visible()
     expect(waits).to_have_count(0)
+
+
+@pytest.mark.parametrize("view", ["time", "newest"])
+def test_the_first_failure_is_marked_and_in_view_wherever_it_is(visit: Visit, journal: Journal, view: str) -> None:
+    execution = scenarios.start(journal, "Move every product")
+    _record(journal, execution, 300, tools=7)
+    _record(journal, execution, 600, tools=1)
+    scenarios.fail(journal, "tool0", "the disk is full", execution_id=execution, summary="the heavy product")
+    _record(journal, execution, 400, tools=1)
+    _record(journal, execution, 300, tools=7)
+    page = visit.open(f"/x/{execution}", view=view)
+    page.get_by_role("button", name="First failure").press("Enter")
+    row = page.get_by_role("row").filter(has=page.get_by_role("button", name="the heavy product", exact=True))
+    expect(row).to_be_in_viewport()
+    expect(row.get_by_role("button", name="the heavy product", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("complementary", name="Detail")).to_contain_text("the disk is full")
