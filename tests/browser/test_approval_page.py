@@ -220,3 +220,18 @@ def test_whoever_may_not_decide_is_told_who_may(visit: Visit, journal: Journal, 
     page = visit.open(f"/approvals/{ask(journal)}")
     page.get_by_text("who may decide?").click()
     expect(page.get_by_text("May decide: ada.")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", ["desktop", "phone"])
+def test_an_edit_shows_its_differences_and_its_button_beside_the_text(
+    arrive: Arriving, serving: Serving, journal: Journal, secret: str, width: Width
+) -> None:
+    page = arrive(serving, name_of(journal), width).open(f"/approvals/{_ask_long(journal)}")
+    identify(page, secret)
+    page.get_by_role("group", name="Answer", exact=True).get_by_role("button", name="Edit").press("Enter")
+    text = page.get_by_label("Arguments of close_accounts, as JSON")
+    text.fill(text.input_value().replace('"mode": "soft"', '"mode": "hard"'))
+    expect(page.get_by_role("button", name="Grant the edited call")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".dock").get_by_role("group", name=re.compile("^Difference"))).to_be_in_viewport(ratio=0.5)
+    expect(text).to_be_in_viewport(ratio=1)
+    assert barriers(page) == []
