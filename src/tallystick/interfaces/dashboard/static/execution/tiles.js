@@ -7,7 +7,10 @@ import { useLive } from "../live.js";
 import { link, setQuery } from "../router.js";
 import { Text } from "../ui/index.js";
 
-const MAX_FAILED_READ = 100;
+const MAX_FAILED_READ = 20;
+/** Failed actions that are looked at for one of no step: more would read a long execution to its start. */
+const MAX_UNDOS_READ = 100;
+const MAX_ERROR_CHARACTERS = 300;
 
 /** How many actions failed, undos too, as the filter finds them. @param {any} row */
 export const failedOf = (row) => (row.failed || 0) + (row.undos?.failed || 0);
@@ -33,26 +36,30 @@ export function Tiles({ row, query }) {
 }
 
 /**
- * What failed and is not overcome, and why: the last failed step or unplanned action of an execution that did not complete, and a failed undo.
+ * What failed and is not overcome, and why: the first failed step or the last unplanned action of an execution that did not complete, and a failed undo.
  * @param {{row: any, steps: any[]}} props
  */
 export function Failure({ row, steps }) {
   const failed = row.failed > 0 && row.status !== "completed";
   const undoFailed = row.undo_states?.failed > 0;
-  const { data } = useLive({ by: [row.id, failed, undoFailed], execution: row.id, kinds: ["action_", "decision_recorded"] }, (signal) => {
+  const find = (/** @type {string} */ actual) => steps.find((each) => each.attempts && !each.dropped && each.actual === actual);
+  const step = find("failed") ?? find("waiting"); // whose last attempt may have failed
+  const { data } = useLive({ by: [row.id, failed, undoFailed, step?.action_id], execution: row.id, kinds: ["action_", "decision_recorded"] }, async (signal) => {
     const of = `/v1/executions/${encodeURIComponent(row.id)}`;
-    return Promise.all([
-      failed ? get(`${of}/work`, { only: "failed", newest_first: true, unfolded: true, limit: MAX_FAILED_READ }, { signal }).then((page) => page.rows) : [],
-      undoFailed ? get(`${of}/undo-list`, { limit: MAX_FAILED_READ }, { signal }).then((page) => page.items) : [],
+    const [action, undos] = await Promise.all([
+      failed && step && get(`/v1/actions/${encodeURIComponent(step.action_id)}`, {}, { signal }),
+      undoFailed && get(`${of}/undo-list`, { limit: MAX_UNDOS_READ }, { signal }),
     ]);
+    const ofStep = action?.state === "failed" && { id: action.id, summary: action.begin_body?.summary || step.title, tool: action.tool, error: shortened(action.end_body?.error || "") };
+    const rows = failed && !ofStep ? (await get(`${of}/work`, { only: "failed", newest_first: true, unfolded: true, limit: MAX_FAILED_READ }, { signal })).rows : [];
+    return { failure: ofStep || rows.find((/** @type {any} */ each) => !each.step && each.action_kind !== "undo"), undo: undos && undos.items.find((/** @type {any} */ each) => each.state === "failed") };
   });
-  const [actions, items] = data ?? [[], []];
-  const open = new Set(steps.filter((each) => each.attempts && ["failed", "waiting"].includes(each.actual)).map((each) => each.action_id));
-  const action = actions.find((/** @type {any} */ each) => open.has(each.id)) ?? actions.find((/** @type {any} */ each) => !each.step && each.action_kind !== "undo");
-  const undo = items.find((/** @type {any} */ each) => each.state === "failed");
-  return html`${failed && action && html`<${FailureLine} item=${action} id=${action.id} />`}
-    ${undoFailed && undo && html`<${FailureLine} item=${undo} id=${undo.undone_by || undo.action_id} undo />`}`;
+  return html`${data?.failure && html`<${FailureLine} item=${data.failure} id=${data.failure.id} />`}
+    ${data?.undo && html`<${FailureLine} item=${data.undo} id=${data.undo.undone_by || data.undo.action_id} undo />`}`;
 }
+
+/** @param {string} text */
+const shortened = (text) => (text.length > MAX_ERROR_CHARACTERS ? `${text.slice(0, MAX_ERROR_CHARACTERS).trimEnd()}...` : text);
 
 /** @param {{item: any, id: string, undo?: boolean}} props */
 function FailureLine({ item, id, undo = false }) {
