@@ -87,6 +87,30 @@ def test_a_row_that_waits_for_somebody_leads_to_where_that_is_done(
     expect(page.get_by_role("button", name="I undid it").first).to_be_visible()
 
 
+def test_a_row_that_waits_for_somebody_has_its_button_on_a_phone_too(
+    arrive: Arriving, serving: Serving, journal: Journal
+) -> None:
+    execution, action = _doubt(serving, journal)
+    done = scenarios.do(journal, "move", execution_id=execution, summary="move the files", undo="move them back")
+    journal.record_decision(decision="unwind", why="it takes too long", execution_id=execution)
+    undo = scenarios.begin(journal, kind="undo", undoes=done, execution_id=execution)
+    scenarios.end(journal, undo, "failed", error="the disk is full")
+    page = arrive(serving, name_of(journal), width="phone").open(f"/x/{execution}")
+    for title, word in (("pay the bill", "Settle"), ("move the files", "Undo or keep")):
+        row = page.locator(".work-row").filter(has=page.get_by_role("button", name=title, exact=True))
+        button = row.get_by_role("button", name=f"{word}: {title}")
+        button.scroll_into_view_if_needed()
+        place, around = button.bounding_box(), row.bounding_box()
+        state = row.locator(".work-state > :last-child").bounding_box()
+        assert place and around and state  # noqa: PT018
+        assert state["y"] + state["height"] <= place["y"]
+        assert place["y"] + place["height"] <= around["y"] + around["height"]
+        assert place["x"] + place["width"] <= around["x"] + around["width"]
+    assert barriers(page) == []
+    page.get_by_role("button", name="Settle: pay the bill").tap()
+    expect(page).to_have_url(re.compile(f"action={action}"))
+
+
 def test_a_doubt_that_nobody_can_settle_yet_keeps_what_was_looked_at(
     arrive: Arriving, serving: Serving, journal: Journal, secret: str
 ) -> None:
@@ -350,3 +374,24 @@ def test_a_reason_without_a_space_does_not_widen_the_page(arrive: Arriving, serv
         expect(page.get_by_role("main").get_by_text("a/very/long/path/").filter(visible=True).first).to_be_visible()
         wide = page.evaluate("document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth")
         assert wide <= 0, path
+
+
+def test_a_lost_connection_is_not_shown_any_more_once_the_server_answers(
+    arrive: Arriving, own_serving: Serving
+) -> None:
+    visit = arrive(own_serving)
+    visit.watch.allows(401, 403)
+    visit.watch.allows_a_cut()
+    with own_serving.open() as journal:
+        secret = approver(journal)
+        page = visit.open(f"/x/{scenarios.start(journal, 'Settle the bills')}")
+        form = _open(page, "Decide about this execution", "Pause")
+        _identify(page, secret)
+        expect(form.get_by_role("button", name="Pause it")).to_be_visible()
+        form.get_by_label("Reason").fill("lunch")
+        own_serving.stop()
+        form.get_by_role("button", name="Pause it").press("Enter")
+        expect(form.get_by_role("alert").filter(has_text="The server cannot be reached")).to_be_visible()
+        own_serving.start()
+        expect(form.get_by_text("The server cannot be reached")).to_have_count(0)
+        expect(form.get_by_label("Reason")).to_have_value("lunch")

@@ -151,15 +151,24 @@ def test_what_was_typed_survives_a_restart_of_the_server_and_is_sent_once(
             page.locator(".dock").get_by_role("alert").filter(has_text="The server cannot be reached")
         ).to_be_visible()
         expect(page.get_by_label("Reason")).to_have_value("not this month")
+        page.get_by_label("Reason").press("End")
         own_serving.start()
+        page.keyboard.type(", and ")
         expect(page.get_by_text("What you typed is kept in this browser.")).to_be_visible()
+        page.keyboard.type("not the next")
+        expect(page.get_by_label("Reason")).to_be_focused()
+        reason = "not this month, and not the next"
+        expect(page.get_by_label("Reason")).to_have_value(reason)
+        expect(page.get_by_text("The server cannot be reached")).to_have_count(0)
+        expect(page.get_by_role("button", name="Reject it")).to_have_count(0)
         page.get_by_label("Credential").fill(secret)
-        page.get_by_role("button", name="Use it in this session").click()
-        expect(page.get_by_label("Reason")).to_have_value("not this month")
+        page.get_by_label("Credential").press("Enter")
+        expect(page.get_by_label("Reason")).to_be_focused()
+        expect(page.get_by_label("Reason")).to_have_value(reason)
         page.get_by_role("button", name="Reject it").click()
-        expect(page.get_by_role("region", name="Question", exact=True)).to_contain_text("not this month")
+        expect(page.get_by_role("region", name="Question", exact=True)).to_contain_text(reason)
         answered = journal.get_approval(approval_id=approval)
-        assert (answered.status, answered.reason, answered.decided_by) == ("reject", "not this month", "ada")
+        assert (answered.status, answered.reason, answered.decided_by) == ("reject", reason, "ada")
         assert page.evaluate("Object.keys(localStorage).filter((each) => each.includes('draft'))") == []
 
 
@@ -211,3 +220,18 @@ def test_whoever_may_not_decide_is_told_who_may(visit: Visit, journal: Journal, 
     page = visit.open(f"/approvals/{ask(journal)}")
     page.get_by_text("who may decide?").click()
     expect(page.get_by_text("May decide: ada.")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", ["desktop", "phone"])
+def test_an_edit_shows_its_differences_and_its_button_beside_the_text(
+    arrive: Arriving, serving: Serving, journal: Journal, secret: str, width: Width
+) -> None:
+    page = arrive(serving, name_of(journal), width).open(f"/approvals/{_ask_long(journal)}")
+    identify(page, secret)
+    page.get_by_role("group", name="Answer", exact=True).get_by_role("button", name="Edit").press("Enter")
+    text = page.get_by_label("Arguments of close_accounts, as JSON")
+    text.fill(text.input_value().replace('"mode": "soft"', '"mode": "hard"'))
+    expect(page.get_by_role("button", name="Grant the edited call")).to_be_in_viewport(ratio=1)
+    expect(page.locator(".dock").get_by_role("group", name=re.compile("^Difference"))).to_be_in_viewport(ratio=0.5)
+    expect(text).to_be_in_viewport(ratio=1)
+    assert barriers(page) == []

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tallystick import Journal
 from tests.behaviour import scenarios
-from tests.browser.conftest import Arriving
+from tests.browser.conftest import Arriving, name_of
 from tests.browser.server import Serving
 from tests.browser.visitor import Theme, Visit, Width
 
@@ -57,6 +57,26 @@ def test_a_calm_home_says_what_runs_and_a_question_arrives_live(visit: Visit, jo
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(f"/approvals/{asked}"))
     expect(page).to_have_title("(1) Approvals · Tallystick")
+
+
+@pytest.mark.parametrize("width", ["desktop", "phone"])
+def test_the_row_of_a_question_says_what_its_call_does_without_json(
+    arrive: Arriving, serving: Serving, journal: Journal, width: Width
+) -> None:
+    execution = scenarios.start(journal, "Close dormant accounts")
+    accounts = [{"id": f"AC-{number}", "balance": number} for number in range(100)]
+    arguments = {"accounts": accounts, "dry_run": False, "force": True, "refund_total": 412.5}
+    question = "Close these 100 dormant accounts?"
+    journal.request_approval(question=question, execution_id=execution, tool="close_accounts", arguments=arguments)
+    journal.request_approval(question="Which shelf?", execution_id=execution)
+    page = arrive(serving, name_of(journal), width).open("/")
+    rows = page.get_by_role("list", name="What needs you").get_by_role("listitem")
+    expect(rows.first.locator(".need-link")).to_have_text(question)
+    call = rows.first.locator(".need-call")
+    expect(call).to_have_text("close_accounts · dry_run false · force true · refund_total 412.5 · 100 accounts")
+    assert call.evaluate("(line) => line.scrollHeight <= line.clientHeight")
+    expect(rows.nth(1).locator(".need-link")).to_have_text("Which shelf?")
+    expect(rows.nth(1).locator(".need-call")).to_have_count(0)
 
 
 def test_home_says_what_happened_since_the_last_look(visit: Visit, journal: Journal) -> None:

@@ -87,3 +87,33 @@ def test_focus_never_falls_to_the_body(visit: Visit, journal: Journal) -> None:
     journal.record_decision(decision="stop", execution_id=execution, why="no time")
     expect(page.get_by_role("heading", level=1)).to_have_text("Nothing needs you")
     assert page.evaluate("document.activeElement.id") == "main", asked
+
+
+def test_a_list_that_is_left_while_it_scrolls_reports_no_error(
+    arrive: Arriving, serving: Serving, scene: dict[str, str]
+) -> None:
+    page = arrive(serving, "shop").open("/executions")
+    rows = page.get_by_role("region", name="Executions")
+    expect(rows.get_by_role("link").first).to_be_visible()
+    rows.evaluate("each => { each.scrollTop = 900; each.querySelector('a').click(); }")
+    expect(page.get_by_role("list", name="Figures")).to_be_visible()
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def test_a_handle_is_found_with_its_title(visit: Visit, journal: Journal) -> None:
+    visit.watch.allows(404)
+    execution = scenarios.planned(journal, "copy", title="Move the shop")
+    asked = journal.request_approval(question="Which shelf?", execution_id=execution).id
+    plan = journal.get_execution(execution_id=execution).plan_id
+    page = visit.open("/")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.keyboard.press("Control+k")
+    box = page.get_by_role("combobox", name="Search everything")
+    option = page.get_by_role("listbox").get_by_role("option")
+    for handle, title in ((execution, "Move the shop"), (plan, "Move the shop"), (asked, "Which shelf?")):
+        box.fill(handle)
+        expect(option).to_have_count(1)
+        expect(option).to_contain_text(title)
+        expect(option).to_contain_text(handle)
+    box.fill("ex_zzzz")
+    expect(option).to_have_text("ex_zzzz")

@@ -166,3 +166,87 @@ def test_the_graph_fits_zooms_and_shows_durations_and_the_critical_path(
     assert after["width"] > before["width"]
     page.get_by_role("button", name="Fit", exact=True).click()
     expect(drawing).to_have_attribute("width", str(round(before["width"])))
+
+
+def test_the_line_of_a_failure_goes_once_it_is_overcome(visit: Visit, journal: Journal) -> None:
+    execution = scenarios.planned(journal, "copy", "switch", title="Move the shop")
+    done = scenarios.do(journal, "cp", execution_id=execution, step="copy", summary="lock the writes")
+    scenarios.fail(journal, "dns", "no such host", execution_id=execution, step="switch")
+    page = visit.open(f"/x/{execution}")
+    line = page.locator(".x-failure")
+    expect(line).to_have_text(["The step switch failed: no such host"])
+    undo = scenarios.begin(journal, kind="undo", undoes=done, execution_id=execution, summary="unlock the writes")
+    scenarios.end(journal, undo, "failed", error="permission denied")
+    expect(line).to_have_text(
+        ["The step switch failed: no such host", "undo of lock the writes failed: permission denied"]
+    )
+    figures = page.get_by_role("list", name="Figures")
+    expect(figures.get_by_role("link", name="failed")).to_have_text("2failed")
+    figures.get_by_role("link", name="failed").click()
+    expect(page.locator(".work-foot")).to_contain_text("2 rows")
+    scenarios.undo(journal, done, execution_id=execution)
+    expect(line).to_have_text(["The step switch failed: no such host"])
+    journal.record_decision(execution_id=execution, decision="retry", step="switch", why="the name server is back")
+    again = scenarios.begin(journal, "dns", execution_id=execution, step="switch", again="it is back")
+    expect(line).to_have_count(0)
+    scenarios.end(journal, again, "failed", error="no such zone")
+    expect(line).to_have_text(["The step switch failed: no such zone"])
+
+
+def test_work_that_unwinds_says_how_much_is_undone_and_has_no_steps_left(visit: Visit, journal: Journal) -> None:
+    execution = scenarios.planned(journal, "copy", "switch", "retire")
+    done = [scenarios.do(journal, step, execution_id=execution, step=step) for step in ("copy", "switch")]
+    journal.record_decision(execution_id=execution, decision="unwind", why="start over")
+    scenarios.undo(journal, done[1], execution_id=execution)
+    page = visit.open(f"/x/{execution}")
+    figures = page.get_by_role("list", name="Figures").get_by_role("listitem")
+    expect(figures.filter(has_text="undone")).to_have_text("1steps undone")
+    expect(figures.filter(has_text="owed")).to_have_text("1owed")
+    expect(figures.filter(has_text="left")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", ["desktop", "phone"])
+def test_work_that_waits_says_for_which_answer_and_leads_to_it(
+    arrive: Arriving, serving: Serving, journal: Journal, width: Any
+) -> None:
+    refund = scenarios.step("refund", needs_approval=True, after=())
+    other = scenarios.step("mail", needs_approval=True, after=())
+    execution = scenarios.planned(journal, refund, other, title="Refund the orders")
+    approvals = [
+        journal.request_approval(question=question, execution_id=execution, step=step, tool=step).id
+        for question, step in (("Refund 412 EUR?", "refund"), ("Send the mails?", "mail"))
+    ]
+    page = arrive(serving, name_of(journal), width).open(f"/x/{execution}")
+    waits = page.get_by_role("list", name="Waits for an answer").get_by_role("listitem")
+    expect(waits).to_have_count(2)
+    for text, approval in zip(("Refund 412 EUR?", "Send the mails?"), approvals, strict=True):
+        address = re.compile(f"/approvals/{approval}")
+        expect(waits.filter(has_text=text).get_by_role("link", name="Answer")).to_have_attribute("href", address)
+    assert barriers(page) == []
+    row = page.get_by_role("row").filter(has_text="The step mail")
+    expect(row.get_by_role("link", name="Answer: The step mail")).to_have_attribute("href", re.compile(approvals[1]))
+    row.get_by_role("button").first.click()
+    detail = page.get_by_role("complementary", name="Detail")
+    expect(detail).to_contain_text("Send the mails?")
+    detail.get_by_role("link", name="Answer").click()
+    expect(page.get_by_role("heading", name="Send the mails?")).to_be_visible()
+    journal.record_decision(execution_id=execution, decision="stop", why="nobody answers")
+    page.goto(page.url.split("/approvals")[0] + f"/x/{execution}?journal={name_of(journal)}")
+    expect(page.get_by_role("list", name="Figures")).to_be_visible()
+    expect(waits).to_have_count(0)
+
+
+@pytest.mark.parametrize("view", ["time", "newest"])
+def test_the_first_failure_is_marked_and_in_view_wherever_it_is(visit: Visit, journal: Journal, view: str) -> None:
+    execution = scenarios.start(journal, "Move every product")
+    _record(journal, execution, 300, tools=7)
+    _record(journal, execution, 600, tools=1)
+    scenarios.fail(journal, "tool0", "the disk is full", execution_id=execution, summary="the heavy product")
+    _record(journal, execution, 400, tools=1)
+    _record(journal, execution, 300, tools=7)
+    page = visit.open(f"/x/{execution}", view=view)
+    page.get_by_role("button", name="First failure").press("Enter")
+    row = page.get_by_role("row").filter(has=page.get_by_role("button", name="the heavy product", exact=True))
+    expect(row).to_be_in_viewport()
+    expect(row.get_by_role("button", name="the heavy product", exact=True)).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("complementary", name="Detail")).to_contain_text("the disk is full")

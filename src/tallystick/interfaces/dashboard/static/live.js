@@ -128,6 +128,9 @@ export function useEntries(follower) {
   }, []);
 }
 
+/** Call `reconnected` when the stream was reopened: the server can be reached again. @param {() => void} reconnected */
+export const useReconnect = (reconnected) => useEntries((entry) => entry === null && reconnected());
+
 /** @returns {Connection} */
 export function useConnection() {
   const [state, set] = useState(connection);

@@ -8,6 +8,7 @@ import { isFocusLost } from "../focus_keeper.js";
 import { html, names, useEffect, useId, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { write } from "../json/serializer.js";
+import { useReconnect } from "../live.js";
 import { isImport } from "../router.js";
 import { refreshSession, useSession } from "../session.js";
 import { Button, Choice } from "../ui/button.js";
@@ -92,6 +93,7 @@ function ActForm({ act, about, over, onDone, onCancel }) {
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [refusal, setRefusal] = useState(/** @type {any} */ (null));
+  useReconnect(() => setRefusal((/** @type {any} */ before) => (before?.status ? before : null)));
   const form = useRef(/** @type {HTMLElement | null} */ (null));
   const id = useId();
   const missing = act.fields.find(({ name, missing }) => missing && !fields[name]?.trim());

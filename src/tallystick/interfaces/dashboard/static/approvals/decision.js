@@ -3,8 +3,8 @@
 import { refusal } from "./answer.js";
 
 /**
- * @typedef {{id: string, ok: boolean, status: string, problem: string, refused?: boolean}} Outcome of one answer; `problem` is the reason if it
- *   was not accepted, `refused` that the login may not decide, or not any more
+ * @typedef {{id: string, ok: boolean, status: string, problem: string, refused?: boolean, unreachable?: boolean}} Outcome of one answer; `problem` is the reason if it
+ *   was not accepted, `refused` that the login may not decide, or not any more, `unreachable` that there was no response
  */
 
 /**
@@ -26,7 +26,7 @@ export function decider({ get, post }) {
     } catch (problem) {
       const now = await get(path).catch(() => null);
       const { status } = /** @type {any} */ (problem);
-      return { id, ok: false, status: now?.status ?? "", problem: refusal(/** @type {any} */ (problem), now), refused: status === 401 || status === 403 };
+      return { id, ok: false, status: now?.status ?? "", problem: refusal(/** @type {any} */ (problem), now), refused: status === 401 || status === 403, unreachable: !status && !now };
     }
   };
 }

@@ -74,16 +74,16 @@ function Answering({ approval, over, mayDecide, verdict, onVerdict, onSend, onDo
   }, [mayDecide]);
   if (verdict) last.current = verdict;
   if (isImport()) return html`<p class="note"><${Icon} name="import" /> This is an imported export: nothing can be decided in it.</p>`;
-  if (mayDecide === null || (over && !mayDecide)) return null;
-  if (!mayDecide) return html`${verdict && html`<p class="note" role="status"><${Icon} name="save" /> What you typed is kept in this browser.</p>`}<${CredentialForm} />`;
+  if (!verdict && (mayDecide === null || over)) return null;
   return html`<div class=${names("answering", verdict && "is-open")} ref=${bar}>
-    ${isCall(approval) && html`<p class="dock-call" title="The call in short; above, all of it"><${Text} text=${callText(approval.tool || "", approval.arguments)} /></p>`}
+    ${mayDecide && isCall(approval) && html`<p class="dock-call" title="The call in short; above, all of it"><${Text} text=${callText(approval.tool || "", approval.arguments)} /></p>`}
     ${verdict
-      ? html`<${VerdictForm} key=${approval.id + verdict} approval=${approval} verdict=${verdict} decide=${decide} over=${over} onSend=${onSend} onDone=${onDone} onCancel=${() => onVerdict("")} />`
-      : html`<div class="answering-bar">
+      ? html`<${VerdictForm} key=${approval.id + verdict} approval=${approval} verdict=${verdict} decide=${decide} over=${over} may=${Boolean(mayDecide)} onSend=${onSend} onDone=${onDone} onCancel=${() => onVerdict("")} />`
+      : mayDecide && html`<div class="answering-bar">
           <${Verdicts} approval=${approval} onChoose=${onVerdict} last=${last.current} />
           <p class="soft answering-note">${approval.expires ? "After the time limit it expires: a timeout is never a yes." : "There is no time limit. Silence is never a yes."}</p>
         </div>`}
+    ${mayDecide === false && !over && html`${verdict && html`<p class="note" role="status"><${Icon} name="save" /> What you typed is kept in this browser.</p>`}<${CredentialForm} />`}
   </div>`;
 }
 

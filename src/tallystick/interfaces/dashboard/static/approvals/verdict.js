@@ -1,6 +1,7 @@
 /** The form to answer a question: verdict, arguments, answer and reason. */
 
 import { draftName, readDraft, useDraft, writeDraft } from "../drafts.js";
+import { isFocusLost } from "../focus_keeper.js";
 import { html, useEffect, useId, useRef, useState } from "../html.js";
 import { Icon } from "../icons.js";
 import { write } from "../json/serializer.js";
@@ -66,11 +67,11 @@ export function draftVerdict(approval) {
 
 /**
  * The fields of a verdict. What is typed is kept in this browser until it was accepted.
- * With `over` nothing can be sent any more, but the form stays while somebody types in it.
- * @param {{approval: import("../types.js").ApprovalView, verdict: import("./answer.js").Verdict, decide: import("./decision.js").Decide, over?: boolean, onSend?: () => void,
+ * With `over` nothing can be sent any more, and without `may` not by this login, but the form stays while somebody types in it.
+ * @param {{approval: import("../types.js").ApprovalView, verdict: import("./answer.js").Verdict, decide: import("./decision.js").Decide, over?: boolean, may?: boolean, onSend?: () => void,
  *   onDone: (outcome: import("./decision.js").Outcome) => void, onCancel: () => void}} props
  */
-export function VerdictForm({ approval, verdict, decide, over = false, onSend, onDone, onCancel }) {
+export function VerdictForm({ approval, verdict, decide, over = false, may = true, onSend, onDone, onCancel }) {
   const asked = visibleJson(pretty(approval.arguments ?? {}));
   const [fields, setFields, forget] = useDraft(draftOf(approval), { reason: "", answer: "", text: asked, key: "", sent: "" });
   const [tried, setTried] = useState(false);
@@ -81,17 +82,20 @@ export function VerdictForm({ approval, verdict, decide, over = false, onSend, o
   const wrong = "problem" in answer ? answer : null;
   const put = (/** @type {string} */ name) => (/** @type {any} */ event) => setFields({ verdict, [name]: event.target.value });
 
+  const opened = useRef(false);
   useEffect(() => {
+    if (opened.current && !isFocusLost()) return; // a person who went on while the credential was checked keeps the focus
+    opened.current = true;
     // On a touch screen a focused field opens a keyboard that hides the call, so the button gets the focus.
     const plain = matchMedia("(pointer: coarse)").matches && verdict !== "edit";
     const field = /** @type {HTMLElement | null | undefined} */ (form.current?.querySelector(plain ? "[type=submit]" : "textarea, input"));
     field?.focus({ preventScroll: true });
-  }, [verdict]);
+  }, [may]);
 
   const send = async (/** @type {Event} */ event) => {
     event.preventDefault();
     setTried(true);
-    if (wrong || busy || over) return;
+    if (wrong || busy || over || !may) return;
     setBusy(true);
     onSend?.();
     const { body } = /** @type {{body: Record<string, unknown>}} */ (answer);
@@ -124,7 +128,7 @@ export function VerdictForm({ approval, verdict, decide, over = false, onSend, o
     </label>
     <p class="field-problem" role="alert">${tried && wrong ? wrong.problem : ""}</p>
     <div class="verdict-send">
-      <${Button} kind=${verdict === "reject" ? "danger" : "primary"} type="submit" disabled=${busy || over} icon=${ICONS[verdict]}>${SENDS[verdict]}<//>
+      ${may && html`<${Button} kind=${verdict === "reject" ? "danger" : "primary"} type="submit" disabled=${busy || over} icon=${ICONS[verdict]}>${SENDS[verdict]}<//>`}
       <${Button} kind="ghost" onClick=${cancel}>${over ? "Close" : "Not yet"}<//>
     </div>
   </form>`;

@@ -8,6 +8,7 @@ import { useLive } from "../live.js";
 import { link } from "../router.js";
 import { Button, Copy, Diff, Duration, Facts, HandleText, Json, Loading, LongText, ProblemNote, Status, Text, Time, Witness } from "../ui/index.js";
 import { EntryDetail, EntryList } from "./entry.js";
+import { StepQuestion } from "./questions.js";
 
 /**
  * @param {{execution: string, status: string, action: string, step: string, entry: string, steps: any[],
@@ -107,6 +108,7 @@ function StepDetail({ execution, status, step, onAction }) {
         ["decided", step.decided],
       ]}
     />
+    <${StepQuestion} step=${step.id} />
     <${RetryActs} execution=${execution} step=${step.id} failed=${step.actual === "failed" && mayRetry(status)} />
     <${Part} title=${`Attempts (${lines.length})`}>
       ${lines.length

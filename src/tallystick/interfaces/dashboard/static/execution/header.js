@@ -6,6 +6,7 @@ import { html } from "../html.js";
 import { Icon } from "../icons.js";
 import { link } from "../router.js";
 import { ButtonLink, Duration, HandleText, Status, Tally, Text, Time, shownStatus, stepsShort } from "../ui/index.js";
+import { Questions } from "./questions.js";
 import { Failure, Tiles } from "./tiles.js";
 
 /**
@@ -38,7 +39,8 @@ export function Header({ status, query, header_actions: Actions }) {
       <div class="x-more"><dt>record</dt><dd><${CoverageLink} coverage=${status.coverage} id=${row.id} /></dd></div>
       ${row.total_steps ? html`<div><dt>steps</dt><dd><${Tally} row=${row} steps=${status.steps.filter((/** @type {any} */ step) => !step.dropped).map((/** @type {any} */ step) => step.actual)} /> <span class="num">${stepsShort(row)}</span></dd></div>` : null}
     </dl>
-    <${Failure} row=${row} />
+    <${Failure} row=${row} steps=${status.steps || []} />
+    <${Questions} />
     <${Notices} status=${status} />
     <${ExecutionActs} execution=${row} />
     <${Tiles} row=${row} query=${query} />

@@ -6,6 +6,7 @@ import { setQuery } from "../router.js";
 import { Button } from "../ui/button.js";
 import { visibleText } from "../ui/visible.js";
 import { actionOf, titleOf } from "../work/row.js";
+import { RowQuestion } from "./questions.js";
 
 /** @typedef {import("../work/rows.js").Row} Row */
 
@@ -18,6 +19,7 @@ const TO_UNDO = ["not_undone", "partly", "failed", "may_be_undo"];
  */
 const rowAction = (owes, retries) => (/** @type {{row: Row}} */ { row }) => {
   if (row.kind === "group") return null;
+  if (row.state === "waiting") return html`<${RowQuestion} step=${row.id} title=${titleOf(row)} />`;
   if (row.state === "in_doubt") return html`<${Lead} row=${row} word="Settle" to=${{ action: actionOf(row) }} />`;
   if (row.undo_state === "in_doubt") return html`<${Lead} row=${row} word="Settle the undo" to=${{ tab: "doubt" }} />`;
   if (owes && TO_UNDO.includes(row.undo_state || "")) return html`<${Lead} row=${row} word="Undo or keep" to=${{ tab: "undo" }} />`;

@@ -10,9 +10,12 @@ import { GraphView } from "../work/graph.js";
 import { actionOf } from "../work/row.js";
 import { useWork } from "../work/rows.js";
 import { Waterfall } from "../work/waterfall.js";
+import { failedOf } from "./tiles.js";
 
 const COLLECT_MILLISECONDS = 80;
 /** Entries that arrive within this time cause one reload. */
+const MAX_FRAMES = 60;
+/** Frames in which a selected row is drawn, if it is in the list. */
 const CHANGES_ANY = ["session_ended", "body_erased"];
 /** Kinds of entry of other executions, or of none, that may change the state of an action. */
 const ONLY = { done: "done", failed: "failed", in_doubt: "in doubt", unplanned: "unplanned", open: "under way" };
@@ -30,8 +33,12 @@ export function WorkView({ status, query, chosen, select, row_actions: actions }
   const order = view === "graph" ? "plan" : view;
   const work = useWork({ read, wanted: { order, only }, by: execution.id, version: useVersion(execution.id) });
   const goToFailure = async () => {
-    const { rows } = await read({ only: "failed", limit: 1 });
-    if (rows.length) select({ action: rows[0].id });
+    const { rows } = await read({ only: "failed", limit: 1, unfolded: true });
+    if (!rows.length) return;
+    select({ action: rows[0].id });
+    if (only && only !== "failed") return;
+    await work.reveal(rows[0]);
+    scrollToSelected();
   };
   useKeys("Work", { e: { label: "go to the first failure", run: () => void goToFailure() } });
   const views = /** @type {[string, string][]} */ ([["plan", "Plan"], ["time", "Time"], ["newest", "Newest first"], ["graph", "Graph"]]);
@@ -39,7 +46,7 @@ export function WorkView({ status, query, chosen, select, row_actions: actions }
   return html`<section class="panel panel-flush work-panel" aria-label="Work">
     <div class="work-tools">
       <${Choice} label="View" value=${only ? "" : view} choices=${planned ? views : views.slice(1, 3)} onChange=${(/** @type {string} */ to) => setQuery({ view: to, only: "" })} />
-      ${execution.failed > 0 && html`<${Button} icon="first" onClick=${goToFailure}>First failure</${Button}>`}
+      ${failedOf(execution) > 0 && html`<${Button} icon="first" onClick=${goToFailure}>First failure</${Button}>`}
       ${word && html`<${Button} icon="close" onClick=${() => setQuery({ only: "" })}>Only ${word}</${Button}>`}
     </div>
     ${view === "graph" && !only
@@ -53,6 +60,15 @@ export function WorkView({ status, query, chosen, select, row_actions: actions }
           empty=${word && html`<${Empty} title=${`No actions are ${word}.`} />`}
         />`}
   </section>`;
+}
+
+/** Show the selected row once it is drawn: the list may reach below the screen. */
+function scrollToSelected(frames = MAX_FRAMES) {
+  requestAnimationFrame(() => {
+    const row = document.querySelector(".work-on");
+    if (row) row.scrollIntoView({ block: "nearest" });
+    else if (frames) scrollToSelected(frames - 1);
+  });
 }
 
 /** A number that changes when entries may have changed the rows. @param {string} execution */

@@ -13,7 +13,7 @@ import { get } from "../api.js";
 import { forgetDraft } from "../drafts.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../html.js";
 import { useKeys } from "../keys.js";
-import { useLive } from "../live.js";
+import { useLive, useReconnect } from "../live.js";
 import { isImport, link, navigate } from "../router.js";
 import { refreshSession, useSession } from "../session.js";
 import { Button, Empty, Loading, ProblemNote, Tabs, Text, say } from "../ui/index.js";
@@ -42,7 +42,8 @@ export function Page({ id = "", query }) {
   const [marked, setMarked] = useState(() => new Set());
   const [verdict, setVerdict] = useState("");
   const [batch, setBatch] = useState(/** @type {{verdict: "approve" | "reject", approvals: any[]} | null} */ (null));
-  const [rejection, setRejection] = useState({ id: "", text: "" });
+  const [rejection, setRejection] = useState({ id: "", text: "", unreachable: false });
+  useReconnect(() => setRejection((before) => (before.unreachable ? { ...before, text: "" } : before)));
 
   const loaded = list.data?.name === listName({ past, status, execution }); // else it is the list of the tab before
   const approvals = loaded && list.data ? list.data.approvals : [];
@@ -57,7 +58,7 @@ export function Page({ id = "", query }) {
   // The form stays: what a person goes on typing in it must not become shortcuts.
   useEffect(() => {
     if (!shown || !verdict || statusNow === "pending" || sent.current === shown.id) return;
-    setRejection({ id: shown.id, text: refusal({}, { ...shown, status: statusNow }) });
+    setRejection({ id: shown.id, text: refusal({}, { ...shown, status: statusNow }), unreachable: false });
   }, [statusNow]);
   // The shown question is in the address at once, so that a new one cannot replace it while a person answers.
   const empty = useRef(false);
@@ -84,7 +85,7 @@ export function Page({ id = "", query }) {
     if (outcome.ok) (setVerdict(""), shown && forgetDraft(draftOf(shown)));
     if (outcome.refused) void refreshSession();
     sent.current = outcome.ok ? outcome.id : "";
-    setRejection({ id: outcome.id, text: outcome.problem });
+    setRejection({ id: outcome.id, text: outcome.problem, unreachable: Boolean(outcome.unreachable) });
     if (outcome.ok) say(`${outcome.id}: ${pastOf(outcome.status)}.`, "ok");
     list.reload();
     one.reload();

@@ -6,6 +6,7 @@ import { CoverageTab } from "../execution/coverage.js";
 import { Detail } from "../execution/detail.js";
 import { DoubtTab } from "../execution/doubt.js";
 import { Header } from "../execution/header.js";
+import { QuestionsProvider, useLoadedQuestions } from "../execution/questions.js";
 import { rowActionIn } from "../execution/row_action.js";
 import { UndoListTab } from "../execution/undo_list.js";
 import { WorkView } from "../execution/work.js";
@@ -28,13 +29,14 @@ export function Page({ id, query }) {
   useEffect(() => {
     if (status) setTitle(visibleText(status.execution.title || id), true);
   }, [status?.execution.title]);
+  const questions = useLoadedQuestions(status?.execution ?? { id });
   const tab = query.get("tab") || "work";
   useTabKeys(id, tab);
   if (!status) return html`<div class="page"><h1 class="visually-hidden">${id}</h1>${problem ? html`<${ProblemNote} problem=${problem} retry=${reload} />` : html`<${Loading} what="Loading the execution" />`}</div>`;
   const chosen = { action: query.get("action") || "", step: query.get("step") || "", entry: query.get("entry") || "" };
   const select = (/** @type {Partial<typeof chosen>} */ next) => setQuery({ action: "", step: "", entry: "", ...next });
   const detailed = Boolean(chosen.action || chosen.step || chosen.entry);
-  return html`<div class="page x-page">
+  return html`<${QuestionsProvider} value=${questions}><div class="page x-page">
     <${Header} status=${status} query=${query} />
     <${ProblemNote} problem=${problem} retry=${reload} />
     <${Tabs} label="Views of this execution" value=${tab} tabs=${tabsOf(status)} href=${(/** @type {string} */ to) => tabLink(id, to)} />
@@ -42,7 +44,7 @@ export function Page({ id, query }) {
       <div class="x-main"><${View} tab=${tab} status=${status} query=${query} chosen=${chosen} select=${select} /></div>
       ${detailed && html`<${Detail} execution=${id} status=${status.execution.status} ...${chosen} steps=${status.steps || []} onClose=${() => select({})} onAction=${(/** @type {string} */ action) => select({ action })} />`}
     </div>
-  </div>`;
+  </div></${QuestionsProvider}>`;
 }
 
 const TABS = /** @type {[string, string][]} */ ([

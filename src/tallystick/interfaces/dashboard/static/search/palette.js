@@ -13,7 +13,11 @@ import { parseSearch } from "./terms.js";
 
 const TYPING_PAUSE_MILLISECONDS = 150;
 const HANDLE = /^(ex|pl|ap)_[a-z0-9]+$/;
-const HANDLES = /** @type {Record<string, string>} */ ({ ex: "execution", pl: "plan", ap: "approval" });
+const HANDLES = /** @type {Record<string, {kind: string, path: string, titleOf: (found: any) => string}>} */ ({
+  ex: { kind: "execution", path: "executions", titleOf: (found) => found.title },
+  pl: { kind: "plan", path: "plans", titleOf: (found) => found.revisions[0].title },
+  ap: { kind: "approval", path: "approvals", titleOf: (found) => found.question },
+});
 const PAGES = [["/", "Home"], ["/executions", "Executions"], ["/approvals", "Approvals"], ["/plans", "Plans"], ["/context", "Context"], ["/stats", "Stats"], ["/alerts", "Alerts"], ["/webhooks", "Webhooks"], ["/compare", "Compare two executions"]];
 
 /** @param {{onClose: () => void}} props */
@@ -94,7 +98,11 @@ function useMatches(text) {
  */
 async function search(asked, signal) {
   const handle = HANDLE.exec(asked.text);
-  if (handle) return [{ kind: HANDLES[handle[1]], id: asked.text, title: asked.text }];
+  if (handle) {
+    const { kind, path, titleOf } = HANDLES[handle[1]];
+    const title = await get(`/v1/${path}/${asked.text}`, {}, { signal }).then(titleOf, () => ""); // it may not be complete yet
+    return [{ kind, id: asked.text, title: title || asked.text, snippet: ["", asked.text] }];
+  }
   const pages = PAGES.filter(([, title]) => asked.text && title.toLowerCase().startsWith(asked.text.toLowerCase())).map(([path, title]) => ({ kind: "page", id: path, path, title }));
   if (/[\p{L}\p{N}]/u.test(asked.text)) return [...pages, ...(await get("/v1/matches", asked, { signal })).matches];
   if (asked.text) return [];

@@ -63,7 +63,8 @@ export function VirtualList({ rows, height, row, looks, label, selected = -1, at
 
   const scrolled = () => {
     look();
-    const shown = /** @type {HTMLElement} */ (box.current);
+    const shown = box.current;
+    if (!shown) return; // the event comes a frame after the scrolling: the list may be gone
     const end = shown.scrollTop + shown.clientHeight >= shown.scrollHeight - height;
     if (!isOwnScroll.current) onEnd?.(end);
     isOwnScroll.current = false;

@@ -63,7 +63,7 @@ function paramsOf({ order, only }) {
 
 /**
  * The rows that are loaded. `more` loads the next page, `see` tells which rows are in view, `toggle` unfolds one.
- * A new `version` says that something may have changed: the pages in view, the last one and unfolded rows are read again.
+ * `reveal` loads and unfolds until an action is among the rows. A new `version` says that something may have changed: the pages in view, the last one and unfolded rows are read again.
  * @param {{read: Read, wanted: Wanted, by: string, version: unknown}} props `by` is what `read` depends on
  */
 export function useWork({ read, wanted, by, version }) {
@@ -146,6 +146,23 @@ export function useWork({ read, wanted, by, version }) {
     state.version += 1;
     draw(0);
   }, []);
+  const reveal = useCallback((/** @type {any} */ action) => attempt(async (turn) => {
+    const backwards = newest.current.wanted.order === "newest" && !newest.current.wanted.only;
+    const isIn = () => listed(state).rows.some((row) => row.kind !== "group" && (row.id === action.id || row.action_id === action.id));
+    while (turn === state.turn && !isIn() && !state.complete && state.pages.length && !isBehind(listed(state).rows, action, backwards)) await load(turn, state.pages.length);
+    for (const row of holdersOf(listed(state).rows, action)) {
+      const wasOpen = state.open.has(row.key);
+      while (turn === state.turn && !isIn()) {
+        const before = state.open.get(row.key);
+        if (before && (!before.next || before.rows.length >= (row.count || Infinity))) break;
+        if (!before) state.open.set(row.key, null);
+        await inside(turn, row, Boolean(before));
+      }
+      if (isIn()) return;
+      if (!wasOpen) state.open.delete(row.key);
+    }
+    state.version += 1;
+  }), []);
   const further = useCallback((/** @type {Row} */ row) => void attempt((turn) => inside(turn, row, true)), []);
 
   useEffect(() => {
@@ -162,7 +179,7 @@ export function useWork({ read, wanted, by, version }) {
   }, [version]);
 
   const { rows, pageOf } = useMemo(() => listed(state), [state.version, state.turn]);
-  return { rows, pageOf, complete: state.complete, started: state.pages.length > 0, problem: state.problem, open: state.open, more, see, toggle, further, retry: refresh };
+  return { rows, pageOf, complete: state.complete, started: state.pages.length > 0, problem: state.problem, open: state.open, more, see, toggle, further, reveal, retry: refresh };
 }
 
 /** @returns {{turn: object, pages: WorkPage[], open: Map<string, Inside | null>, view: [number, number],
@@ -189,6 +206,21 @@ export function listed({ pages, open }) {
   const pageOf = [];
   for (const { row, page } of found) for (const each of unfolded(row, open.get(row.key))) (rows.push(each), pageOf.push(page));
   return { rows, pageOf };
+}
+
+/** Whether the rows reach beyond the place of an action. @param {Row[]} rows @param {Row} action @param {boolean} backwards */
+function isBehind(rows, action, backwards) {
+  const at = Date.parse(action.begun || "");
+  return rows.some((row) => row.kind === "step" ? row.id === action.step : backwards ? Date.parse(row.begun || "") < at : Date.parse(row.begun || "") > at);
+}
+
+/** The rows that may have an action inside, the most likely first. @param {Row[]} rows @param {Row} action */
+export function holdersOf(rows, action) {
+  const at = Date.parse(action.begun || "");
+  const steps = rows.filter((row) => row.kind === "step" && row.id === action.step);
+  const groups = rows.filter((row) => row.kind === "group" && (!row.tool || row.tool === action.tool) && (row.step || "") === (action.step || "") && row.actor === action.actor);
+  const near = (/** @type {Row} */ row) => Math.abs(at - Date.parse(row.begun || ""));
+  return [...steps, ...groups.toSorted((one, other) => near(one) - near(other))];
 }
 
 /** A row and what is read of its inside. @param {Row} row @param {Inside | null} [inside] @returns {Row[]} */

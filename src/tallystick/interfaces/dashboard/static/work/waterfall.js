@@ -11,6 +11,8 @@ import { useGestures, useView, useWidth } from "./zoom.js";
 
 const HEIGHT = 44;
 const HEIGHT_ON_A_PHONE = 60;
+const BUTTON_ON_A_PHONE = 16;
+/** Pixels that a row is higher if it may have a button. */
 const NARROW = 620;
 /** Pixels: below, bars stand under the text. */
 const COARSE = 5000;
@@ -30,7 +32,7 @@ export function Waterfall({ work, execution, selected = "", row_actions: actions
   const { rows, complete, open } = work;
   const [box, width] = useWidth();
   const narrow = width > 0 && width < NARROW;
-  const height = (narrow ? HEIGHT_ON_A_PHONE : HEIGHT) + (useSetting("density") === "comfortable" ? 8 : 0);
+  const height = (narrow ? HEIGHT_ON_A_PHONE + (actions ? BUTTON_ON_A_PHONE : 0) : HEIGHT) + (useSetting("density") === "comfortable" ? 8 : 0);
   const { scale, edge } = useScale(rows, execution, complete);
   const zoom = useView(lengthOf(scale));
   const { view } = zoom;
