@@ -22,12 +22,14 @@ from tallystick.core.entries import (
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import times
 from tallystick.core.state import (
+    PAGE,
     Action,
     Approval,
     Execution,
     Progress,
     Revision,
     Rows,
+    Session,
     progress_id,
     revision_id,
 )
@@ -308,11 +310,11 @@ def _note_repetition(rows: Rows, action: Action) -> None:
         rows.put(replace(target, repeated_by=found))
 
 
-def own_entry(execution: Execution, entry: Entry) -> dict[str, Any]:
+def own_entry(rows: Rows, execution: Execution, entry: Entry) -> dict[str, Any]:
     """The fields that an entry of its own changes in an execution: when it was last worked on, and by which session.
 
-    What a person says about an agent's work does not continue it. Neither does a session that only says what came of
-    that work, or that something of it is kept.
+    What a person says about an agent's work does not continue it, nor does what is recorded on the page, whoever is
+    logged in. Neither does a session that only says what came of that work, or that something of it is kept.
     """
     session = entry.session
     is_person = entry.actor.kind == "person" or bool(getattr(entry.facts, "credential", ""))
@@ -321,6 +323,9 @@ def own_entry(execution: Execution, entry: Entry) -> dict[str, Any]:
     fields: dict[str, Any] = {"last_seq": entry.seq, "last_at": entry.at}
     if session and session != execution.session and session not in execution.sessions:
         if session != execution.working_session and _is_about_earlier_work(entry):
+            return {}
+        opened = rows.get(Session, session)
+        if opened and opened.client == PAGE:
             return {}
         fields["sessions"] = (*execution.sessions, session)[-MAX_SESSIONS_REMEMBERED:]
     return fields
@@ -339,7 +344,7 @@ def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry
     doing = after.action_kind == "do"
     was = before.state if before else ""
     counts = "actions" if doing else "undos"
-    changes = own_entry(execution, entry)
+    changes = own_entry(rows, execution, entry)
     changes[counts] = move_count(getattr(execution, counts), was, after.state)
     if execution.status in FINAL_STATUSES:
         changes["late"] = execution.late + 1

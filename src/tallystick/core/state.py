@@ -393,6 +393,10 @@ class Task(Row, frozen=True):
     earlier: tuple[int, ...] = ()
 
 
+PAGE = "page"
+"""The client of a session in which the page records."""
+
+
 class Session(Row, frozen=True):
     """One session. `status` is open or ended; the store knows whether an open one is over.
 
