@@ -158,20 +158,18 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
     # An action in doubt ended some time before: its deadline stays counted from its begin.
     first = action.state == "open" and not facts.settles
     same = action.state == state and state in SETTLED  # reported again: the first end tells when it was over
-    duration = facts.duration if facts.duration is not None else max(entry.at - action.at, 0) / 1_000_000
     ended = replace(
         action,
         state=state,
         end_seq=entry.seq,
         earlier_ends=(*action.earlier_ends, action.end_seq)[-MAX_EARLIER_ENDS:] if action.end_seq else (),
-        ended_at=action.ended_at if same else entry.at,
         ended_by=action.ended_by if same else entry.session,
         undos=core_undo.undos_after_contradiction(action.undos) if facts.contradicts else action.undos,
         kept=0 if facts.contradicts else action.kept,
         without_effect=facts.without_effect or (repeated and action.without_effect),
         deadline=_deadline(action.undo_until, entry.at) if action.undo_until and first else action.deadline,
-        duration=action.duration if same else duration,
         late=action.late or facts.late,
+        **({} if same else _end_and_duration(action, entry, facts)),
         **(_observed_end(entry, action) if entry.actor.kind in _REPORTERS else {}),
     )
     ended = _with_undo_state(ended)
@@ -179,6 +177,17 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
     _apply_change(rows, action, ended, entry)
     if ended.repeats:
         _note_repetition(rows, ended)
+
+
+def _end_and_duration(action: Action, entry: Entry, facts: ActionEnded) -> dict[str, Any]:
+    """When an action ended, and how long it took if that is known. An entry that settles or contradicts an outcome says
+    later how it ended, not when; one that was recorded when it was over does not say how long it took."""
+    is_later = facts.settles or facts.contradicts
+    known = action.duration if is_later or action.after_the_fact else max(entry.at - action.at, 0) / 1_000_000
+    return {
+        "ended_at": (action.ended_at if is_later else 0) or entry.at,
+        "duration": known if facts.duration is None else facts.duration,
+    }
 
 
 def _observed_end(entry: Entry, action: Action) -> dict[str, Any]:
