@@ -135,9 +135,11 @@ class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def steps_text(self) -> str:
-        """How many steps are done; empty without a plan."""
-        counts = (self.done_steps, self.undone_steps, self.skipped_steps, self.total_steps)
-        return steps_text(*counts) if self.total_steps else ""
+        """How many steps are done, and how much is to be undone while it is unwound; empty without a plan."""
+        if not self.total_steps:
+            return ""
+        text = steps_text(self.done_steps, self.undone_steps, self.skipped_steps, self.total_steps)
+        return f"{text}, {self.owed} to undo" if self.status == "unwinding" and self.owed else text
 
 
 class ExecutionPage(Page, frozen=True, kw_only=True):
