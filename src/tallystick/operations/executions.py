@@ -79,9 +79,9 @@ class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     `only_waits`, nothing else of it is open: show `waiting` in the place of the status.
 
     `interrupted` is since when no session that took part lives, while it waits for nobody: show it in the place of the
-    status. `interrupted_by` and `last_session` tell who worked on it last. `last` is its last own entry.
-    `undone_steps` are those of `done_steps` whose work was undone. `progress` is the part of the steps that is done or
-    skipped.
+    status. `interrupted_by` and `last_session` tell who worked on it last. `last` is when it was last worked on: what
+    a person records about an agent's work does not count. `undone_steps` are those of `done_steps` whose work was
+    undone. `progress` is the part of the steps that is done or skipped.
     """
 
     id: str
