@@ -234,6 +234,48 @@ def test_an_unknown_outcome_is_settled_later(journal: Journal) -> None:
     assert journal.list_in_doubt().in_doubt == ()
 
 
+@promise("unknown-is-not-final")
+@pytest.mark.parametrize("first", ["", "unknown", "ok"])
+def test_an_end_that_was_recorded_later_does_not_tell_how_long_it_took(cell: Cell, first: str) -> None:
+    journal, mortal = cell.journal, cell.mortal()
+    execution = start(journal)
+    for _ in range(20):
+        action = begin(mortal, "copy", execution_id=execution, again="another one")
+        if first:
+            cell.clock.advance(90)
+            end(mortal, action, first)
+            end(mortal, action, "failed" if first == "ok" else "unknown", evidence="the log says so")
+    cell.kill(mortal)
+    lost = [line.lost for line in journal.list_actions().actions]
+    assert all(lost) is not bool(first)
+    cell.clock.advance(60 * 60 * 17)
+    for line in journal.list_actions().actions:
+        end(journal, line.id, "ok", evidence="it is there")
+    lines = journal.list_actions().actions
+    assert ([line.lost for line in lines], {line.state for line in lines}) == (lost, {"ok"})
+    durations = journal.get_stats().durations
+    assert (durations.count, durations.p95) == ((20, 90) if first else (0, 0))
+    sides = [row.a for row in journal.compare_executions(a=execution, b=execution).rows]
+    assert {side.seconds for side in sides if side} == {90 if first else None}
+    report = journal.get_report(execution_id=execution).text
+    assert [line for line in report.splitlines() if "copy" in line and ", 17h" in line] == []
+    new = begin(journal, "copy", execution_id=execution, again="another one")
+    cell.clock.advance(100)
+    assert [each.about for each in journal.get_alerts(rule="step_slow").alerts] == ([new] if first else [])
+
+
+@promise("unknown-is-not-final")
+def test_what_is_recorded_when_it_is_over_took_nobody_knows_how_long(cell: Cell) -> None:
+    execution = start(cell.journal)
+    cell.journal.record_action(phase="done", tool="sweep", outcome="ok")
+    cell.journal.record_action(phase="done", tool="count", outcome="ok", duration=3)
+    assert [row.a and row.a.seconds for row in cell.journal.compare_executions(a=execution, b=execution).rows] == [
+        None,
+        3,
+    ]
+    assert cell.journal.get_stats().durations.count == 1
+
+
 @promise("a-contradiction-is-doubt")
 @pytest.mark.parametrize(("settled", "evident"), [("ok", "failed"), ("failed", "ok"), ("skipped", "ok")])
 def test_contradicting_evidence_puts_it_back_in_doubt_and_on_the_owed_list(

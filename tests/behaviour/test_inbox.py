@@ -3,7 +3,8 @@
 from functools import partial
 
 from tallystick import Journal
-from tests.behaviour.scenarios import begin, do, start
+from tallystick.core.formats import times
+from tests.behaviour.scenarios import begin, do, end, plan, start
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -122,6 +123,49 @@ def test_unwinding_that_has_stopped_waits_although_its_agent_lives(cell: Cell) -
     undo(undoes=cell.journal.get_undo_list(execution_id=execution).items[0].action_id, outcome="failed", error="closed")
     (found,) = cell.journal.get_inbox().items
     assert found.text == "unwinding, its next undo failed, with 1 action still to undo"
+
+
+@promise("the-inbox-lists-what-waits-for-a-person")
+def test_what_a_person_undid_or_decided_is_a_move_of_an_unwinding(cell: Cell) -> None:
+    person = cell.person()
+    execution = start(cell.journal, "Rent three halls")
+    for name in ("small", "large", "round"):
+        do(cell.journal, "rent", arguments={"hall": name}, cancellable="reversible", undo="give it back")
+    cell.journal.record_decision(decision="unwind", execution_id=execution, why="no guests")
+    for hours in (1, 2):
+        cell.clock.advance(60 * 60)
+        last = cell.journal.get_execution(execution_id=execution).last
+        assert [each[0] for each in needs(cell.journal)] == ["undo_left"]
+        next_one = cell.journal.get_undo_list(execution_id=execution).items[0].action_id
+        if hours == 1:
+            person.record_action(phase="done", kind="undo", undoes=next_one, outcome="ok", execution_id=execution)
+        else:
+            person.record_decision(decision="keep", action_id=next_one, why="we need one")
+        assert needs(cell.journal) == []
+        assert cell.journal.get_execution(execution_id=execution).last == last
+        assert f"last worked on {hours}h ago" in cell.journal.get_brief(execution_id=execution).text
+    cell.clock.advance(40 * 60)
+    (found,) = cell.journal.get_inbox().items
+    assert found.text == "unwinding, nothing moved for 40m, with 1 action still to undo"
+    assert times.parse_time(found.since, "since") > cell.clock() - 41 * 60 * times.SECOND
+
+
+@promise("the-inbox-lists-what-waits-for-a-person")
+def test_a_held_run_whose_runner_is_gone_says_how_it_goes_on(cell: Cell) -> None:
+    secret = cell.person("admin").add_credential(name="operator", scopes=("run",)).secret
+    session = cell.journal.open_session(lease_seconds=600).id
+    runner = cell.another("operator", credential=secret, session=session)
+    run = runner.run_plan(plan_id=plan(runner, "pay").id, engine="caller").id
+    end(runner, begin(runner, step="pay", execution_id=run), "unknown", evidence="no answer came")
+
+    def to_do() -> str:
+        return next(each.to_do for each in cell.journal.get_inbox().items if each.need == "run_held")
+
+    assert to_do() == "Look at the real system, then settle it. The run goes on then."
+    cell.clock.advance(601)
+    assert to_do() == (
+        f"Look at the real system, then settle it. Its runner is gone: `tallystick run --resume {run}` goes on."
+    )
 
 
 @promise("what-only-waits-for-a-person-is-shown-so")

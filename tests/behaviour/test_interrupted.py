@@ -230,3 +230,22 @@ def test_whoever_only_says_what_came_of_it_does_not_take_it_up(cell: Cell, way: 
     assert [item.tool for item in cell.journal.list_owed().owed] == ["lock"]
     do(other, "sweep", execution_id=execution)
     assert view(cell.journal, execution).interrupted == ""
+
+
+@promise("interrupted-is-seen-at-once")
+@pytest.mark.parametrize("starter", ["agent", "person"])
+def test_what_is_recorded_on_the_page_does_not_take_it_up(cell: Cell, starter: Any) -> None:
+    first = cell.another(Actor(kind=starter, name="worker"), session=cell.journal.open_session(lease_seconds=600).id)
+    execution = planned(first, step("lock", temporary=True), "work")
+    do(first, step="lock")
+    fail(first, step="work")
+    cell.clock.advance(601)
+    before = view(cell.journal, execution)
+    page = cell.another(session=cell.journal.open_session(client="page", lease_seconds=6000).id)
+    page.record_decision(decision="retry", step="work", execution_id=execution, why="the disk was freed")
+    page.record_decision(decision="unwind", execution_id=execution, why="no, back")
+    do(page, "unlock", kind="undo", undoes="lock", execution_id=execution)
+    after = view(cell.journal, execution)
+    assert (after.status, after.undo_states["undone"]) == ("unwinding", 1)
+    assert (after.interrupted, after.interrupted_by, after.last) == (before.interrupted, "worker", before.last)
+    assert "interrupted" in cell.journal.get_inbox().counts

@@ -27,8 +27,8 @@ def test_an_undone_step_reads_as_undone_wherever_steps_are_counted(journal: Jour
     assert (shown.done_steps, shown.undone_steps, shown.skipped_steps, shown.progress) == (3, 2, 0, 0.75)
     assert _actual(journal, execution) == ["done", "undone", "undone", "planned"]
     brief, report = _texts(journal, execution)
-    assert "3 of 4 steps done, of which 2 undone." in brief
-    assert "- steps: 3 of 4 steps done, of which 2 undone" in report
+    assert "3 of 4 steps done, of which 2 undone, 1 to undo." in brief
+    assert "- steps: 3 of 4 steps done, of which 2 undone, 1 to undo\n" in report
     assert "x done, < undone" in report
     assert [line[:5] for line in report.split("\n") if line.startswith("- [") and "`" in line][:4] == [
         "- [ ]",  # owed

@@ -321,6 +321,19 @@ def test_unwinding_is_refused_to_an_approver_before_anything_is_sent(
     expect(form.get_by_role("button", name="Unwind it")).to_have_count(0)
 
 
+def test_interrupted_work_that_somebody_unwinds_here_still_needs_somebody(
+    visit: Visit, serving: Serving, journal: Journal
+) -> None:
+    execution, _ = _doubt(serving, journal)
+    page = visit.open(f"/x/{execution}")
+    form = _open(page, "Decide about this execution", "Unwind")
+    form.get_by_label("Reason").fill("it was the wrong bill")
+    form.get_by_role("button", name="Unwind it").press("Enter")
+    expect(page.locator(".act-receipt").first).to_contain_text("unwinding")
+    shown = journal.get_execution(execution_id=execution)
+    assert (shown.status, bool(shown.interrupted)) == ("unwinding", True)
+
+
 def test_a_retry_is_offered_only_while_it_can_be_permitted(visit: Visit, journal: Journal) -> None:
     execution = scenarios.planned(journal, "copy", "move", title="Move the site")
     scenarios.fail(journal, step="copy", error="no space")

@@ -1,6 +1,7 @@
 """The waterfall of an execution: bounded rows however long it is, groups, keys, phone width, the graph."""
 
 import re
+from time import sleep
 from typing import Any
 
 import pytest
@@ -120,6 +121,26 @@ def test_an_attempt_that_did_not_happen_has_no_duration(visit: Visit, serving: S
     detail = page.get_by_role("complementary", name="Detail")
     expect(detail).to_contain_text("the bank knows nothing")
     expect(detail.locator("dt").filter(has_text="took")).to_have_count(0)
+
+
+def test_the_wait_for_a_settled_doubt_is_no_duration(visit: Visit, serving: Serving, journal: Journal) -> None:
+    execution = scenarios.planned(journal, "pay", "ship", title="Settle the bills")
+    with serving.open(name_of(journal)) as agent:
+        action = scenarios.begin(agent, "pay", execution_id=execution, step="pay")
+    scenarios.do(journal, "pack", execution_id=execution)
+    sleep(2)
+    journal.record_decision(decision="settle", action_id=action, outcome="ok", evidence="the bank has it")
+    journal.record_action(
+        phase="done", execution_id=execution, kind="undo", undoes=action, outcome="ok", summary="sent"
+    )
+    page = visit.open(f"/x/{execution}")
+    row = page.get_by_role("row").filter(has_text="The step pay")
+    expect(row.locator(".work-state")).to_contain_text("done")
+    expect(row.locator(".work-took")).to_have_text("")
+    whole, bar = (row.locator(name).bounding_box() for name in (".work-chart", ".work-bar"))
+    assert whole
+    assert bar
+    assert bar["width"] < whole["width"] / 2
 
 
 @pytest.mark.parametrize(("width", "theme"), [("desktop", "dark"), ("phone", "light")])

@@ -92,7 +92,7 @@ def _plan_recorded(rows: Rows, entry: Entry, facts: PlanRecorded) -> None:
     execution = rows.get(Execution, entry.execution) if entry.execution else None
     if execution and execution.plan_id == entry.id and execution.status not in FINAL_STATUSES:
         execution = _move_to_revision(rows, execution, facts.revision)
-        rows.put(replace(execution, **own_entry(execution, entry)))
+        rows.put(replace(execution, **own_entry(rows, execution, entry)))
 
 
 def _plan_of(before: Plan | None, entry: Entry, facts: PlanRecorded) -> Plan:
@@ -212,7 +212,7 @@ def _execution_ended(rows: Rows, entry: Entry, facts: ExecutionEnded) -> None:
                 status=facts.status,
                 ended_at=entry.at,
                 left=facts.left,
-                **own_entry(execution, entry),
+                **own_entry(rows, execution, entry),
             )
         )
 
@@ -251,7 +251,7 @@ def _decision_recorded(rows: Rows, entry: Entry, facts: DecisionRecorded) -> Non
             decision_seq=entry.seq,
             decided_seq=entry.seq,
             late=execution.late + 1 if ended else execution.late,
-            **own_entry(execution, entry),
+            **own_entry(rows, execution, entry),
         )
     )
 
@@ -373,7 +373,7 @@ def _touch(rows: Rows, entry: Entry) -> None:
     execution = rows.get(Execution, entry.execution) if entry.execution else None
     if execution:
         late = execution.late + 1 if execution.status in FINAL_STATUSES else execution.late
-        rows.put(replace(execution, late=late, **own_entry(execution, entry)))
+        rows.put(replace(execution, late=late, **own_entry(rows, execution, entry)))
 
 
 _CLAIMS = frozenset((DecisionRecorded.KIND, ApprovalRequested.KIND))

@@ -22,12 +22,14 @@ from tallystick.core.entries import (
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import times
 from tallystick.core.state import (
+    PAGE,
     Action,
     Approval,
     Execution,
     Progress,
     Revision,
     Rows,
+    Session,
     progress_id,
     revision_id,
 )
@@ -156,20 +158,18 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
     # An action in doubt ended some time before: its deadline stays counted from its begin.
     first = action.state == "open" and not facts.settles
     same = action.state == state and state in SETTLED  # reported again: the first end tells when it was over
-    duration = facts.duration if facts.duration is not None else max(entry.at - action.at, 0) / 1_000_000
     ended = replace(
         action,
         state=state,
         end_seq=entry.seq,
         earlier_ends=(*action.earlier_ends, action.end_seq)[-MAX_EARLIER_ENDS:] if action.end_seq else (),
-        ended_at=action.ended_at if same else entry.at,
         ended_by=action.ended_by if same else entry.session,
         undos=core_undo.undos_after_contradiction(action.undos) if facts.contradicts else action.undos,
         kept=0 if facts.contradicts else action.kept,
         without_effect=facts.without_effect or (repeated and action.without_effect),
         deadline=_deadline(action.undo_until, entry.at) if action.undo_until and first else action.deadline,
-        duration=action.duration if same else duration,
         late=action.late or facts.late,
+        **({} if same else _end_and_duration(action, entry, facts)),
         **(_observed_end(entry, action) if entry.actor.kind in _REPORTERS else {}),
     )
     ended = _with_undo_state(ended)
@@ -177,6 +177,17 @@ def action_ended(rows: Rows, entry: Entry, facts: ActionEnded) -> None:
     _apply_change(rows, action, ended, entry)
     if ended.repeats:
         _note_repetition(rows, ended)
+
+
+def _end_and_duration(action: Action, entry: Entry, facts: ActionEnded) -> dict[str, Any]:
+    """When an action ended, and how long it took if that is known. An entry that settles or contradicts an outcome says
+    later how it ended, not when; one that was recorded when it was over does not say how long it took."""
+    is_later = facts.settles or facts.contradicts
+    known = action.duration if is_later or action.after_the_fact else max(entry.at - action.at, 0) / 1_000_000
+    return {
+        "ended_at": (action.ended_at if is_later else 0) or entry.at,
+        "duration": known if facts.duration is None else facts.duration,
+    }
 
 
 def _observed_end(entry: Entry, action: Action) -> dict[str, Any]:
@@ -308,11 +319,11 @@ def _note_repetition(rows: Rows, action: Action) -> None:
         rows.put(replace(target, repeated_by=found))
 
 
-def own_entry(execution: Execution, entry: Entry) -> dict[str, Any]:
+def own_entry(rows: Rows, execution: Execution, entry: Entry) -> dict[str, Any]:
     """The fields that an entry of its own changes in an execution: when it was last worked on, and by which session.
 
-    What a person says about an agent's work does not continue it. Neither does a session that only says what came of
-    that work, or that something of it is kept.
+    What a person says about an agent's work does not continue it, nor does what is recorded on the page, whoever is
+    logged in. Neither does a session that only says what came of that work, or that something of it is kept.
     """
     session = entry.session
     is_person = entry.actor.kind == "person" or bool(getattr(entry.facts, "credential", ""))
@@ -321,6 +332,9 @@ def own_entry(execution: Execution, entry: Entry) -> dict[str, Any]:
     fields: dict[str, Any] = {"last_seq": entry.seq, "last_at": entry.at}
     if session and session != execution.session and session not in execution.sessions:
         if session != execution.working_session and _is_about_earlier_work(entry):
+            return {}
+        opened = rows.get(Session, session)
+        if opened and opened.client == PAGE:
             return {}
         fields["sessions"] = (*execution.sessions, session)[-MAX_SESSIONS_REMEMBERED:]
     return fields
@@ -339,7 +353,7 @@ def _apply_change(rows: Rows, before: Action | None, after: Action, entry: Entry
     doing = after.action_kind == "do"
     was = before.state if before else ""
     counts = "actions" if doing else "undos"
-    changes = own_entry(execution, entry)
+    changes = own_entry(rows, execution, entry)
     changes[counts] = move_count(getattr(execution, counts), was, after.state)
     if execution.status in FINAL_STATUSES:
         changes["late"] = execution.late + 1

@@ -27,7 +27,7 @@ from tallystick.core.types import (
 )
 
 YesNo = Literal["yes", "no"]
-ROW_FORMAT = 22
+ROW_FORMAT = 23
 """The version of the rows' format. Increase it with every change of a row: rows of an older version are then folded
 again before they are read."""
 
@@ -391,6 +391,10 @@ class Task(Row, frozen=True):
     actor: str = ""
     plan_id: str = ""
     earlier: tuple[int, ...] = ()
+
+
+PAGE = "page"
+"""The client of a session in which the page records."""
 
 
 class Session(Row, frozen=True):

@@ -316,9 +316,10 @@ class ActionSummary(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """The fields of an action that every list and view shows, as of now.
 
     `begun` and `ended` are when its observer saw that, which may be before it was recorded; an entry also has the time
-    of its record. `after_the_fact`: it was recorded when it was over. `lost`: when its session ended, of an action in
-    doubt that has no end. `permission`: that it was carried out without an approval, or against a rejection.
-    `repeats`: the action of the same effect that was in doubt when it was made.
+    of its record. `after_the_fact`: it was recorded when it was over. `lost`: when its session ended, of an action
+    without an end, or whose end was only recorded later, to settle the doubt. `permission`: that it was carried out
+    without an approval, or against a rejection. `repeats`: the action of the same effect that was in doubt when it was
+    made.
     """
 
     id: str
@@ -411,14 +412,16 @@ def action_fields(row: Action, state: ActionState, undo_state: str, began: str =
 
 
 def lost_at(view: View, row: Action, state: ActionState) -> str:
-    """When the session of an action in doubt without an end was over, as far as it is known; else empty."""
-    if state != "in_doubt" or row.ended_at:
+    """When the session was over of an action in doubt without an end, or settled later, as far as it is known; else
+    empty."""
+    was_settled = row.ended_at and row.duration is None and not row.after_the_fact
+    if not was_settled and (state != "in_doubt" or row.ended_at):
         return ""
     sessions = [view.get(Session, id) for id in (row.session, row.gateway_session) if id]
     ends = [ended_at(view, session) for session in sessions if session and view.is_over(session)]
     execution = view.get(Execution, row.execution)
     known = min(filter(None, ends), default=execution.last_at if execution else 0)
-    return times.iso(max(known, row.at))
+    return times.iso(max(min(known, row.ended_at or known), row.at))
 
 
 def _time_seen(row: Action, seen_at: str, recorded: int) -> str:

@@ -79,9 +79,9 @@ class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
     `only_waits`, nothing else of it is open: show `waiting` in the place of the status.
 
     `interrupted` is since when no session that took part lives, while it waits for nobody: show it in the place of the
-    status. `interrupted_by` and `last_session` tell who worked on it last. `last` is its last own entry.
-    `undone_steps` are those of `done_steps` whose work was undone. `progress` is the part of the steps that is done or
-    skipped.
+    status. `interrupted_by` and `last_session` tell who worked on it last. `last` is when it was last worked on: what
+    a person records about an agent's work does not count. `undone_steps` are those of `done_steps` whose work was
+    undone. `progress` is the part of the steps that is done or skipped.
     """
 
     id: str
@@ -135,9 +135,11 @@ class ExecutionView(Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     @property
     def steps_text(self) -> str:
-        """How many steps are done; empty without a plan."""
-        counts = (self.done_steps, self.undone_steps, self.skipped_steps, self.total_steps)
-        return steps_text(*counts) if self.total_steps else ""
+        """How many steps are done, and how much is to be undone while it is unwound; empty without a plan."""
+        if not self.total_steps:
+            return ""
+        text = steps_text(self.done_steps, self.undone_steps, self.skipped_steps, self.total_steps)
+        return f"{text}, {self.owed} to undo" if self.status == "unwinding" and self.owed else text
 
 
 class ExecutionPage(Page, frozen=True, kw_only=True):

@@ -16,6 +16,7 @@ from msgspec import Struct, json
 
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument
+from tallystick.core.state import PAGE
 from tallystick.interfaces.journals import JournalContexts
 from tallystick.interfaces.rest.counters import Counter, Histogram
 from tallystick.interfaces.rest.requests import RequestInfo
@@ -36,7 +37,8 @@ from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.sdk.local import Local
 
 # ----------------------------------------------------------------------------------------------------------------------
-# The session of a record that names none: one per actor name, reused while it lives.
+# The session of a record that names none: one per actor name, reused while it lives. The page has its own ones, which
+# keep no work running.
 #
 # A request has no process that could be seen to end, so its session has a lease (one hour by default), which each
 # record renews. Actions that are open when the lease has run out are in doubt.
@@ -44,19 +46,19 @@ from tallystick.sdk.local import Local
 CLIENT = "rest"
 
 
-def enter_session(context: OperationContext) -> None:
+def enter_session(context: OperationContext, client: str) -> None:
     """Continue in the actor's session, which is opened if none lives."""
-    context.enter(session=operations.sessions.session_named(context, session_name(context), CLIENT))
+    context.enter(session=operations.sessions.session_named(context, session_name(context, client), client))
 
 
-def enter_conversation(context: OperationContext) -> None:
+def enter_conversation(context: OperationContext, client: str) -> None:
     """For a read: defaults refer to the actor's session, and none is opened."""
-    context.enter(conversation=session_name(context))
+    context.enter(conversation=session_name(context, client))
 
 
-def session_name(context: OperationContext) -> str:
+def session_name(context: OperationContext, client: str) -> str:
     actor = context.principal.actor
-    return f"{CLIENT}:{actor.kind}:{actor.name}"[:200]
+    return f"{client}:{actor.kind}:{actor.name}"[:200]
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -191,18 +193,22 @@ class Dispatcher:
     def _reader(self, info: RequestInfo) -> OperationContext:
         context = self.local(info).context
         if not info.session:
-            enter_conversation(context)
+            enter_conversation(context, _client(info))
         return context
 
     def _recorder(self, info: RequestInfo, name: str, arguments: Struct) -> OperationContext:
         context = self.local(info).context
         names_session = name == "open_session" or getattr(arguments, "session_id", None)
         if not info.session and not names_session:
-            enter_session(context)
+            enter_session(context, _client(info))
         return context
 
     async def _run_in(self, threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(threads, work)
+
+
+def _client(info: RequestInfo) -> str:
+    return PAGE if info.is_page else CLIENT
 
 
 def _rejected(error: InvalidArgument) -> RestResponse:

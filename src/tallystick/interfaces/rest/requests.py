@@ -25,7 +25,7 @@ TRACE = "traceparent"
 
 
 class RequestInfo(Struct, frozen=True, kw_only=True):
-    """The access of a request, and what its headers say."""
+    """The access of a request, and what its headers say. `is_page`: the page sent it, or somebody who is logged in."""
 
     access: Access
     journal: str
@@ -36,6 +36,7 @@ class RequestInfo(Struct, frozen=True, kw_only=True):
     key: str = ""
     trace: str = ""
     accept: str = ""
+    is_page: bool = False
 
 
 def request_info(request: Request) -> RequestInfo:
@@ -50,6 +51,7 @@ def request_info(request: Request) -> RequestInfo:
         key=_key(request.headers),
         trace=request.headers.get(TRACE, ""),
         accept=request.headers.get("accept", ""),
+        is_page=request.state.person or request.headers.get("sec-fetch-site") == "same-origin",
     )
 
 

@@ -139,8 +139,8 @@ def duration_text(seconds: float) -> str:
 
 
 def action_duration(line: ActionLine) -> str:
-    """Return how long an action took; empty while it has no end."""
-    if not line.ended:
+    """Return how long an action took; empty if it has no end, or nobody saw when that was."""
+    if not line.ended or line.lost or line.after_the_fact:
         return ""
     return duration_text((times.parse_time(line.ended, "ended") - times.parse_time(line.begun, "begun")) / times.SECOND)
 

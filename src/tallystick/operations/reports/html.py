@@ -77,7 +77,7 @@ def _shown_status(execution: ExecutionView) -> str:
 
 
 def _facts(execution: ExecutionView) -> Markup:
-    last, last_label, duration_label = execution.last, "Last entry", "So far"
+    last, last_label, duration_label = execution.last, "Last worked on", "So far"
     if execution.ended:
         last, last_label, duration_label = execution.ended, "Ended", "Took"
     seconds = (times.parse_time(last, "ended") - times.parse_time(execution.started, "started")) / times.SECOND

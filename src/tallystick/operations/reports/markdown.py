@@ -142,7 +142,8 @@ def _actions(account: Account) -> Iterator[str]:
         if account.actions_left_out:
             yield f"{account.actions_left_out} earlier actions are left out."
         for line in account.actions:
-            duration = f", {action_duration(line)}" if line.ended else ""
+            took = action_duration(line)
+            duration = f", {took}" if took else ""
             attempt = f"undoes {line.undoes}" if line.undoes else f"attempt {line.attempt}" if line.attempt > 1 else ""
             marks = ["unplanned" if line.unplanned else "", "late" if line.late else "", line.permission]
             notes = [attempt, *marks, line.witness]

@@ -529,7 +529,7 @@ def _capture(coverage: Coverage, *, is_interrupted: bool) -> Section:
     unplanned = f", {coverage.unplanned} unplanned ({UNPLANNED})" if coverage.unplanned else ""
     observed = "".join(f" {_observer_text(each)}" for each in coverage.observers if each.client not in CALLERS)
     observed += _unobserved(coverage.unobserved_client)
-    last = "" if is_interrupted else f"; last entry {coverage.silent_for} ago"
+    last = "" if is_interrupted else f"; last worked on {coverage.silent_for} ago"
     return Section(f"Record: {finished}{unplanned}{last}.{observed}{_not_recorded(coverage)}")
 
 

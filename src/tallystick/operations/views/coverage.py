@@ -42,7 +42,7 @@ MAX_OBSERVERS_SCANNED = 20
 class Coverage(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Counts of the actions of one execution, and who observed them.
 
-    - `silent_for`: the time since the last entry
+    - `silent_for`: the time since it was last worked on: what a person records about an agent's work does not count
     - `observers`: the hooks, gateways and adapters that observe the agent of this execution
     - `unobserved_client`: the caller's client, if hooks should observe this conversation and do not
     - `spool_behind`: bytes of hook events that are not in the journal yet

@@ -23,17 +23,19 @@ from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.paging import Since, find_merged
 from tallystick.operations.runtime.progress import (
     MAY_BE_INTERRUPTED,
+    SHARED_ENGINES,
     approval_status,
     describe_doubts,
     describe_undo_list,
     execution_title,
     interruption,
+    sessions_that_took_part,
     undo_list_of,
     unsettled_actions,
 )
 from tallystick.operations.runtime.receipts import DoubtItem, UndoListItem
 from tallystick.operations.views.owed import count_owed
-from tallystick.store.interface import Select, View, WhereValue
+from tallystick.store.interface import PRESENT, Select, View, WhereValue
 
 Need = Literal["question_waits", "undo_expires", "in_doubt", "run_held", "interrupted", "undo_left"]
 NEEDS: tuple[Need, ...] = get_args(Need)
@@ -250,16 +252,22 @@ def _undos_left(view: View) -> Iterator[WaitingItem]:
     for row in view.find(Execution, Select(where=_OWING, limit=MAX_ROWS + 1)):
         over = row.status in FINAL_STATUSES and row.owed(interrupted=False)
         if (over or _has_stopped(view, row)) and count_owed(view, row.id)[0]:
-            yield WaitingItem(
-                need="undo_left", about=row.id, since=row.ended_at or row.last_at, execution=row.id, who=row.actor
-            )
+            since = row.ended_at or _moved_at(view, row)
+            yield WaitingItem(need="undo_left", about=row.id, since=since, execution=row.id, who=row.actor)
 
 
 def _has_stopped(view: View, row: Execution) -> bool:
     """Whether unwinding on which somebody may still work needs a person: nothing moved for long, or an undo failed."""
     if row.status != "unwinding" or not is_worked_on(view, row):
         return False
-    return view.now() - row.last_at > UNWINDING_IS_QUIET or _next_undo_failed(view, row)
+    return view.now() - _moved_at(view, row) > UNWINDING_IS_QUIET or _next_undo_failed(view, row)
+
+
+def _moved_at(view: View, row: Execution) -> int:
+    """When somebody last worked on an execution, undid something of it, or decided about it: a person too."""
+    undos = view.find(Action, Select(where={"execution": row.id, "undoes": PRESENT}, limit=1))
+    decision = view.entry(row.decision_seq) if row.decision_seq else None
+    return max(row.last_at, decision.at if decision else 0, *(max(undo.at, undo.ended_at) for undo in undos))
 
 
 def _next_undo_failed(view: View, row: Execution) -> bool:
@@ -311,7 +319,7 @@ def _item(view: View, each: WaitingItem, texts: dict[str, str], row: Execution |
         about=each.about,
         text=text,
         since=times.iso(each.since),
-        to_do=TO_DO[each.need],
+        to_do=_to_resume(row) if each.need == "run_held" and row and _is_left(view, row) else TO_DO[each.need],
         execution_id=each.execution,
         title=title,
         who=who,
@@ -320,12 +328,23 @@ def _item(view: View, each: WaitingItem, texts: dict[str, str], row: Execution |
     )
 
 
+def _is_left(view: View, row: Execution) -> bool:
+    """Whether the runner of a run is gone, and no worker takes its place."""
+    sessions = sessions_that_took_part(view, row) if row.engine not in SHARED_ENGINES else []
+    return bool(sessions) and all(map(view.is_over, sessions))
+
+
+def _to_resume(row: Execution) -> str:
+    return f"Look at the real system, then settle it. Its runner is gone: `tallystick run --resume {row.id}` goes on."
+
+
 def _text_of_undos_left(view: View, row: Execution) -> str:
     due, more = count_owed(view, row.id)
     stopped = ""
     if row.status == "unwinding":
         failed = _next_undo_failed(view, row)
-        stopped = "its next undo failed, " if failed else f"nothing moved for {times.age(view.now() - row.last_at)}, "
+        quiet = times.age(view.now() - _moved_at(view, row))
+        stopped = "its next undo failed, " if failed else f"nothing moved for {quiet}, "
     return f"{row.status}, {stopped}with {due}{'+' if more else ''} action{'s' if due > 1 else ''} still to undo"
 
 

@@ -233,7 +233,7 @@ class ActionRows:
 
 def _group_row(run: list[Action], lines: dict[str, ActionLine], errors: dict[str, str], inside: str) -> WorkRow:
     states = Counter(row.state for row in run)
-    first, failed = lines[run[0].id], _first_failed(run)
+    first, last, failed = lines[run[0].id], lines[_last_ended(run).id], _first_failed(run)
     return WorkRow(
         kind="group",
         id=first.id,
@@ -245,7 +245,7 @@ def _group_row(run: list[Action], lines: dict[str, ActionLine], errors: dict[str
         actor_kind=first.actor_kind,
         witness=first.witness,
         begun=first.begun,
-        ended=lines[_last_ended(run).id].ended,
+        ended=last.lost or last.ended,
         error=errors.get(failed.id, "") if failed else "",
         unplanned=first.unplanned,
         count=len(run),
@@ -255,7 +255,8 @@ def _group_row(run: list[Action], lines: dict[str, ActionLine], errors: dict[str
 
 
 def _last_ended(run: list[Action]) -> Action:
-    return max(run, key=lambda row: row.ended_at)
+    """The action that was over last. One whose end was only settled later counts from its begin."""
+    return max(run, key=lambda row: min(row.ended_at, row.at) if row.duration is None else row.ended_at)
 
 
 def _first_failed(run: list[Action]) -> Action | None:

@@ -164,7 +164,7 @@ function FormField({ field, value, onInput }) {
 /** @param {{act: Act}} props */
 function NotPermitted({ act }) {
   if (act.needs === "approve") return html`<p class="note">Only a person who may decide can do this. What you typed is kept.</p><${CredentialForm} />`;
-  return html`<p class="note">This is decided by whoever may record: an agent or a runner, with the scope <code>agent</code> or <code>run</code>. Your login may not. Ask the agent, or use the command where the journal is.</p>`;
+  return html`<p class="note">This is decided by whoever may record: an agent or a runner, with the scope <code>agent</code> or <code>run</code>. Your login may not. Ask the agent, log out (on this machine the page may then), or use the command where the journal is.</p>`;
 }
 
 /** @param {{act: Act, open: boolean}} props */

@@ -60,7 +60,7 @@ function ActionDetail({ id, execution, onAction }) {
         ["by", action.actor && html`<${Text} text=${action.actor} />`],
         ["attempt", (action.attempt || 1) > 1 ? String(action.attempt) : ""],
         ["begun", html`<${Time} at=${action.begun} />`],
-        ["took", action.state === "skipped" ? "" : action.ended ? html`<${Duration} from=${action.begun} to=${action.ended} />` : action.state === "in_doubt" ? "no end is recorded" : html`<${Duration} from=${action.begun} />`],
+        ["took", action.state === "skipped" ? "" : action.lost && action.ended ? "no end was seen" : action.ended ? html`<${Duration} from=${action.begun} to=${action.ended} />` : action.state === "in_doubt" ? "no end is recorded" : html`<${Duration} from=${action.begun} />`],
         ["effect", action.effect],
         ["undo", action.undo_state && html`<${Status} state=${action.undo_state} quiet />`],
         ["temporary", action.temporary && "yes"],

@@ -35,7 +35,7 @@ export function Header({ status, query, header_actions: Actions }) {
       <div class="x-more"><dt>started</dt><dd><${Time} at=${row.started} /></dd></div>
       <div><dt>${row.ended || row.interrupted ? "took" : "for"}</dt><dd><${Duration} from=${row.started} to=${row.ended || row.interrupted} /></dd></div>
       ${row.interrupted && html`<div><dt>interrupted</dt><dd><${Time} at=${row.interrupted} /> <span class="faint">while ${row.status}, last worked on by <${Text} text=${row.interrupted_by || row.last_session} /></span></dd></div>`}
-      ${!row.ended && html`<div><dt>last entry</dt><dd><${Time} at=${row.last} /></dd></div>`}
+      ${!row.ended && html`<div><dt>last worked on</dt><dd><${Time} at=${row.last} /></dd></div>`}
       <div class="x-more"><dt>record</dt><dd><${CoverageLink} coverage=${status.coverage} id=${row.id} /></dd></div>
       ${row.total_steps ? html`<div><dt>steps</dt><dd><${Tally} row=${row} steps=${status.steps.filter((/** @type {any} */ step) => !step.dropped).map((/** @type {any} */ step) => step.actual)} /> <span class="num">${stepsShort(row)}</span></dd></div>` : null}
     </dl>

@@ -23,7 +23,7 @@ const QUICK = /** @type {[string, string, string][]} */ ([
 ]);
 const HEIGHTS = { compact: 48, comfortable: 60, phone: 104 };
 const HEAD = html`<div class="exec exec-head" aria-hidden="true">
-  <span>state</span><span>execution</span><span>plan</span><span></span><span class="exec-last">last entry</span>
+  <span>state</span><span>execution</span><span>plan</span><span></span><span class="exec-last">last worked on</span>
 </div>`;
 const PHONE = matchMedia("(max-width: 720px)");
 

@@ -30,7 +30,8 @@ export function Tally({ row, steps, running = false, failed = false }) {
 export function stepsText(row) {
   const { done, undone, skipped, total } = stepCounts(row);
   const taken = undone ? `, of which ${undone} undone` : "";
-  return skipped ? `${done} done${taken}, ${skipped} skipped of ${total} steps` : `${done} of ${total} steps done${taken}`;
+  const due = row.status === "unwinding" && row.owed ? `, ${row.owed} to undo` : "";
+  return `${skipped ? `${done} done${taken}, ${skipped} skipped of ${total} steps` : `${done} of ${total} steps done${taken}`}${due}`;
 }
 
 /**

@@ -142,7 +142,7 @@ export function criticalPath(steps) {
 
 /** @param {Row} step */
 function secondsOf(step) {
-  if (step.begun && step.ended) return Math.max(0, Date.parse(step.ended) - Date.parse(step.begun)) / 1000;
+  if (step.begun && step.ended && !step.lost) return Math.max(0, Date.parse(step.ended) - Date.parse(step.begun)) / 1000;
   return Number(step.estimate) || 0;
 }
 

@@ -44,10 +44,11 @@ export function notesOf(row) {
   ].filter(Boolean);
 }
 
-/** How long a row took, or is expected to take. @param {Row} row */
+/** How long a row took, or is expected to take. Nobody knows it of what was only settled later. @param {Row} row */
 export function tookOf(row) {
   const end = row.ended || row.lost;
   if (["planned", "skipped"].includes(row.state)) return row.estimate ? `about ${span(row.estimate * 1000, 1)}` : ""; // an attempt did not happen
+  if (row.ended && row.lost) return "";
   if (row.begun && end) return span(Date.parse(end) - Date.parse(row.begun));
   if (!row.begun && row.estimate) return `about ${span(row.estimate * 1000, 1)}`;
   return row.begun && ["open", "running"].includes(row.state) ? "under way" : "";

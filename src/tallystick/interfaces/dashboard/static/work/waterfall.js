@@ -116,7 +116,7 @@ function useScale(rows, execution, complete) {
 /** @param {Row} row @param {number} edge */
 function endOf(row, edge) {
   const begun = Date.parse(/** @type {string} */ (row.begun));
-  const over = row.ended || row.lost;
+  const over = row.lost || row.ended; // an end that settled a doubt was recorded long after
   return Math.max(begun, over ? Date.parse(over) : edge);
 }
 
