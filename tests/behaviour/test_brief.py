@@ -383,3 +383,39 @@ def test_a_number_can_be_told_from_a_text(journal: Journal) -> None:
 def test_the_other_steps_that_may_begin_say_that_they_need_approval(journal: Journal) -> None:
     planned(journal, step("one", after=()), step("drop", after=(), needs_approval=True), step("two", after=()))
     assert "; also drop (needs approval), two." in journal.get_brief().text
+
+
+@promise("the-brief-says-how-things-stand")
+@pytest.mark.parametrize(
+    ("verdict", "said", "next_steps", "expected"),
+    [
+        ("approve", {}, ("copy",), "Next: copy {title}, approved: begin it with approval_id={approval}."),
+        ("reject", {"reason": "not today"}, (), 'copy was rejected by ada: "not today". Decide: '),
+        ("respond", {"answer": "free the lock"}, (), '{approval} respond: "Again?" "free the lock"'),
+    ],
+)
+def test_a_failed_step_asked_about_is_decided_by_the_answer(
+    cell: Cell, verdict: Any, said: dict[str, Any], next_steps: tuple[str, ...], expected: str
+) -> None:
+    journal, person = cell.journal, cell.person()
+    execution = planned(journal, step("copy", after=()), step("check", after=("copy",)))
+    fail(journal, step="copy", error="locked")
+    asked = journal.record_decision(decision="ask_human", step="copy", question="Again?", why="it may pass")
+    assert f"Waiting for a person to answer {asked.approval_id}" in journal.get_brief().text
+    person.decide_approval(approval_id=asked.approval_id, verdict=verdict, **said)
+    brief = journal.get_brief()
+    assert expected.format(title='"The step copy"', approval=asked.approval_id) in brief.text
+    assert brief.next_steps == journal.get_status().next_steps == next_steps
+    assert ('copy with "locked"' in brief.text) is (verdict != "approve")
+    if verdict == "approve":
+        journal.record_action(phase="begin", step="copy", approval_id=asked.approval_id, execution_id=execution)
+        assert journal.get_brief().next_steps == ()
+
+
+@promise("the-brief-says-how-things-stand")
+def test_where_nothing_can_begin_after_a_failure_the_brief_says_what_to_decide(journal: Journal) -> None:
+    planned(journal, step("copy", after=()), step("check", after=("copy",)))
+    fail(journal, step="copy")
+    journal.record_decision(decision="continue", step="copy", why="first something else")
+    expected = "No step can begin. copy failed: record_decision(decision=retry or skip, step=copy, why=...)"
+    assert expected in journal.get_brief().text

@@ -32,6 +32,7 @@ from tallystick.operations.executions import (
     is_rejected,
     newest_questions,
     next_steps,
+    statuses_after_answers,
 )
 from tallystick.operations.runs import NO_WORKER, WORKER_CLIENT, living_workers, unserved_steps
 from tallystick.operations.runtime.doubts import steps_in_doubt
@@ -48,7 +49,6 @@ from tallystick.operations.runtime.progress import (
     sessions_that_took_part,
     steps_by_id,
     steps_of,
-    undecided,
 )
 from tallystick.operations.views.brief_text import Section, clip, quoted, render, word
 from tallystick.operations.views.coverage import Coverage, SessionObserver, coverage_of, unobserved_client
@@ -251,7 +251,8 @@ def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
 
 def _undecided_failures(view: View, execution: Execution) -> list[str]:
     """The failed steps about which nothing was decided."""
-    status = undecided(progress_of(view, execution.id)) if execution.steps.get("failed") else {}
+    is_failed = execution.steps.get("failed")
+    status = statuses_after_answers(view, execution, progress_of(view, execution.id)) if is_failed else {}
     return [step for step, word in status.items() if word == "failed"]
 
 
@@ -295,8 +296,13 @@ def _next_call(
         return f"{question}{step}"
     if question:
         return question.strip()
+    return "" if failed else _without_ready_step(view, execution, live, due)  # else the section Failed says what to do
+
+
+def _without_ready_step(view: View, execution: Execution, live: list[Approval], due: list[UndoItem]) -> str:
+    """What to do where no step may begin and no failure waits for a decision."""
     if execution.steps.get("failed"):
-        return ""  # the section Failed says what to do
+        return _waiting(view, execution, live) or _stuck(view, execution)
     if execution.status in ("running", "blocked") and execution.total_steps:
         left = execution.total_steps - sum(execution.steps.get(word, 0) for word in ("done", "skipped"))
         if left:
@@ -311,6 +317,15 @@ def _waiting(view: View, execution: Execution, live: list[Approval]) -> str:
     """The questions that the steps of an execution wait for; empty when there are none."""
     asked = [row for row in live if row.execution == execution.id and approval_status(view, row) == "pending"]
     return f"Waiting for a person to answer {', '.join(row.id for row in asked[:MAX_LINES])}." if asked else ""
+
+
+def _stuck(view: View, execution: Execution) -> str:
+    """What can be decided where every failure was decided on, and no step can begin."""
+    failed = [step for step, row in progress_of(view, execution.id).items() if row.status == "failed"]
+    if not failed or execution.engine or execution.status not in ("running", "blocked"):
+        return ""
+    about = f"{word(failed[0])} failed: record_decision(decision=retry or skip, step={word(failed[0])}, why=...)"
+    return f"No step can begin. {about}, or replan, unwind or stop."
 
 
 def _next_step(
@@ -456,8 +471,10 @@ def _rejections(view: View, execution: Execution) -> str:
     """Each step that is due and that a person rejected: who, why, and what can be decided."""
     if not execution.asked or execution.status not in ("running", "blocked"):
         return ""
-    due = set(due_steps(execution, steps_of(view, execution), undecided(progress_of(view, execution.id))))
-    asked = {step: row for step, row in newest_questions(view, execution).items() if step in due}
+    status = statuses_after_answers(view, execution, progress_of(view, execution.id))
+    due = set(due_steps(execution, steps_of(view, execution), status))
+    failed = {step for step, word in status.items() if word == "failed"}
+    asked = {step: row for step, row in newest_questions(view, execution).items() if step in due | failed}
     rejected = [(step, row) for step, row in asked.items() if is_rejected(view, execution, row)]
     return "".join(_rejection(step, describe_approval(view, row)) for step, row in rejected[:MAX_LINES])
 
@@ -483,7 +500,7 @@ def _failures(view: View, execution: Execution) -> Section:
     if not execution.steps.get("failed") or execution.unwound or execution.status in FINAL_STATUSES:
         return Section("")
     progress = progress_of(view, execution.id)
-    advice = advise(steps_of(view, execution), undecided(progress))
+    advice = advise(steps_of(view, execution), statuses_after_answers(view, execution, progress))
     errors = _errors(view, [progress[each.step] for each in advice[:MAX_LINES] if each.step in progress])
     lines = tuple(f"{word(each.step)}{errors.get(each.step, '')}: {each.text}" for each in advice[:MAX_LINES])
     return Section("Failed:", lines, len(advice))
