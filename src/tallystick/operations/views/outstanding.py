@@ -92,6 +92,10 @@ def settle_call(action: Action) -> str:
     return f"Look first, then record_decision(decision=settle, action_id={action.id}, outcome=..., evidence=...)."
 
 
+def end_call(action: Action) -> str:
+    return f"End {action.id}, which is under way: record_action(phase=end, action_id={action.id}, outcome=...)."
+
+
 def next_undo(view: View, due: list[UndoItem]) -> str:
     """What to do about the first item: an undo in doubt is not repeated, and what is under way ends first."""
     item = due[0]
@@ -100,7 +104,7 @@ def next_undo(view: View, due: list[UndoItem]) -> str:
         return settle_call(undo)
     first = undo or item.action
     if first.state == "open" and not is_in_doubt(view, first):
-        return f"Next: end {first.id}, which is under way: record_action(phase=end, action_id={first.id}, outcome=...)."
+        return f"Next: e{end_call(first)[1:]}"
     return f"Next: undo {_due_lines(view, due[:1])[0]}."
 
 
