@@ -590,7 +590,8 @@ def to_undo_before_done(view: View, execution: Execution) -> Iterator[UndoItem]:
 
 
 def _labels(actions: Sequence[Action]) -> list[str]:
-    return [" ".join(filter(None, (each.id, quote_words([each.tool])))) for each in actions[:MAX_NAMED]]
+    named = ((each.id, each.tool or each.step) for each in actions[:MAX_NAMED])
+    return [f"{id} {quote_words([name])}" if name else id for id, name in named]
 
 
 def _words(name: str) -> str:
