@@ -461,3 +461,11 @@ def test_after_the_end_the_next_undo_of_what_is_owed_is_named(journal: Journal) 
     assert journal.get_brief(execution_id=execution).next == f'Next: undo {action} a: "remove a".'
     journal.record_action(phase="done", kind="undo", undoes=action, outcome="ok", summary="removed")
     assert journal.get_brief(execution_id=execution).next == ""
+
+
+@promise("the-brief-says-how-things-stand")
+def test_an_undo_that_a_shell_can_run_is_shown_as_its_command(journal: Journal) -> None:
+    start(journal)
+    action = do(journal, "Bash", undo=Undo(tool="Bash", arguments={"command": "rm -r build"}))
+    journal.record_decision(decision="unwind", why="wrong")
+    assert journal.get_brief().next == f'Next: undo {action} Bash: call Bash: "rm -r build".'
