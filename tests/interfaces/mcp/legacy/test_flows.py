@@ -338,3 +338,13 @@ def test_a_cancel_names_only_steps_that_are_to_be_undone(say: Say) -> None:
     say("control", execution_id=execution, action="fail_step", step_id="r")
     cancelled = say("control", execution_id=execution, action="cancel")
     assert cancelled["next"].endswith("step_id=...) for each of: r, p")
+
+
+def test_a_note_is_given_once(say: Say) -> None:
+    steps = [{"id": name, "name": name, "compensation": f"undo {name}"} for name in ("a", "b")]
+    execution = say("execute_plan", plan_id=say("save_plan", name="Two", steps=steps)["id"])["execution_id"]
+    for step in ("a", "b"):
+        say("control", execution_id=execution, action="complete_step", step_id=step)
+    undone = say("record_compensation", execution_id=execution, step_id="a", description="not wanted")
+    assert "Its execution had ended: it is recorded as late." in undone["notes"]
+    assert len(set(undone["notes"])) == len(undone["notes"])
