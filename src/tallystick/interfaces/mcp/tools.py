@@ -3,6 +3,7 @@
 The schema of a tool shows the arguments that a model needs at once. The operation's other arguments are accepted too.
 """
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import Any, get_args
@@ -10,7 +11,7 @@ from typing import Any, get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tallystick.core.errors import InvalidArgument, UnknownHandle, not_one_of
+from tallystick.core.errors import InvalidArgument, TallystickError, UnknownHandle, not_one_of
 from tallystick.core.types import DUE
 from tallystick.interfaces.mcp import query
 from tallystick.interfaces.mcp.responses import Detail, McpResponse, format_value, record_response
@@ -173,7 +174,7 @@ def _record(caller: RequestCaller, operation: Operation[..., Any], arguments: di
     """Call a record operation. A client without a tool to start an execution has it started here when work begins."""
     arguments, detail = _without_detail(arguments)
     if operation.name == "record_action" and "actions" in arguments:
-        receipt = caller.call(CATALOGUE["record_batch"], _batch_of_finished(arguments))
+        receipt = _record_finished(caller, arguments)
         return record_response(receipt, _next_after_batch(caller, receipt.receipts), arguments, detail)
     is_startable = can_start(caller.listed_tools)
     is_under_way = operation.name == "record_plan" and _is_under_way(caller, arguments)
@@ -241,6 +242,17 @@ def first_step(caller: RequestCaller, execution_id: str) -> str:
     return f"{execution_id} is open: {call} before each side effect"
 
 
+def _record_finished(caller: RequestCaller, arguments: dict[str, Any]) -> Any:
+    """Record a list of finished actions. An error counts them by the argument that the agent gave."""
+    try:
+        return caller.call(CATALOGUE["record_batch"], _batch_of_finished(arguments))
+    except TallystickError as error:
+        if place := re.match(r"records(\[\d+\])", error.message):
+            error.message = error.message.replace("records", "actions", 1)
+            error.field = f"actions{place[1]}.{error.field}" if error.field else None
+        raise
+
+
 def _batch_of_finished(arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `record_batch` for a list of finished actions."""
     actions = arguments["actions"]
@@ -249,7 +261,9 @@ def _batch_of_finished(arguments: dict[str, Any]) -> dict[str, Any]:
         name = extra[0] if extra else "phase"
         raise InvalidArgument(
             f"{name} does not go with actions, which are finished.",
-            hint="Say it in each item of `actions`, and give phase=done.",
+            hint="Leave it out here, and say it in each item of `actions`."
+            if extra
+            else "Give phase=done, or leave it out.",
             field=name,
         )
     if not isinstance(actions, list) or not 1 <= len(actions) <= MAX_ACTIONS or not all(map(_is_object, actions)):
