@@ -122,7 +122,7 @@ class Calls(Request):
     def _control_step(self, step: Any, meaning: str, why: Any) -> Answer:
         possible = [each.id for each in (self.ready_steps() if meaning == "begin" else self.open_steps())]
         if step is None and len(possible) != 1:
-            hint = f"Name one of: {', '.join(possible[:10])}." if possible else "No step is ready, or under way."
+            hint = f"Name one of: {', '.join(possible[:10])}." if possible else "Name a step with action=start."
             raise InvalidArgument("step_id is missing.", hint=hint, field="step_id", allowed=possible[:20])
         step = possible[0] if step is None else step
         text = {"error": why or NO_REASON} if meaning == "failed" else {"summary": why} if why else {}
