@@ -469,11 +469,9 @@ def _settle_receipt(view: View, receipt: Receipt) -> DecisionReceipt:
 def _settle_notes(action: Action, *, is_repeated: bool) -> tuple[str, ...]:
     if is_repeated:
         return (f"It had ended before: {action.state}. Nothing was changed.",)
-    if action.state == "doubted" and action.end_seq:
-        return (CONTRADICTED,)
     if action.repeated_by and action.state == "ok":
         return (f"It was repeated as {action.repeated_by[-1]}: it may have happened twice.",)
-    return ()
+    return (CONTRADICTED,) if action.state == "doubted" and action.end_seq else ()
 
 
 def _newer_revision(view: View, execution: Execution) -> int:
