@@ -383,3 +383,89 @@ def test_a_number_can_be_told_from_a_text(journal: Journal) -> None:
 def test_the_other_steps_that_may_begin_say_that_they_need_approval(journal: Journal) -> None:
     planned(journal, step("one", after=()), step("drop", after=(), needs_approval=True), step("two", after=()))
     assert "; also drop (needs approval), two." in journal.get_brief().text
+
+
+@promise("the-brief-says-how-things-stand")
+@pytest.mark.parametrize(
+    ("verdict", "said", "next_steps", "expected"),
+    [
+        ("approve", {}, ("copy",), "Next: copy {title}, approved: begin it with approval_id={approval}."),
+        ("reject", {"reason": "not today"}, (), 'copy was rejected by ada: "not today". Decide: '),
+        ("respond", {"answer": "free the lock"}, (), '{approval} respond: "Again?" "free the lock"'),
+    ],
+)
+def test_a_failed_step_asked_about_is_decided_by_the_answer(
+    cell: Cell, verdict: Any, said: dict[str, Any], next_steps: tuple[str, ...], expected: str
+) -> None:
+    journal, person = cell.journal, cell.person()
+    execution = planned(journal, step("copy", after=()), step("check", after=("copy",)))
+    fail(journal, step="copy", error="locked")
+    asked = journal.record_decision(decision="ask_human", step="copy", question="Again?", why="it may pass")
+    assert f"Waiting for a person to answer {asked.approval_id}" in journal.get_brief().text
+    person.decide_approval(approval_id=asked.approval_id, verdict=verdict, **said)
+    brief = journal.get_brief()
+    assert expected.format(title='"The step copy"', approval=asked.approval_id) in brief.text
+    assert brief.next_steps == journal.get_status().next_steps == next_steps
+    assert ('copy with "locked"' in brief.text) is (verdict != "approve")
+    if verdict == "approve":
+        journal.record_action(phase="begin", step="copy", approval_id=asked.approval_id, execution_id=execution)
+        assert journal.get_brief().next_steps == ()
+
+
+@promise("the-brief-says-how-things-stand")
+def test_where_nothing_can_begin_after_a_failure_the_brief_says_what_to_decide(journal: Journal) -> None:
+    planned(journal, step("copy", after=()), step("check", after=("copy",)))
+    fail(journal, step="copy")
+    journal.record_decision(decision="continue", step="copy", why="first something else")
+    expected = "No step can begin. copy failed: record_decision(decision=retry or skip, step=copy, why=...)"
+    assert expected in journal.get_brief().text
+
+
+@promise("the-brief-says-how-things-stand")
+@pytest.mark.parametrize("outcome", [None, "unknown"])
+def test_while_unwinding_what_is_not_settled_comes_before_done(journal: Journal, outcome: str | None) -> None:
+    start(journal)
+    action = begin(journal, "paint", undo="wash it off")
+    journal.record_decision(decision="unwind", why="wrong colour")
+    if outcome:
+        end(journal, action, outcome)
+    journal.record_decision(decision="keep", action_id=action, why="it is wanted")
+    done = "record_decision(decision=done, why=...)"
+    call = f"end {action}, which is under way: record_action(phase=end, action_id={action}, outcome=...)"
+    if outcome:
+        call = f"look first, then record_decision(decision=settle, action_id={action}, outcome=..., evidence=...)"
+    assert journal.get_brief().next == f"Nothing is left to undo: {call}; then {done}."
+    end(journal, action, evidence="it is painted")
+    assert journal.get_brief().next == f"Nothing is left to undo: {done}."
+
+
+@promise("the-brief-says-how-things-stand")
+def test_an_answer_to_a_question_of_another_execution_is_marked(cell: Cell) -> None:
+    journal = cell.journal
+    first, second = (planned(journal, step("drop", after=(), needs_approval=True), title=name) for name in ("1", "2"))
+    asked = journal.request_approval(question="May I?", step="drop", execution_id=first).id
+    cell.person().decide_approval(approval_id=asked, verdict="approve", reason="yes")
+    brief = journal.get_brief(execution_id=second)
+    assert f'{asked} approve in {first}: "May I?" "yes"' in brief.text
+    assert "which needs approval" in brief.next
+    brief = journal.get_brief(execution_id=first)
+    assert f'{asked} approve: "May I?" "yes"' in brief.text
+    assert f"begin it with approval_id={asked}" in brief.next
+
+
+@promise("the-brief-says-how-things-stand")
+def test_after_the_end_the_next_undo_of_what_is_owed_is_named(journal: Journal) -> None:
+    execution = start(journal)
+    action = do(journal, "a", undo="remove a")
+    journal.record_decision(decision="fail", why="it broke")
+    assert journal.get_brief(execution_id=execution).next == f'Next: undo {action} a: "remove a".'
+    journal.record_action(phase="done", kind="undo", undoes=action, outcome="ok", summary="removed")
+    assert journal.get_brief(execution_id=execution).next == ""
+
+
+@promise("the-brief-says-how-things-stand")
+def test_an_undo_that_a_shell_can_run_is_shown_as_its_command(journal: Journal) -> None:
+    start(journal)
+    action = do(journal, "Bash", undo=Undo(tool="Bash", arguments={"command": "rm -r build"}))
+    journal.record_decision(decision="unwind", why="wrong")
+    assert journal.get_brief().next == f'Next: undo {action} Bash: call Bash: "rm -r build".'

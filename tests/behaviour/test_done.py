@@ -167,3 +167,13 @@ def test_a_batch_that_ends_with_something_left_records_nothing(journal: Journal)
     with pytest.raises(WrongState, match="1 steps not done"):
         journal.record_batch(records=records)
     assert status(journal, execution) == "running"
+
+
+@promise("done-with-something-left-is-refused")
+def test_a_refused_done_names_an_undo_in_doubt_by_what_is_known_of_it(journal: Journal) -> None:
+    start(journal)
+    action = do(journal, "a", undo="remove a")
+    doubt = begin(journal, kind="undo", undoes=action)
+    end(journal, doubt, "unknown")
+    with pytest.raises(WrongState, match=rf"1 in doubt \({doubt}\)"):
+        journal.record_decision(decision="done", why="all is there")

@@ -49,6 +49,7 @@ from tallystick.operations.runtime.session_lifecycle import ended_at, is_in_doub
 from tallystick.store.interface import View
 
 PERMISSION_NOTES = {"missing": "carried out without approval", "rejected": "carried out against a rejection"}
+CONTRADICTED = "It contradicts the outcome that was settled: the action is in doubt, and on the undo list again."
 NOTE_BODY_FIELDS = ("summary", "arguments", "result", "error", "before", "after", "seen_at")
 _NOT_WITH: dict[Phase, tuple[str, ...]] = {
     "begin": ("action_id", "outcome", "result", "error", "without_effect", "evidence", "after", "duration"),
@@ -302,7 +303,7 @@ def _notes(view: View, action: Action) -> tuple[str, ...]:
     if action.late:
         notes.append("Its execution had ended: it is recorded as late.")
     if is_doubted and action.end_seq:
-        notes.append("It contradicts the outcome that was settled: the action is in doubt, and on the undo list again.")
+        notes.append(CONTRADICTED)
     return tuple(notes)
 
 

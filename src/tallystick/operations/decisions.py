@@ -16,7 +16,7 @@ from tallystick.core.redaction.masker import Masker
 from tallystick.core.state import Action, Approval, Execution, Plan, Progress, Session, progress_id
 from tallystick.core.tools import SeenTool
 from tallystick.core.types import FINAL_STATUSES, JSON, OUTSTANDING, Choice, ExecutionStatus, Handle, Key, Name, Outcome
-from tallystick.operations.actions import PERMISSION_NOTES, ActionArguments
+from tallystick.operations.actions import CONTRADICTED, PERMISSION_NOTES, ActionArguments
 from tallystick.operations.approvals import Question, note_on_question
 from tallystick.operations.attribution.conversations import ended_executions, sessions_of_conversation
 from tallystick.operations.attribution.executions import ended_in, resolve_execution
@@ -471,7 +471,7 @@ def _settle_notes(action: Action, *, is_repeated: bool) -> tuple[str, ...]:
         return (f"It had ended before: {action.state}. Nothing was changed.",)
     if action.repeated_by and action.state == "ok":
         return (f"It was repeated as {action.repeated_by[-1]}: it may have happened twice.",)
-    return ()
+    return (CONTRADICTED,) if action.state == "doubted" and action.end_seq else ()
 
 
 def _newer_revision(view: View, execution: Execution) -> int:

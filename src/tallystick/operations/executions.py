@@ -15,7 +15,7 @@ from tallystick.core.entries import Entry, ExecutionStarted, StepFacts
 from tallystick.core.errors import InvalidArgument, WrongState, quote_words
 from tallystick.core.formats import times
 from tallystick.core.plans import advise, due_steps
-from tallystick.core.state import Action, Approval, Execution, Plan, Revision, count_due, revision_id
+from tallystick.core.state import Action, Approval, Execution, Plan, Progress, Revision, count_due, revision_id
 from tallystick.core.types import DUE, ExecutionStatus, Handle, Key, Name
 from tallystick.core.undo import UndoItem
 from tallystick.operations.runtime.doubts import earlier_work, title_key
@@ -303,8 +303,21 @@ def next_steps(view: View, execution: Execution, limit: int = MAX_NEXT_STEPS) ->
     if execution.status not in ("running", "blocked"):
         return ()
     steps = steps_of(view, execution)
-    status = undecided(progress_of(view, execution.id)) if steps else {}
+    status = statuses_after_answers(view, execution, progress_of(view, execution.id)) if steps else {}
     return steps_to_offer(view, execution, steps, status, limit)
+
+
+def statuses_after_answers(view: View, execution: Execution, progress: dict[str, Progress]) -> dict[str, str]:
+    """The statuses for choosing what to do next. A failed step about which a person was asked may begin again after a
+    yes; after another answer, or none in time, it counts as failed again. A runner takes up answers by itself."""
+    found = undecided(progress)
+    asked = () if execution.engine else [step for step, row in progress.items() if row.decided == "ask_human"]
+    questions = newest_questions(view, execution) if asked else {}
+    for step in asked:
+        question = questions.get(step)
+        if found[step] == "decided" and question and approval_status(view, question) != "pending":
+            found[step] = "" if question.status in ("approve", "edit") else "failed"
+    return found
 
 
 def steps_to_offer(
@@ -579,7 +592,8 @@ def to_undo_before_done(view: View, execution: Execution) -> Iterator[UndoItem]:
 
 
 def _labels(actions: Sequence[Action]) -> list[str]:
-    return [" ".join(filter(None, (each.id, quote_words([each.tool])))) for each in actions[:MAX_NAMED]]
+    named = ((each.id, each.tool or each.step) for each in actions[:MAX_NAMED])
+    return [f"{id} {quote_words([name])}" if name else id for id, name in named]
 
 
 def _words(name: str) -> str:

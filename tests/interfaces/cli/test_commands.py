@@ -105,6 +105,20 @@ def test_the_undo_list_says_how_much_of_it_is_owed(shell: Shell) -> None:
     assert f"if it undid something: tallystick record decision continue --action-id {seen} --undoes ..." in shown
 
 
+def test_an_undo_in_doubt_is_not_offered_to_be_recorded_again(shell: Shell) -> None:
+    shell.output("record", "execution-start", "--title", "x")
+    first, second = (
+        shell.json("record", "action", "done", "--tool", name, "--undo", "take it back")["id"]
+        for name in ("first", "second")
+    )
+    shell.output("record", "decision", "unwind", "--why", "wrong")
+    shell.output("record", "action", "done", "--kind", "undo", "--undoes", second, "--outcome", "unknown")
+    for command in ("owed", "undo-list"):
+        shown = shell.output(command)
+        assert f"--undoes {first} " in shown
+        assert f"--undoes {second} " not in shown
+
+
 def test_what_is_kept_or_could_not_be_undone_says_why(shell: Shell) -> None:
     shell.output("record", "execution-start", "--title", "x")
     first, second = (

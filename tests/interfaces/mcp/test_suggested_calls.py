@@ -220,8 +220,7 @@ def test_an_undo_in_doubt_is_followed_by_the_call_that_settles_it(tmp_path: Path
         repeated = {"phase": "begin", "kind": "undo", "undoes": action, "summary": "removed"}
         refused = client.call("record_action", **repeated)["content"][0]["text"]
     settle = f"look first, then record_decision(decision=settle, action_id={receipt['id']}, outcome=..., evidence=...)"
-    assert f"An undo of {action} is in doubt" in refused
-    assert ": it may have happened. Look, " in refused
+    assert f"An undo of {action} is in doubt" in refused  # the id of the undo is in the next call; here it may be cut
     assert f"decision=settle, action_id={receipt['id']}, outcome=..., evidence=...)." in refused
     assert "what is still under way after its end" in early
     assert (receipt["next"], again) == (settle, settle)

@@ -198,3 +198,21 @@ def test_several_finished_actions_are_answered_without_hashes_and_with_the_next_
         assert result["next"].startswith("the plan leaves it to you: decide retry")
         detailed = client.result_of("record_action", phase="done", summary="x", actions=failed[1:], detail="detailed")
         assert detailed["receipts"][0]["hash"].startswith("s1:")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"actions": [{"summary": "x"}, {"summary": "y", "outcome": "well"}]}, "actions[1]: "),
+        ({"actions": [{"summary": "x"}], "outcome": "ok"}, "outcome does not go with actions"),
+    ],
+)
+def test_a_refused_list_of_actions_is_refused_in_its_own_words(more: dict[str, Any], said: str) -> None:
+    with lines() as client:
+        client.result_of("record_execution_start", title="work")
+        refused = client.call("record_action", phase="done", summary="did it", **more)
+        text = refused["content"][0]["text"]
+        assert said in text
+        assert "record_action(outcome=...)" not in text
+        if "outcome" not in more:
+            assert refused["structuredContent"]["error"]["field"] == "actions[1].outcome"

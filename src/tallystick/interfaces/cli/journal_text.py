@@ -104,8 +104,8 @@ def _by_runner(terminal: Terminal, execution_id: str) -> str:
 
 
 def _as_undo(terminal: Terminal, items: Sequence[UndoListItem]) -> str:
-    """The command that records the next undo, below a sentence about it."""
-    due = next((item.action_id for item in items if item.state in DUE), "")
+    """The command that records the next undo, below a sentence about it: not one that is under way or in doubt."""
+    due = next((item.action_id for item in items if item.state in ("not_undone", "failed")), "")
     return f":\n  {with_store(undo_command(due), terminal.store)}" if due else " as an undo."
 
 

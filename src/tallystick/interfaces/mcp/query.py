@@ -1,8 +1,9 @@
 """The tool `query_ledger`: every read operation that has a view, behind one tool."""
 
+import re
 from collections.abc import Collection
 from functools import cache
-from typing import Annotated, Any, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, get_origin
 
 import msgspec
 from msgspec import Meta, Struct
@@ -11,10 +12,20 @@ from msgspec.structs import replace
 from tallystick import operations
 from tallystick.core.argument_errors import explain
 from tallystick.core.errors import InvalidArgument, not_one_of
-from tallystick.core.types import Handle
-from tallystick.interfaces.mcp.responses import Detail, McpResponse, brief_response, format_value, view_response
+from tallystick.core.types import FINAL_STATUSES, Handle
+from tallystick.interfaces.mcp.responses import (
+    MIN_BRIEF_TOKENS,
+    Detail,
+    McpResponse,
+    brief_response,
+    format_value,
+    view_response,
+)
 from tallystick.interfaces.mcp.sessions import RequestCaller
 from tallystick.operations import Operation
+
+if TYPE_CHECKING:
+    from tallystick.operations.views.brief import Brief
 
 NAME = "query_ledger"
 VIEWS = (
@@ -45,6 +56,8 @@ _FILTER_OPERATIONS = {
 _FILTER_ALIASES = {"task": "task_id", "plan": "plan_id", "execution": "execution_id"}
 _NOT_FILTERS = ("limit", "cursor", "text", "after", "newest_first", "tokens", "wait_seconds")
 """Arguments of operations that no filter sets: the query has its own argument, sets it itself, or must not wait."""
+GRANTS = ("approve", "edit")
+ANSWERS = (*GRANTS, "reject", "respond")
 DEFAULT_ITEMS = 20
 DESCRIPTION = (
     "Read the journal. view=brief (default) tells progress, next step, what is in doubt, owed and asked. "
@@ -113,8 +126,38 @@ def _read_view(caller: RequestCaller, wanted: QueryArguments) -> McpResponse:
     response = view_response(
         wanted.view, read, wanted.detail, limit if has_limit else None, in_order=in_order, command=command
     )
-    is_granted = operation.name == "get_approval" and response.content["status"] in ("approve", "edit")
-    return _with_granted_call(response, caller.listed_tools) if is_granted else response
+    if operation.name == "get_approval" and response.content["status"] in ANSWERS:
+        return _with_call_after_answer(caller, response)
+    return response
+
+
+def next_of_brief(caller: RequestCaller, execution_id: str) -> "tuple[str, Brief]":
+    """The next call as the brief has it, and the brief."""
+    brief = caller.call(operations.CATALOGUE["get_brief"], {"execution_id": execution_id, "tokens": MIN_BRIEF_TOKENS})
+    return with_execution(str(brief.next).removesuffix("."), brief), brief
+
+
+def with_execution(call: str, brief: "Brief") -> str:
+    """The call with the execution named where it is not clear: others are open, or nobody has taken it up."""
+    if not (brief.open_executions or brief.interrupted) or "execution_id=" in call:
+        return call
+    named = f"execution_id={brief.execution_id}"
+    call, found = re.subn(r"(record_action\(phase=begin, |record_decision\(decision=\w+, )", rf"\1{named}, ", call)
+    is_unnamed = not found and bool(brief.interrupted) and bool(brief.next_steps)
+    return f"{call}, in {named}" if is_unnamed else call
+
+
+def _with_call_after_answer(caller: RequestCaller, response: McpResponse) -> McpResponse:
+    """The response for an answered question, with the call that uses a yes to a call or a step; else what the brief
+    says is next."""
+    content = response.content
+    if content["status"] in GRANTS and (content.get("step") or content.get("tool")):
+        return _with_granted_call(response, caller.listed_tools)
+    following, brief = next_of_brief(caller, content["execution_id"])
+    if not following or brief.status in FINAL_STATUSES:
+        return response
+    following = following.removeprefix("Next: ")
+    return McpResponse(text=f"{response.text}\nNext: {following}", content={**content, "next": following})
 
 
 def _with_granted_call(response: McpResponse, listed: Collection[str]) -> McpResponse:

@@ -6,22 +6,19 @@ The schema of a tool shows the arguments that a model needs at once. The operati
 import re
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tallystick.core.errors import InvalidArgument, UnknownHandle, not_one_of
+from tallystick.core.errors import InvalidArgument, TallystickError, UnknownHandle, not_one_of
 from tallystick.core.types import DUE
 from tallystick.interfaces.mcp import query
-from tallystick.interfaces.mcp.responses import MIN_BRIEF_TOKENS, Detail, McpResponse, format_value, record_response
+from tallystick.interfaces.mcp.responses import Detail, McpResponse, format_value, record_response
 from tallystick.interfaces.mcp.schemas import Schema, input_schema, output_schema
 from tallystick.interfaces.mcp.sessions import RequestCaller
 from tallystick.operations import CATALOGUE, Operation
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
-
-if TYPE_CHECKING:
-    from tallystick.operations.views.brief import Brief
 
 
 class ShownArguments(Struct, frozen=True):
@@ -70,6 +67,8 @@ _START = "record_execution_start"
 """The next call of an error that is raised because no execution is open."""
 _BEGINS_WORK = ("ask_human", "continue")
 """The decisions that can come before everything else. Any other is about work that there is."""
+_ALSO_AFTER_END = ("settle", "keep")
+"""The decisions after which something may be left of an execution that has ended."""
 _OF_TOOLS = ("detail", "actions", "session_id")
 """Arguments of tools that no operation has."""
 _WITH_ACTIONS = ("phase", "summary", "execution_id", "key", "actions")
@@ -175,7 +174,7 @@ def _record(caller: RequestCaller, operation: Operation[..., Any], arguments: di
     """Call a record operation. A client without a tool to start an execution has it started here when work begins."""
     arguments, detail = _without_detail(arguments)
     if operation.name == "record_action" and "actions" in arguments:
-        receipt = caller.call(CATALOGUE["record_batch"], _batch_of_finished(arguments))
+        receipt = _record_finished(caller, arguments)
         return record_response(receipt, _next_after_batch(caller, receipt.receipts), arguments, detail)
     is_startable = can_start(caller.listed_tools)
     is_under_way = operation.name == "record_plan" and _is_under_way(caller, arguments)
@@ -190,6 +189,7 @@ def _record(caller: RequestCaller, operation: Operation[..., Any], arguments: di
         _start_execution(caller, arguments)
         receipt = caller.call(operation, arguments)
     next_call = _next_call(operation.name, arguments, receipt) or _next_step(caller, operation.name, arguments, receipt)
+    next_call = next_call or _settle_call(receipt)
     if is_under_way:
         next_call = f"record_decision(decision=replan, why=...): its execution goes on by revision {receipt.revision}"
     if not _uses_listed_tools(next_call, caller.listed_tools):
@@ -201,7 +201,15 @@ def _next_after_batch(caller: RequestCaller, receipts: Sequence[Any]) -> str:
     """The next call after several finished actions: about the first failure, else what follows the last."""
     decisive = next((each for each in receipts if each.advice), receipts[-1])
     following = _next_call("record_action", {}, decisive) or _next_step(caller, "record_action", {}, decisive)
+    following = following or next(filter(None, map(_settle_call, receipts)), "")
     return following if _uses_listed_tools(following, caller.listed_tools) else ""
+
+
+def _settle_call(receipt: Any) -> str:
+    """How to settle what a record left in doubt; empty if it left nothing in doubt."""
+    if getattr(receipt, "state", "") != "in_doubt":
+        return ""
+    return f"look first, then record_decision(decision=settle, action_id={receipt.id}, outcome=..., evidence=...)"
 
 
 def _next_step(caller: RequestCaller, name: str, arguments: dict[str, Any], receipt: Any) -> str:
@@ -209,40 +217,40 @@ def _next_step(caller: RequestCaller, name: str, arguments: dict[str, Any], rece
     if name == "record_action":
         is_wanted = (receipt.step or receipt.undoes) and receipt.state != "open"
     else:
-        is_wanted = name in ("record_plan", _START) or (name == "record_decision" and receipt.status in OPEN_STATUSES)
+        is_about_ended = arguments.get("decision") in _ALSO_AFTER_END
+        is_wanted = name in ("record_plan", _START) or (
+            name == "record_decision" and (receipt.status in OPEN_STATUSES or is_about_ended)
+        )
     if not is_wanted:
         return ""
     if name in ("record_plan", _START):
         return first_step(caller, receipt.id if name == _START else receipt.execution_id)
-    following, _ = _next_of_brief(caller, receipt.execution_id)
+    following, _ = query.next_of_brief(caller, receipt.execution_id)
     is_step = following.startswith("Next: ")
     return following.removeprefix("Next: ") if is_step else f"{following[:1].lower()}{following[1:]}"
 
 
-def _next_of_brief(caller: RequestCaller, execution_id: str) -> "tuple[str, Brief]":
-    """The next call as the brief has it, and the brief."""
-    brief = caller.call(CATALOGUE["get_brief"], {"execution_id": execution_id, "tokens": MIN_BRIEF_TOKENS})
-    return _with_execution(str(brief.next).removesuffix("."), brief, execution_id), brief
-
-
-def _with_execution(call: str, brief: "Brief", execution_id: str) -> str:
-    """The call with the execution named where others are open: without it they could not be told apart."""
-    if not brief.open_executions or "execution_id=" in call:
-        return call
-    named = f"execution_id={execution_id}, "
-    return re.sub(r"(record_action\(phase=begin, |record_decision\(decision=\w+, )", rf"\1{named}", call)
-
-
 def first_step(caller: RequestCaller, execution_id: str) -> str:
     """How to carry out what was just started."""
-    following, brief = _next_of_brief(caller, execution_id)
+    following, brief = query.next_of_brief(caller, execution_id)
     if "needs approval" in following:
         return f"{execution_id} is open: {following.removeprefix('Next: ')}"
     if "record_action" not in (caller.listed_tools or PROFILES["all"]):
         return f"carry it out: {execution_id} is open for it; then record_decision(decision=done, ...)"
     step = f"step={format_value(brief.next_steps[0])}, " if brief.next_steps else ""
-    call = _with_execution(f"record_action(phase=begin, {step}...)", brief, execution_id)
+    call = query.with_execution(f"record_action(phase=begin, {step}...)", brief)
     return f"{execution_id} is open: {call} before each side effect"
+
+
+def _record_finished(caller: RequestCaller, arguments: dict[str, Any]) -> Any:
+    """Record a list of finished actions. An error counts them by the argument that the agent gave."""
+    try:
+        return caller.call(CATALOGUE["record_batch"], _batch_of_finished(arguments))
+    except TallystickError as error:
+        if place := re.match(r"records(\[\d+\])", error.message):
+            error.message = error.message.replace("records", "actions", 1)
+            error.field = f"actions{place[1]}.{error.field}" if error.field else None
+        raise
 
 
 def _batch_of_finished(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -253,7 +261,9 @@ def _batch_of_finished(arguments: dict[str, Any]) -> dict[str, Any]:
         name = extra[0] if extra else "phase"
         raise InvalidArgument(
             f"{name} does not go with actions, which are finished.",
-            hint="Say it in each item of `actions`, and give phase=done.",
+            hint="Leave it out here, and say it in each item of `actions`."
+            if extra
+            else "Give phase=done, or leave it out.",
             field=name,
         )
     if not isinstance(actions, list) or not 1 <= len(actions) <= MAX_ACTIONS or not all(map(_is_object, actions)):

@@ -32,6 +32,7 @@ from tallystick.operations.executions import (
     is_rejected,
     newest_questions,
     next_steps,
+    statuses_after_answers,
 )
 from tallystick.operations.runs import NO_WORKER, WORKER_CLIENT, living_workers, unserved_steps
 from tallystick.operations.runtime.doubts import steps_in_doubt
@@ -48,7 +49,7 @@ from tallystick.operations.runtime.progress import (
     sessions_that_took_part,
     steps_by_id,
     steps_of,
-    undecided,
+    unsettled_actions,
 )
 from tallystick.operations.views.brief_text import Section, clip, quoted, render, word
 from tallystick.operations.views.coverage import Coverage, SessionObserver, coverage_of, unobserved_client
@@ -56,9 +57,11 @@ from tallystick.operations.views.outstanding import (
     MAX_COUNTED,
     MAX_LINES,
     MAX_OWED_SCANNED,
+    MAX_UNSETTLED_SCANNED,
     action_labels,
     doubts_elsewhere_section,
     doubts_section,
+    end_call,
     in_progress_section,
     next_undo,
     owed_elsewhere_section,
@@ -166,8 +169,10 @@ def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journ
     due = [item for item in owed if item.state in DUE]
     to_put_back = put_back(view, execution)
     coverage = coverage_of(view, execution, principal)
-    following = _next_call(view, execution, plan, ready, live, due or to_put_back, failed, _is_hooked(view, coverage))
+    own = [row for row in live if row.execution == execution.id]
+    following = _next_call(view, execution, plan, ready, own, due or to_put_back, failed, _is_hooked(view, coverage))
     is_held = following == HELD and bool(doubts)  # then the section In doubt says what to do
+    is_undone_next = following == UNDO_LISTED or (bool(due) and execution.status in FINAL_STATUSES)
     sections = [
         _heading(shown, journal, view.now()),
         _take_up(view, execution, principal, is_interrupted=bool(shown.interrupted)),
@@ -182,7 +187,7 @@ def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journ
         put_back_section(view, [] if due else to_put_back),
         doubts_elsewhere_section(view, execution),
         owed_elsewhere_section(view, execution),
-        _approvals(view, live),
+        _approvals(view, live, execution),
         _context_keys(view, ("execution", execution.id), ("task", execution.task_id), ("project", "")),
         Section(f"Also open: {', '.join(others[:5])}") if others else Section(""),
         _capture(coverage, is_interrupted=bool(shown.interrupted)),
@@ -195,7 +200,7 @@ def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journ
         execution_id=execution.id,
         status=execution.status,
         interrupted=shown.interrupted,
-        next=settle_call(doubts[0]) if is_held else next_undo(view, due) if following == UNDO_LISTED else following,
+        next=settle_call(doubts[0]) if is_held else next_undo(view, due) if is_undone_next else following,
         next_steps=ready,
         in_doubt=tuple(action.id for action in doubts[:5]),
         owed=shown.owed,
@@ -204,13 +209,19 @@ def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journ
     )
 
 
-def _approvals(view: View, live: Sequence[Approval]) -> Section:
+def _approvals(view: View, live: Sequence[Approval], execution: Execution) -> Section:
     lines = tuple(
-        f"{item.id} {item.status}{_by(item)}{_options(item)}{_call(item)}: {' '.join(map(quoted, filter(None, said)))}"
+        f"{item.id} {item.status}{_by(item)}{_options(item)}{_call(item)}{_elsewhere(item, execution)}: "
+        f"{' '.join(map(quoted, filter(None, said)))}"
         for item in (describe_approval(view, row) for row in live[:MAX_LINES])
         for said in [(item.question, item.answer or item.reason)]
     )
     return Section("Approvals:", lines, len(live))
+
+
+def _elsewhere(approval: ApprovalView, execution: Execution) -> str:
+    """The other execution in which a question was asked: its answer can only be used there."""
+    return f" in {approval.execution_id}" if approval.execution_id != execution.id else ""
 
 
 def _by(approval: ApprovalView) -> str:
@@ -251,7 +262,8 @@ def _heading(shown: ExecutionView, journal: str, now: int) -> Section:
 
 def _undecided_failures(view: View, execution: Execution) -> list[str]:
     """The failed steps about which nothing was decided."""
-    status = undecided(progress_of(view, execution.id)) if execution.steps.get("failed") else {}
+    is_failed = execution.steps.get("failed")
+    status = statuses_after_answers(view, execution, progress_of(view, execution.id)) if is_failed else {}
     return [step for step, word in status.items() if word == "failed"]
 
 
@@ -284,8 +296,8 @@ def _next_call(
     if execution.status == "paused":
         return "Paused: record_decision(decision=resume, why=...) before you begin anything."
     if execution.status == "unwinding":
-        listed = _undone_by_runner(execution, live) if execution.engine else UNDO_LISTED
-        return listed if due else f"Nothing is left to undo: {DONE}."
+        listed = _undone_by_runner(live) if execution.engine else UNDO_LISTED
+        return listed if due else f"Nothing is left to undo: {_unsettled_call(view, execution)}{DONE}."
     question = f"{_blocking_question(view, execution)}{_rejections(view, execution)}"
     if ready:
         step = _next_step(view, plan, ready, live, is_hooked, is_run=bool(execution.engine))
@@ -295,22 +307,47 @@ def _next_call(
         return f"{question}{step}"
     if question:
         return question.strip()
+    return "" if failed else _without_ready_step(view, execution, live, due)  # else the section Failed says what to do
+
+
+def _unsettled_call(view: View, execution: Execution) -> str:
+    """How to end or settle the first action that keeps an execution from being done; empty if none does."""
+    unsettled = unsettled_actions(view, execution.id) if execution.unsettled == "yes" else iter(())
+    looked = islice(unsettled, MAX_UNSETTLED_SCANNED)
+    action, in_doubt = next((each for each in looked if each[0].needs_check), (None, False))
+    if action is None:
+        return ""
+    call = settle_call(action) if in_doubt else end_call(action)
+    return f"{call[:1].lower()}{call[1:].removesuffix('.')}; then "
+
+
+def _without_ready_step(view: View, execution: Execution, live: list[Approval], due: list[UndoItem]) -> str:
+    """What to do where no step may begin and no failure waits for a decision."""
     if execution.steps.get("failed"):
-        return ""  # the section Failed says what to do
+        return _waiting(view, live) or _stuck(view, execution)
     if execution.status in ("running", "blocked") and execution.total_steps:
         left = execution.total_steps - sum(execution.steps.get(word, 0) for word in ("done", "skipped"))
         if left:
-            return HELD if execution.unsettled == "yes" else _waiting(view, execution, live) or HELD
+            return HELD if execution.unsettled == "yes" else _waiting(view, live) or HELD
         if execution.unsettled == "yes":
             return f"No step is left to begin: settle the open actions, then {DONE}."
         return f"All steps are done: {'put back what is listed, then ' if due else ''}{DONE}."
     return ""
 
 
-def _waiting(view: View, execution: Execution, live: list[Approval]) -> str:
+def _waiting(view: View, live: list[Approval]) -> str:
     """The questions that the steps of an execution wait for; empty when there are none."""
-    asked = [row for row in live if row.execution == execution.id and approval_status(view, row) == "pending"]
+    asked = [row for row in live if approval_status(view, row) == "pending"]
     return f"Waiting for a person to answer {', '.join(row.id for row in asked[:MAX_LINES])}." if asked else ""
+
+
+def _stuck(view: View, execution: Execution) -> str:
+    """What can be decided where every failure was decided on, and no step can begin."""
+    failed = [step for step, row in progress_of(view, execution.id).items() if row.status == "failed"]
+    if not failed or execution.engine or execution.status not in ("running", "blocked"):
+        return ""
+    about = f"{word(failed[0])} failed: record_decision(decision=retry or skip, step={word(failed[0])}, why=...)"
+    return f"No step can begin. {about}, or replan, unwind or stop."
 
 
 def _next_step(
@@ -431,9 +468,9 @@ def _may_carry_out(session: Session, execution: Execution) -> bool:
     return session.client in RUNNER_CLIENTS or (session.id == execution.session and not session.client)
 
 
-def _undone_by_runner(execution: Execution, live: Sequence[Approval]) -> str:
+def _undone_by_runner(live: Sequence[Approval]) -> str:
     """The mover of a run that unwinds: the runner, or a person whom it has asked."""
-    asked = [row.id for row in live if row.execution == execution.id and row.status == "pending"]
+    asked = [row.id for row in live if row.status == "pending"]
     return f"Unwinding: waiting for a person to answer {', '.join(asked[:MAX_LINES])}." if asked else RUNNER_UNDOES
 
 
@@ -456,8 +493,10 @@ def _rejections(view: View, execution: Execution) -> str:
     """Each step that is due and that a person rejected: who, why, and what can be decided."""
     if not execution.asked or execution.status not in ("running", "blocked"):
         return ""
-    due = set(due_steps(execution, steps_of(view, execution), undecided(progress_of(view, execution.id))))
-    asked = {step: row for step, row in newest_questions(view, execution).items() if step in due}
+    status = statuses_after_answers(view, execution, progress_of(view, execution.id))
+    due = set(due_steps(execution, steps_of(view, execution), status))
+    failed = {step for step, word in status.items() if word == "failed"}
+    asked = {step: row for step, row in newest_questions(view, execution).items() if step in due | failed}
     rejected = [(step, row) for step, row in asked.items() if is_rejected(view, execution, row)]
     return "".join(_rejection(step, describe_approval(view, row)) for step, row in rejected[:MAX_LINES])
 
@@ -483,7 +522,7 @@ def _failures(view: View, execution: Execution) -> Section:
     if not execution.steps.get("failed") or execution.unwound or execution.status in FINAL_STATUSES:
         return Section("")
     progress = progress_of(view, execution.id)
-    advice = advise(steps_of(view, execution), undecided(progress))
+    advice = advise(steps_of(view, execution), statuses_after_answers(view, execution, progress))
     errors = _errors(view, [progress[each.step] for each in advice[:MAX_LINES] if each.step in progress])
     lines = tuple(f"{word(each.step)}{errors.get(each.step, '')}: {each.text}" for each in advice[:MAX_LINES])
     return Section("Failed:", lines, len(advice))

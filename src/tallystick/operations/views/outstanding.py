@@ -27,6 +27,8 @@ MAX_OWED_SCANNED = 100
 """How many owed actions are read, so that the cost of the brief is bounded."""
 MAX_UNSETTLED_SCANNED = 500
 """How many unsettled actions are read to find doubts in other executions."""
+MAX_COMMAND_CHARACTERS = 100
+"""The length up to which the command of an undo is shown."""
 MAX_COUNTED = 100
 """Doubts are counted up to this; more are shown as 100+."""
 SETTLE = "look first, then record_decision(decision=settle, action_id, outcome, evidence), skipped if it never happened"
@@ -92,6 +94,10 @@ def settle_call(action: Action) -> str:
     return f"Look first, then record_decision(decision=settle, action_id={action.id}, outcome=..., evidence=...)."
 
 
+def end_call(action: Action) -> str:
+    return f"End {action.id}, which is under way: record_action(phase=end, action_id={action.id}, outcome=...)."
+
+
 def next_undo(view: View, due: list[UndoItem]) -> str:
     """What to do about the first item: an undo in doubt is not repeated, and what is under way ends first."""
     item = due[0]
@@ -100,7 +106,7 @@ def next_undo(view: View, due: list[UndoItem]) -> str:
         return settle_call(undo)
     first = undo or item.action
     if first.state == "open" and not is_in_doubt(view, first):
-        return f"Next: end {first.id}, which is under way: record_action(phase=end, action_id={first.id}, outcome=...)."
+        return f"Next: e{end_call(first)[1:]}"
     return f"Next: undo {_due_lines(view, due[:1])[0]}."
 
 
@@ -163,8 +169,16 @@ def _undo_label(item: UndoListItem) -> str:
 def _undo_text(undo: object, way: str) -> str:
     words, tool = getattr(undo, "words", ""), getattr(undo, "tool", "")
     if words or tool:
-        return quoted(words) if words else f"call {word(tool)}"
+        return quoted(words) if words else f"call {word(tool)}{_command(undo)}"
     return f"the undo was {way}" if way in ("erased", "altered") else "no undo recorded"
+
+
+def _command(undo: object) -> str:
+    """The command of an undo by a shell, which tells more than its tool; a longer one is whole in view=undo_list."""
+    command = (getattr(undo, "arguments", None) or {}).get("command")
+    if not isinstance(command, str) or len(command) > MAX_COMMAND_CHARACTERS or getattr(undo, "missing", False):
+        return ""
+    return f": {quoted(command)}"
 
 
 def action_labels(view: View, rows: Sequence[Action]) -> tuple[str, ...]:

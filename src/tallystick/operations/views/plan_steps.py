@@ -16,7 +16,7 @@ from tallystick.core.entries import BodyErased, Entry, StepFacts, Unreadable
 from tallystick.core.plans import Advice, advise, due_steps, schedule_of
 from tallystick.core.schedule import Schedule
 from tallystick.core.state import Action, Execution, Progress, progress_id
-from tallystick.operations.executions import MAX_NEXT_STEPS, steps_to_offer
+from tallystick.operations.executions import MAX_NEXT_STEPS, statuses_after_answers, steps_to_offer
 from tallystick.operations.runtime.lookup import ERASED, erased_among
 from tallystick.operations.runtime.operation_context import OperationContext
 from tallystick.operations.runtime.progress import (
@@ -162,17 +162,18 @@ class PlanSteps:
         if execution.status not in ("running", "blocked"):
             return ()
         if execution.steps.get("failed") or execution.asked:
-            return steps_to_offer(view, execution, self.planned, self._statuses(view), limit)
+            return steps_to_offer(view, execution, self.planned, self._statuses(view, execution), limit)
         if self._schedule is not None:
             return tuple(self._schedule.first_ready(limit))
-        return tuple(due_steps(execution, self.planned, self._statuses(view))[:limit])
+        return tuple(due_steps(execution, self.planned, self._statuses(view, execution))[:limit])
 
     def advice(self, view: View, execution: Execution) -> tuple[Advice, ...]:
         """What the plan says to do about each failed step."""
-        return advise(self.planned, self._statuses(view)) if execution.steps.get("failed") else ()
+        return advise(self.planned, self._statuses(view, execution)) if execution.steps.get("failed") else ()
 
-    def _statuses(self, view: View) -> dict[str, str]:
-        return {name: status_for_next(as_of_now(view, row)) for name, row in self._rows.items()}
+    def _statuses(self, view: View, execution: Execution) -> dict[str, str]:
+        progress = {name: as_of_now(view, row) for name, row in self._rows.items()}
+        return statuses_after_answers(view, execution, progress)
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 
 from tallystick import operations
 from tallystick.core.errors import InvalidArgument, NotPermitted, UnknownHandle
-from tallystick.core.types import FINAL_STATUSES
+from tallystick.core.types import DUE, FINAL_STATUSES
 from tallystick.operations.views.entries import MAX_ENTRIES
 from tallystick.operations.views.execution_status import StepView
 from tallystick.sdk.legacy.request import MAX_ITEMS, OVER, Answer, Request, pairs
@@ -45,10 +45,8 @@ class Calls(Request):
         self._save(numbered=numbered)
         answer = self.record()
         log = f"add_log(plan_id={answer.id}, action_type=start_step, step_number=...) before each step"
-        execution = answer.get("execution_id")
-        start = (
-            f"control(execution_id={execution}, action=start)" if execution else f"execute_plan(plan_id={answer.id})"
-        )
+        execution, start = answer.get("execution_id"), f"execute_plan(plan_id={answer.id})"
+        start = f"control(execution_id={execution}, action=start)" if execution else start
         return answer.then(log if numbered else start)
 
     def create_plan(self) -> Answer:
@@ -113,15 +111,18 @@ class Calls(Request):
         if meaning in ("begin", "ok", "failed"):
             return self._control_step(step, meaning, why)
         self.decide(meaning, self.with_rest(why or NO_REASON), step)
+        if meaning == "resume" and not self.open_steps():
+            self.execution_status = "running"
+            return self._begin_next()
         answer = self.record()
-        owed = ", ".join(item["step"] for item in answer.get("owed", ())[:10] if item.get("step"))
-        undo = f"record_compensation(execution_id={answer.execution_id}, step_id=...) for each of: {owed}"
-        return answer.then(undo if owed else "")
+        due = [item["step"] for item in answer.get("owed", ()) if item["state"] in DUE and item.get("step")]
+        undo = f"record_compensation(execution_id={answer.execution_id}, step_id=...) for each of: "
+        return answer.then(undo + ", ".join(due[:10]) if due else "")
 
     def _control_step(self, step: Any, meaning: str, why: Any) -> Answer:
         possible = [each.id for each in (self.ready_steps() if meaning == "begin" else self.open_steps())]
         if step is None and len(possible) != 1:
-            hint = f"Name one of: {', '.join(possible[:10])}." if possible else "No step is ready, or under way."
+            hint = f"Name one of: {', '.join(possible[:10])}." if possible else "Name a step with action=start."
             raise InvalidArgument("step_id is missing.", hint=hint, field="step_id", allowed=possible[:20])
         step = possible[0] if step is None else step
         text = {"error": why or NO_REASON} if meaning == "failed" else {"summary": why} if why else {}

@@ -178,7 +178,7 @@ class Request:
             values: dict[str, Any] = msgspec.to_builtins(receipt)
             ids |= {id[:2]: id for id in (values.get("plan_id"), values.get("execution_id"), receipt.id) if id}
             copied |= {name: values[name] for name in _COPIED if values.get(name)}
-            notes = notes if is_noted else (*values.get("notes", ()), *notes)
+            notes = notes if is_noted else (*(each for each in values.get("notes", ()) if each not in notes), *notes)
         is_repeated = all(each.repeated for each in receipts)
         return self._answer(ids, receipts[-1], **{**copied, "repeated": is_repeated, "notes": notes, **fields})
 

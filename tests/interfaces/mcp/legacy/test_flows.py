@@ -313,3 +313,38 @@ def test_legacy_names_answer_on_a_journal_by_name_by_position_and_by_mapping() -
         assert names.getContext("T-1")["context"][0]["context_key"] == "k"
         with pytest.raises(AttributeError, match="has no attribute 'creatPlan'"):
             names.creatPlan()
+
+
+def test_the_next_step_is_begun_by_a_resume_if_none_is_under_way(say: Say) -> None:
+    steps = [{"id": "p", "name": "P"}, {"id": "q", "name": "Q", "depends_on": ["p"]}]
+    execution = say("execute_plan", plan_id=say("save_plan", name="Two", steps=steps)["id"])["execution_id"]
+    say("control", execution_id=execution, action="pause")
+    say("control", execution_id=execution, action="complete_step", step_id="p")
+    resumed = say("control", execution_id=execution, action="resume")
+    assert resumed["status"] == "running"
+    assert steps_of(say, execution) == {"p": "done", "q": "running"}
+    assert say("control", execution_id=execution, action="complete_step")["status"] == "completed"
+
+
+def test_a_cancel_names_only_steps_that_are_to_be_undone(say: Say) -> None:
+    steps = [
+        {"id": "p", "name": "P", "compensation": "undo p"},
+        {"id": "q", "name": "Q", "cancellable": False, "depends_on": ["p"]},
+        {"id": "r", "name": "R", "depends_on": ["q"]},
+    ]
+    execution = say("execute_plan", plan_id=say("save_plan", name="Three", steps=steps)["id"])["execution_id"]
+    for step in ("p", "q"):
+        say("control", execution_id=execution, action="complete_step", step_id=step)
+    say("control", execution_id=execution, action="fail_step", step_id="r")
+    cancelled = say("control", execution_id=execution, action="cancel")
+    assert cancelled["next"].endswith("step_id=...) for each of: r, p")
+
+
+def test_a_note_is_given_once(say: Say) -> None:
+    steps = [{"id": name, "name": name, "compensation": f"undo {name}"} for name in ("a", "b")]
+    execution = say("execute_plan", plan_id=say("save_plan", name="Two", steps=steps)["id"])["execution_id"]
+    for step in ("a", "b"):
+        say("control", execution_id=execution, action="complete_step", step_id=step)
+    undone = say("record_compensation", execution_id=execution, step_id="a", description="not wanted")
+    assert "Its execution had ended: it is recorded as late." in undone["notes"]
+    assert len(set(undone["notes"])) == len(undone["notes"])

@@ -423,3 +423,12 @@ def test_a_whole_old_story_ends_with_nothing_owed(older: Older) -> None:
     assert older.journal.get_status(execution_id=execution).execution.status == "cancelled"
     assert undo_of(older, execution, "copy") == undone["action_id"]
     assert older.journal.verify().ok
+
+
+def test_without_a_step_under_way_a_refusal_names_the_action_that_begins_one(older: Older) -> None:
+    plan = older.result_of("save_plan", name="One", steps=[{"id": "a", "name": "A"}])["id"]
+    execution = older.result_of("execute_plan", plan_id=plan)["execution_id"]
+    older.result_of("control", execution_id=execution, action="fail_step", step_id="a")
+    error = older.refused("control", execution_id=execution, action="complete_step")
+    assert error["hint"] == "Name a step with action=start."
+    assert older.result_of("control", execution_id=execution, action="start", step_id="a")["state"] == "open"
