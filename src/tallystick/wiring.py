@@ -2,14 +2,14 @@
 
 import os
 from collections.abc import Callable
-from functools import cached_property, partial
-from threading import RLock
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from msgspec.structs import replace
 
 from tallystick import operations
 from tallystick import settings as settings_module
+from tallystick.core.computed_once import computed_once
 from tallystick.core.errors import (
     InvalidArgument,
     StorageUnavailable,
@@ -24,6 +24,7 @@ from tallystick.paths import is_sqlite, store_url
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Local
 from tallystick.settings import Settings, sqlite_path
+from tallystick.store.forks import first_use
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.operation_context import OperationContext
@@ -68,24 +69,23 @@ class LocalJournal(Local):
 
     def __init__(self, open_store: "Callable[[], Store]", settings: Settings, principal: dict[str, Any]) -> None:
         self._open_store = open_store
-        self._opening = RLock()
         self._settings = settings
         self._principal = principal
 
-    @cached_property
+    @computed_once
     def store(self) -> "Store":
-        with self._opening:  # concurrent threads get the same store
+        with first_use:  # concurrent threads get the same store
             existing: Store | None = self.__dict__.get("store")
             return existing or self._open_store()
 
-    @cached_property
-    def context(self) -> "OperationContext":  # type: ignore[override]  # made with the first call
+    @computed_once
+    def context(self) -> "OperationContext":  # made with the first call
         from tallystick.operations.runtime.operation_context import (  # not needed to open a journal
             OperationContext,
             Principal,
         )
 
-        with self._opening:
+        with first_use:
             existing: OperationContext | None = self.__dict__.get("context")
             return existing or OperationContext(self.store, self._settings, Principal(**self._principal))
 
@@ -237,7 +237,6 @@ class LateStore:
 
     def __init__(self, open_store: "Callable[[], Store]") -> None:
         self._open_store = open_store
-        self._opening = RLock()
         self._store: Store | None = None
 
     def is_free(self) -> bool:
@@ -255,6 +254,6 @@ class LateStore:
         return getattr(self._opened(), name)
 
     def _opened(self) -> "Store":
-        with self._opening:  # concurrent threads get the same store
+        with first_use:  # concurrent threads get the same store
             self._store = self._store or self._open_store()
             return self._store

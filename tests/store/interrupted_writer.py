@@ -1,6 +1,6 @@
 """A process with records that are interrupted at any line: it goes on, and so does every other writer.
 
-Run as `python -m tests.store.interrupted_writer URL INTERRUPTS SEED THREADS`; prints how many interrupts there were.
+Run as `python -m tests.store.interrupted_writer URL INTERRUPTS SEED THREADS KIND`; prints how many there were.
 """
 
 import random
@@ -18,11 +18,14 @@ JOURNAL = "interrupted"
 
 
 class Interrupted(BaseException):
-    """Raised by the signal handler."""
+    """Raised by the signal handler, as Ctrl-C does."""
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise Interrupted
+class TimeIsUp(Exception):
+    """Raised by the signal handler, as the time limit of a task queue does."""
+
+
+KINDS: dict[str, type[BaseException]] = {"interrupt": Interrupted, "timeout": TimeIsUp}
 
 
 def _write(store: AnyStore, draft: Draft) -> None:
@@ -39,13 +42,16 @@ def _write_beside(store: AnyStore, stop: Event) -> None:
                 raise
 
 
-def main(url: str, interrupts: int, chance: random.Random, threads: int) -> int:
+def main(url: str, interrupts: int, chance: random.Random, threads: int, kind: type[BaseException]) -> int:
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise kind
+
     store, stop, interrupted = open_store(url), Event(), 0
     _write(store, note('"first"'))
     beside = [Thread(target=_write_beside, args=(store, stop), daemon=True) for _ in range(threads)]
     for thread in beside:
         thread.start()
-    signal.signal(signal.SIGALRM, _interrupt)
+    signal.signal(signal.SIGALRM, interrupt)
     while interrupted < interrupts:
         try:
             signal.setitimer(signal.ITIMER_REAL, chance.uniform(0.00002, 0.0008))
@@ -54,7 +60,7 @@ def main(url: str, interrupts: int, chance: random.Random, threads: int) -> int:
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 signal.pthread_sigmask(signal.SIG_BLOCK, ())  # runs a handler that is due: other threads may delay it
-        except Interrupted:
+        except kind:
             interrupted += 1
         _write(store, note('"healthy"'))
     stop.set()
@@ -66,4 +72,4 @@ def main(url: str, interrupts: int, chance: random.Random, threads: int) -> int:
 
 
 if __name__ == "__main__":
-    print(main(sys.argv[1], int(sys.argv[2]), random.Random(sys.argv[3]), int(sys.argv[4])))
+    print(main(sys.argv[1], int(sys.argv[2]), random.Random(sys.argv[3]), int(sys.argv[4]), KINDS[sys.argv[5]]))

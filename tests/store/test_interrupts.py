@@ -11,8 +11,8 @@ from tests.store.interrupted_writer import JOURNAL
 from tests.stores import Home
 
 
-@pytest.mark.parametrize("threads", [0, 2])
-def test_a_process_that_is_interrupted_again_and_again_goes_on(shared_home: Home, threads: int) -> None:
+@pytest.mark.parametrize(("threads", "kind"), [(0, "interrupt"), (2, "interrupt"), (2, "timeout")])
+def test_a_process_that_is_interrupted_again_and_again_goes_on(shared_home: Home, threads: int, kind: str) -> None:
     interrupts = 400 if threads == 0 else 100
     command = [
         sys.executable,
@@ -22,6 +22,7 @@ def test_a_process_that_is_interrupted_again_and_again_goes_on(shared_home: Home
         str(interrupts),
         "1",
         str(threads),
+        kind,
     ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert (done.stdout.strip(), done.stderr) == (str(interrupts), "")

@@ -40,9 +40,9 @@ class HostCheck:
         return host_problem(fields, self._hosts)
 
 
-def host_problem(fields: Sequence[tuple[str, str]], hosts: tuple[str, ...]) -> dict[str, Any] | None:
+def host_problem(fields: Sequence[tuple[str, str]], hosts: tuple[str, ...], hint: str = "") -> dict[str, Any] | None:
     """The problem with a request that names another host, or comes from a page of another origin. Names of headers are
-    in small letters."""
+    in small letters. `hint` is what to do instead, where no option permits more."""
     names = [name for name, _ in fields]
     for name in SINGLE_HEADERS:
         if names.count(name) > 1:
@@ -50,11 +50,11 @@ def host_problem(fields: Sequence[tuple[str, str]], hosts: tuple[str, ...]) -> d
     headers = dict(fields)
     if not is_among(headers.get("host", ""), hosts):
         host = _host_name(headers.get("host", ""))
-        hint = f"Start the server with --allow-host {host[:200] or 'NAME'}."
+        hint = hint or f"Start the server with --allow-host {host[:200] or 'NAME'}."
         return problem(421, "not_permitted", f'Host "{host[:200]}" is not served here.', hint=hint)
     origin = headers.get("origin", "")
     if origin and not is_among(origin.partition("://")[2], hosts):
-        hint = f"Start the server with --allow-origin {origin[:200]} to permit it."
+        hint = hint or f"Start the server with --allow-origin {origin[:200]} to permit it."
         return problem(403, "not_permitted", f'Origin "{origin[:200]}" is not permitted.', hint=hint)
     return None
 

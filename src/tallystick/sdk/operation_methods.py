@@ -10,23 +10,20 @@ with the same key to find out.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from functools import cached_property
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from tallystick import operations
+from tallystick.core.computed_once import computed_once
 from tallystick.core.errors import TallystickError
 from tallystick.operations import Operation
 from tallystick.sdk.current import is_in_scope, with_current_execution
 from tallystick.sdk.local import GroupCaller
 from tallystick.sdk.requests import refuse_coroutine_function, require_function, without_inner_frames
-from tallystick.store.forks import process_id
+from tallystick.store.forks import first_use, process_id
 
 if TYPE_CHECKING:
     from tallystick.sdk.async_dispatch import WriteQueue
     from tallystick.sdk.local import Caller
-
-_queue_lock = Lock()
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -42,9 +39,10 @@ class _Method(Generic[P, R]):
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    @cached_property
+    @computed_once
     def operation(self) -> Operation[P, R]:
-        return self._find()
+        with first_use:
+            return self._find()
 
     def _describe(self, function: F, owner: type) -> F:
         """Give a function the name and docstring of the operation. Its signature is read from `__wrapped__`, so that
@@ -212,7 +210,7 @@ class AsyncOperationMethods:
         """The queue of this process; a fork makes its own."""
         from tallystick.sdk.async_dispatch import WriteQueue  # a journal that nobody awaits needs no threads
 
-        with _queue_lock:
+        with first_use:
             if self._queue is None or self._queue.process != process_id():
                 self._queue = WriteQueue(self.caller)
             return self._queue

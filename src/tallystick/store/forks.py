@@ -6,7 +6,7 @@ would write without them, and the next process that closes the file would delete
 
 import os
 from collections.abc import Callable
-from threading import Condition, Lock, get_ident
+from threading import Condition, Lock, RLock, get_ident
 from typing import Protocol
 from weakref import WeakSet
 
@@ -67,6 +67,37 @@ class ForkGate:
         self._shut = False
 
 
+class FirstUse:
+    """A lock, held while something is loaded or opened when it is first used. A fork waits for that: a child would
+    inherit locks, such as those of an import, that nobody releases."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._is_held = False
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
+
+    def before_fork(self) -> None:
+        self._is_held = self._lock.acquire(timeout=FORK_WAIT_SECONDS)
+
+    def after_fork_in_parent(self) -> None:
+        if self._is_held:
+            self._lock.release()
+
+    def after_fork_in_child(self) -> None:
+        if self._is_held:
+            self._lock.release()
+        else:
+            self._lock = RLock()
+
+
+first_use = FirstUse()
+
+
 class BackgroundPart(Protocol):
     """A part of a store with a thread of its own."""
 
@@ -101,6 +132,7 @@ def process_id() -> int:
 
 
 def _before_fork() -> None:
+    first_use.before_fork()
     for part in list(_parts):  # first: at a gate that is shut, its thread would wait
         part.before_fork()
     for gate in list(_gates):
@@ -112,6 +144,7 @@ def _after_in_parent() -> None:
         gate.reopen()
     for part in list(_parts):
         part.after_fork_in_parent()
+    first_use.after_fork_in_parent()
 
 
 def _after_in_child() -> None:
@@ -120,6 +153,7 @@ def _after_in_child() -> None:
         gate._reset()
     for part in list(_parts):
         part.after_fork_in_child()
+    first_use.after_fork_in_child()
 
 
 os.register_at_fork(before=_before_fork, after_in_parent=_after_in_parent, after_in_child=_after_in_child)

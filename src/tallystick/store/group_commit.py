@@ -8,10 +8,10 @@ no hand-over; a hundred concurrent callers share one fsync.
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from threading import Lock
+from threading import Lock, current_thread, main_thread
 from typing import Any, TypeVar, cast
 
-from tallystick.core.errors import StorageUnavailable
+from tallystick.core.errors import StorageUnavailable, TallystickError
 from tallystick.store.interface import Ledger, Outcome, WouldWait
 from tallystick.store.uncommitted_changes import Batch, BatchLedger
 
@@ -143,6 +143,8 @@ class GroupCommit:
         try:
             self._commit(group[0].journal, group)
         except Exception as error:
+            if _is_interrupt(error):
+                raise
             for pending in group:
                 pending.error = pending.error or error
         for pending in group:
@@ -174,6 +176,11 @@ class GroupCommit:
             self._hand_over()
 
 
+def _is_interrupt(error: Exception) -> bool:
+    """Whether a signal handler may have raised this: it is of no work in the group, but of the thread that leads."""
+    return not isinstance(error, TallystickError) and current_thread() is main_thread()
+
+
 def _interrupted() -> StorageUnavailable:
     """The error for the other callers of a group whose leader was interrupted."""
     return StorageUnavailable(
@@ -197,6 +204,8 @@ def run_each(group: Sequence[PendingWrite], batch: Batch) -> None:
         try:
             pending.result = pending.work(own)
         except Exception as error:
+            if _is_interrupt(error):
+                raise
             pending.error = error
         else:
             own.commit()

@@ -48,6 +48,9 @@ def _listed_tools(profile: str) -> Collection[str]:
     return PROFILES.get(profile, ())
 
 
+_ONLY_THIS_MACHINE = "Only programs of this machine may call it: use 127.0.0.1 or localhost as the host."
+
+
 class RequestGuard:
     """The checks of our web server, for a server that is not ours: only MCP messages, and only of this machine."""
 
@@ -56,7 +59,7 @@ class RequestGuard:
         from tallystick.interfaces.host_check import LOOPBACK, host_problem
         from tallystick.interfaces.problems import MEDIA_TYPE
 
-        details = host_problem(fields, LOOPBACK)
+        details = host_problem(fields, LOOPBACK, _ONLY_THIS_MACHINE)
         return (details["status"], MEDIA_TYPE.decode(), msgspec.json.encode(details)) if details else None
 
     def check_body(self, body: bytes, *, modern: bool) -> tuple[int, str, bytes] | None:

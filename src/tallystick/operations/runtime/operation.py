@@ -6,7 +6,6 @@ so that validation, JSON Schema and help cannot differ. They are validated once;
 """
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -26,6 +25,7 @@ from msgspec import Struct
 from msgspec import convert as quick_convert
 from msgspec.structs import asdict
 
+from tallystick.core.computed_once import computed_once
 from tallystick.core.errors import system_error
 from tallystick.core.formats import canonical_json
 from tallystick.core.types import CheckedValue, convert, read_aliases, to_plain
@@ -94,25 +94,25 @@ class Operation(Generic[P, R]):
             self.arguments = cast("type[Struct]", arguments)
         CATALOGUE[self.name] = self
 
-    @cached_property
+    @computed_once
     def doc(self) -> str:
         """The docstring, for people and agents."""
         from inspect import cleandoc  # slow to load, and not needed to record
 
         return cleandoc(self.function.__doc__ or "")
 
-    @cached_property
+    @computed_once
     def is_groupable(self) -> bool:
         """Whether it only writes, once: then it can be grouped with others in one transaction."""
         return self.kind == "record" and self.scope == "agent" and self.name != "record_batch"
 
-    @cached_property
+    @computed_once
     def hints(self) -> dict[str, Any]:
         """The types of the arguments, and of the result under "return"."""
         hints = get_type_hints(self.function, include_extras=True)
         return get_type_hints(self.arguments, include_extras=True) | hints if self._takes_struct else hints
 
-    @cached_property
+    @computed_once
     def arguments(self) -> type[Struct]:
         """The struct of the arguments: it rejects unknown names and wrong types, with the path to them."""
         fields: list[Any] = []
@@ -126,17 +126,17 @@ class Operation(Generic[P, R]):
             f"{self.name}_arguments", fields, kw_only=True, frozen=True, forbid_unknown_fields=True
         )
 
-    @cached_property
+    @computed_once
     def value_names(self) -> tuple[str, ...]:
         """The arguments that may be, or hold, values that a caller built."""
         return tuple(name for name in self.arguments.__struct_fields__ if _takes_values(self.hints[name]))
 
-    @cached_property
+    @computed_once
     def result(self) -> type[R]:
         result: type[R] = self.hints["return"]
         return result
 
-    @cached_property
+    @computed_once
     def __signature__(self) -> "Signature":
         """The signature that callers see: without the context."""
         from inspect import Parameter, Signature  # slow to load, and not needed to record

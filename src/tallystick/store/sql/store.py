@@ -329,11 +329,9 @@ class SqlStore(ABC):
                 self._acknowledge(journal, written.head)
             if tail is not None and tail.entries:
                 self._idle_flusher.note_record(journal)
-        except Exception:
-            tail = known  # nothing was committed; the next commit checks that
-            raise
-        except BaseException:
-            tail = None
+        except BaseException as error:
+            # A refusal before the commit changed nothing. Else the next commit reads the journal itself.
+            tail = known if isinstance(error, TallystickError) and written.head is None else None
             raise
         finally:
             if tail is not None and rebuilds == self._rebuilds:
