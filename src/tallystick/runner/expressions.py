@@ -22,6 +22,8 @@ ROOTS = ("steps", "parameters", "context", "item", "index")
 UNDO_ROOTS = ("result", "arguments")
 """What an undo may refer to as well: the recorded result and arguments of the action that it undoes."""
 _UNDO_REFERENCE = re.compile(rf"\$\{{(?:{'|'.join(UNDO_ROOTS)})\b[^{{}}]*\}}")
+UNRECORDED = "unrecorded"
+"""Beside the variables: by step that is done without a recorded result, the action that has none."""
 MAX_EXPRESSION_CHARACTERS = 2000
 MAX_MAPS = 1
 """`map` in `map` grows a value exponentially, and no limit of the CEL library stops that."""
@@ -270,14 +272,22 @@ def _value_of(expression: str, path: Path | None, variables: Mapping[str, Any], 
     try:
         return _look_up(path, variables, field) if path else _evaluate_cel(expression, variables, field)
     except InvalidArgument:
-        _require_none_skipped(expression, variables, field)
+        _require_results(expression, variables, field)
         raise
 
 
-def _require_none_skipped(expression: str, variables: Mapping[str, Any], field: str) -> None:
-    """Raise if an expression that cannot be computed refers to a step that was skipped, and so has no result."""
-    steps = variables.get("steps", {})
+def _require_results(expression: str, variables: Mapping[str, Any], field: str) -> None:
+    """Raise if an expression that cannot be computed refers to a step that has no result: it was skipped, or nobody has
+    recorded what came of it."""
+    steps, unrecorded = variables.get("steps", {}), variables.get(UNRECORDED, {})
     for name in sorted(steps_named(expression)):
+        if name in unrecorded:
+            raise InvalidArgument(
+                f'{field} refers to the result of "{name}", which nobody has recorded.',
+                hint=f"Add it, then retry: tallystick record action end --action-id {unrecorded[name]} --outcome ok "
+                "--result ...",
+                field=field,
+            )
         if steps.get(name, {}).get("state") == "skipped":
             raise InvalidArgument(
                 f'{field} refers to the step "{name}", which was skipped and has no result.',

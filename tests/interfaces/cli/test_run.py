@@ -598,3 +598,17 @@ def test_a_worker_with_wrong_options_says_what_is_allowed(shell: Shell, options:
     refused = shell("worker", *options)
     assert refused.exit_code == 2
     assert message in refused.stderr
+
+
+def test_the_commands_for_a_step_whose_result_is_needed_ask_for_it(folder: Folder) -> None:
+    asked = {"id": "choose", "by": "person", "title": "Choose", "after": []}
+    lost = {"id": "lose", "tool": "act", "arguments": {"name": "a", "error": "lost"}, "undo": "none", "after": []}
+    names = ("choose", "lose")
+    users = [
+        {"id": f"use_{name}", "tool": "act", "arguments": {"name": f"${{steps.{name}.result}}"}, "after": [name]}
+        for name in names
+    ]
+    needed = folder.run(folder.plan(asked, lost, *users)).stdout
+    assert "--step choose --outcome ok --result" in needed
+    assert re.search(r"settle .* --outcome ok --evidence \"...\" --result", needed)
+    assert "--result" not in folder.run(folder.plan(asked, lost, name="other.json")).stdout
