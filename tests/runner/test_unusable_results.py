@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tallystick import Journal, ToolError, tool
+from tallystick.runner.tools.shell import shell_tool
 
 
 def call(id: str, name: str, value: Any = None, **fields: Any) -> dict[str, Any]:
@@ -29,7 +30,7 @@ class World:
         def take(value: Any) -> None:
             self.taken.append(value)
 
-        self.tools = [lose, take]
+        self.tools: list[Any] = [lose, take]
 
     def run(self, journal: Journal, *steps: dict[str, Any], **options: Any) -> Any:
         return journal.run({"title": "t", "steps": list(steps)}, tools=self.tools, **options)
@@ -121,3 +122,86 @@ def test_a_tool_that_returns_nothing_has_answered_with_null(journal: Journal) ->
     settle(journal, first)
     assert go_on(world, journal, first).status == "completed"
     assert world.taken == [1, None, 3, None]
+
+
+LARGE = 1_200_000
+
+
+def run_large(journal: Journal, value: Any, *steps: dict[str, Any], **fields: Any) -> tuple[World, Any]:
+    """A run of which the first step returns a value."""
+    world = World()
+
+    @tool(effect="read")
+    def large() -> Any:
+        return value
+
+    world.tools.append(large)
+    return world, world.run(journal, {"id": "a", "tool": "large", **fields}, *steps)
+
+
+CUT: dict[str, tuple[Any, dict[str, Any]]] = {
+    "text": ("x" * LARGE, call("b", "take", "${steps.a.result}")),
+    "inside a text": ("x" * LARGE, call("b", "take", "got ${steps.a.result}")),
+    "member": ({"n": 1, "rows": ["x" * 100] * 20_000}, call("b", "take", "${steps.a.result.rows}")),
+    "below": ({"n": 1, "rows": ["x" * 100] * 20_000}, call("b", "take", "${steps.a.result.rows[0]}")),
+    "whole": ({"n": 1, "rows": ["x" * 100] * 20_000}, call("b", "take", "${steps.a.result}")),
+    "condition": ({"text": "x" * LARGE}, call("b", "take", 1, when="size(steps.a.result.text) < 9000")),
+    "computed": ({"text": "x" * LARGE}, call("b", "take", "${size(steps.a.result.text)}")),
+    "list": ([0] * 600_000, call("b", "take", "${item}", for_each="${steps.a.result}")),
+}
+
+
+@pytest.mark.parametrize("how", [*CUT])
+def test_a_result_that_was_cut_stops_the_step_that_refers_to_it(journal: Journal, how: str) -> None:
+    value, user = CUT[how]
+    world, run = run_large(journal, value, user)
+    assert (world.taken, run.status) == ([], "running")
+    assert "too large: the journal has only a part of it" in run.failed["b"]
+
+
+def test_what_was_not_cut_of_a_result_can_be_used(journal: Journal) -> None:
+    value = {"n": 1, "none": None, "text": "x" * LARGE}
+    users = [call("b", "take", "${steps.a.result.n}"), call("c", "take", "${steps.a.result.none}")]
+    world, run = run_large(journal, value, *users, call("d", "take", 2, when="steps.a.result.n == 1"))
+    assert (world.taken, run.status) == ([1, None, 2], "completed")
+
+
+@pytest.mark.parametrize("value", ["[cut] a", "a [cut]", "x" * 200_000])
+def test_a_value_that_was_recorded_whole_is_not_taken_for_a_cut_one(journal: Journal, value: str) -> None:
+    world, run = run_large(journal, value, call("b", "take", "${steps.a.result}"))
+    assert (world.taken, run.status) == ([value], "completed")
+
+
+def test_a_long_output_of_a_command_stops_the_step_that_refers_to_it(journal: Journal) -> None:
+    world = World()
+    world.tools.append(shell_tool())
+    command = {"id": "a", "tool": "shell", "undo": "none", "arguments": {"command": "seq 1 400000"}}
+    code = call("b", "take", "${steps.a.result.exit_code}")
+    run = world.run(journal, command, code, call("c", "take", "${steps.a.result.stdout}"))
+    assert (world.taken, list(run.failed)) == ([0], ["c"])
+    assert "too large" in run.failed["c"]
+
+
+def test_an_undo_that_refers_to_what_was_cut_is_left_to_a_person(journal: Journal) -> None:
+    undo = {"tool": "take", "arguments": {"value": "${result.text}"}}
+    value = {"text": "x" * LARGE}
+    world = World()
+
+    @tool
+    def large() -> Any:
+        return value
+
+    @tool
+    def fail() -> None:
+        raise ToolError("on purpose")
+
+    plan = {
+        "title": "t",
+        "unwind": "on-failure",
+        "steps": [{"id": "a", "tool": "large", "undo": undo}, call("b", "fail")],
+    }
+    run = journal.run(plan, tools=[*world.tools, large, fail])
+    assert (world.taken, run.status) == ([], "unwinding")
+    item = next(each for each in journal.get_undo_list(execution_id=run.id).items if each.step == "a")
+    assert item.undo is not None
+    assert item.undo.missing == ("${result.text}",)

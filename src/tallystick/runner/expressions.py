@@ -8,7 +8,7 @@ A reference that is a plain path needs nothing else. Any other expression, and e
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument, Unsupported
 from tallystick.core.formats import canonical_json
+from tallystick.core.formats.cut_marks import has_cut
 from tallystick.core.tools import SECRET, has_mask, secrets_named, texts_in
 
 ROOTS = ("steps", "parameters", "context", "item", "index")
@@ -256,6 +257,7 @@ def as_text(value: Any) -> str:
 def evaluate(expression: str, variables: Mapping[str, Any], field: str) -> Any:
     """The value of an expression."""
     path = path_of(expression, (*ROOTS, *UNDO_ROOTS))
+    _require_uncut([path] if path else cel_paths_in(expression), variables, field)
     value = _value_of(expression, path, variables, field)
     if has_mask(value):
         raise InvalidArgument(
@@ -274,6 +276,31 @@ def _value_of(expression: str, path: Path | None, variables: Mapping[str, Any], 
     except InvalidArgument:
         _require_results(expression, variables, field)
         raise
+
+
+def _require_uncut(paths: Iterable[Path], variables: Mapping[str, Any], field: str) -> None:
+    """Raise for a value of which the journal has only a part, or which would be in the part that it does not have."""
+    for path in paths:
+        is_result = path.root == "result" or (path.root == "steps" and len(path.parts) > 1)
+        if is_result and has_cut(_deepest(path, variables)):
+            raise InvalidArgument(
+                f"{field} refers to {path.text}, which was too large: the journal has only a part of it.",
+                hint="Have the step write it to a file, and pass on the name of the file.",
+                field=field,
+            )
+
+
+def _deepest(path: Path, variables: Mapping[str, Any]) -> Any:
+    """The value of a path, as far down as there is one."""
+    value: Any = variables
+    for part in path.parts:
+        if isinstance(value, Mapping) and part in value:
+            value = value[part]
+        elif isinstance(value, list) and part.isdigit() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            break
+    return value
 
 
 def _require_results(expression: str, variables: Mapping[str, Any], field: str) -> None:
@@ -331,6 +358,7 @@ def _missing(path: Path, place: int, value: Any, field: str) -> InvalidArgument:
 
 def is_true(condition: str, variables: Mapping[str, Any], field: str) -> bool:
     """Whether a condition holds; raises InvalidArgument if it is neither true nor false."""
+    _require_uncut(cel_paths_in(condition), variables, field)
     value = _value_of(condition, None, variables, field)
     if value is True or value is False:
         return value
