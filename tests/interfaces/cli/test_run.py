@@ -379,7 +379,7 @@ def test_a_value_can_come_from_a_file(tmp_path: Path) -> None:
         (["plan.json", "--policy", "bad.toml"], "bad.toml: there is no field"),
         (["broken.yaml"], "broken.yaml, line 1"),
         (["list.json"], "list.json holds a list"),
-        (["plan.json", "--resume", "ex_x"], "a plan does not fit --resume"),
+        (["pl_a", "--resume", "ex_x"], "a plan's id does not fit --resume"),
         (["--resume", "ex_none"], 'There is no execution "ex_none"'),
         (["plan.json", "--at-once", "0"], "--at-once"),
         (["plan.json", "--session", "x"], "No such option '--session'"),
@@ -612,3 +612,23 @@ def test_the_commands_for_a_step_whose_result_is_needed_ask_for_it(folder: Folde
     assert "--step choose --outcome ok --result" in needed
     assert re.search(r"settle .* --outcome ok --evidence \"...\" --result", needed)
     assert "--result" not in folder.run(folder.plan(asked, lost, name="other.json")).stdout
+
+
+def test_an_open_run_goes_on_with_a_mended_file(folder: Folder) -> None:
+    call = {"tool": "act", "undo": "none"}
+    first = {"id": "a", **call, "arguments": {"name": "a"}}
+    wrong = {"id": "b", **call, "arguments": {"name": "b", "error": "failed"}}
+    folder.run(folder.plan(first, wrong))
+    execution = folder.shell("list", "executions", "-q").stdout.strip()
+    plan = folder.plan(first, wrong | {"arguments": {"name": "c"}}, {**call, "id": "d", "arguments": {"name": "d"}})
+    refused = folder.run(plan)
+    assert "with this plan if you name the file too" in refused.stderr
+    unknown = folder.plan({**first, "tool": "nothing"}, name="wrong.json")
+    assert folder.run(unknown, "--resume", execution).exit_code == 2
+    for _ in range(2):  # the second time it is the plan already
+        assert "record decision retry" in folder.run(plan, "--resume", execution).stdout
+    assert "revision 2" in folder.shell("show", execution).stdout
+    folder.shell("record", "decision", "retry", "--execution-id", execution, "--step", "b", "--why", "mended")
+    assert folder.run(plan).exit_code == 0
+    assert folder.effects == ["a", "b", "c", "d"]
+    assert "takes no other plan" in folder.run(plan, "--resume", execution).stderr
