@@ -293,3 +293,16 @@ def test_the_undo_of_a_tool_is_checked_with_the_step_that_calls_it() -> None:
     assert [(each.place, each.message) for each in problems] == [
         ("steps.charge.undo.tool", 'There is no tool "refund".')
     ]
+
+
+def test_a_wrong_word_of_a_command_is_named_with_its_place() -> None:
+    steps = [
+        {"id": "a", "tool": "shell", "undo": "none", "arguments": {"command": "echo a"}},
+        {"id": "b", "tool": "shell", "undo": "none", "arguments": {"command": ["echo", "${steps.a.result}"]}},
+        {"id": "c", "tool": "shell", "undo": "none", "arguments": {"command": []}},
+    ]
+    words, empty = check_file({"title": "t", "steps": steps}, ToolRegistry([shell_tool()]))
+    assert words.place == "steps.b.arguments.command[1]"
+    assert words.message.startswith("steps.b.arguments.command[1] is an object, not text")
+    assert "Refer to a part of it" in words.message
+    assert "at least 1" in empty.message
