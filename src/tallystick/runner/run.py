@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from os import PathLike
@@ -132,6 +132,11 @@ class Run:
             page = self._call(operations.entries.read_entries, after=seq, limit=ENTRIES_PER_PAGE)
             yield from page.entries
             seq, more = page.last_seq, page.more
+
+    async def __aiter__(self) -> AsyncIterator[EntryView]:
+        entries: Iterator[Any] = iter(self)
+        while (entry := await asyncio.to_thread(next, entries, None)) is not None:
+            yield entry
 
     def __repr__(self) -> str:
         now = self._call(operations.executions.get_execution)

@@ -632,3 +632,12 @@ def test_an_open_run_goes_on_with_a_mended_file(folder: Folder) -> None:
     assert folder.run(plan).exit_code == 0
     assert folder.effects == ["a", "b", "c", "d"]
     assert "takes no other plan" in folder.run(plan, "--resume", execution).stderr
+
+
+def test_a_template_that_can_never_run_is_not_recorded(folder: Folder) -> None:
+    first = {"id": "a", "tool": "elsewhere", "undo": "none", "after": []}
+    second = {**first, "id": "b", "arguments": {"x": "${steps.a.result}"}}
+    refused = folder.shell("template", "add", folder.plan(first, second))
+    assert refused.exit_code == 2
+    assert '"a" does not come before "b"' in refused.stderr
+    assert folder.shell("template", "add", folder.plan(first, second | {"after": ["a"]})).exit_code == 0

@@ -94,7 +94,10 @@ def http_tool(*, allow: Collection[str] = (), only: Collection[str] | None = Non
         return await _send(request, context, transport)
 
     def check(arguments: Mapping[str, Any], field: str) -> None:
-        problem = _problem_with(_known_url(arguments.get("url")), only)
+        known = _known_url(arguments.get("url"))
+        problem = "" if known == NO_URL else _problem_with(known, only)
+        if known == NO_URL and only is not None:
+            problem = "The host may not come from a reference here."
         if problem:
             hint = "Give the whole address, such as https://example.org/orders."
             if only is not None:

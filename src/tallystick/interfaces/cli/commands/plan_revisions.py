@@ -24,13 +24,14 @@ def take_revision(
 ) -> "Sequence[PlanProblem]":
     """Record the plan of a file as the next revision of a run's plan, and move the run to it. Returns the problems of
     the plan: then the run stays as it is."""
-    from tallystick.runner.checks import check_plan, find_masks
+    from tallystick.runner.checks import NOT_REFERRED_TO, check_plan, find_masks
     from tallystick.runner.plan_files import load_plan, recorded_plan
 
     execution, file = arguments["resume"], arguments["plan"]
     state = invocation.call("get_run", {"execution_id": execution})
     plan = load_plan(file, registry)
-    if problems := check_plan(plan, registry, state.parameters):
+    found = check_plan(plan, registry, state.parameters)
+    if problems := [each for each in found if each.message != NOT_REFERRED_TO]:  # the run has its values already
         return problems
     if state.status in FINAL_STATUSES or not state.plan_id:
         why = f"has ended ({state.status})" if state.plan_id else "follows no plan"

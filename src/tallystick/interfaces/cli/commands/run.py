@@ -156,7 +156,7 @@ def carry_out_plan(invocation: Invocation, arguments: dict[str, Any]) -> int:
     registry = load_tools(invocation, arguments)
     if "resume" in arguments:
         if "plan" in arguments and (found := take_revision(invocation, registry, arguments)):
-            return _report_problems(invocation, arguments["plan"], found)
+            return report_problems(invocation, arguments["plan"], found)
         return _carry_out(
             invocation, registry, None, {**_options(arguments), "execution": arguments["resume"]}, arguments
         )
@@ -165,7 +165,7 @@ def carry_out_plan(invocation: Invocation, arguments: dict[str, Any]) -> int:
     are_values_known = "values" in arguments or not arguments["check"]
     found = check_plan(plan, registry, parameters if are_values_known else None)
     if found:
-        return _report_problems(invocation, arguments["plan"], found)
+        return report_problems(invocation, arguments["plan"], found)
     if arguments["check"]:
         return _report_check(invocation, arguments["plan"], plan)
     if arguments["dry_run"]:
@@ -257,7 +257,7 @@ def _parse_value(name: str, value: str, is_text: bool) -> Any:
     return value
 
 
-def _report_problems(invocation: Invocation, source: str, found: "Sequence[PlanProblem]") -> int:
+def report_problems(invocation: Invocation, source: str, found: "Sequence[PlanProblem]") -> int:
     count = "a problem" if len(found) == 1 else f"{len(found)} problems"
     lines = "\n".join(f"  {tables.format_value(str(each), tables.MAX_FIELD_CHARACTERS)}" for each in found)
     error = InvalidArgument(f"{source} has {count}; nothing was done.")
