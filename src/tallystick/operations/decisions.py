@@ -146,12 +146,8 @@ class Settlement:
             raise InvalidArgument(
                 "evidence is missing.", hint="Look at the real system, and say how you know.", field="evidence"
             )
-        end: dict[str, Any] = {
-            "outcome": args.outcome,
-            "evidence": args.evidence,
-            "without_effect": args.without_effect,
-            **({} if args.result is None else {"result": args.result}),
-        }
+        end: dict[str, Any] = {name: getattr(args, name) for name in ("outcome", "evidence", "without_effect")}
+        end |= {} if args.result is None else {"result": args.result}
         self.content = ["settle", args.why, args.step, args.action_id, end]
         self._action_id = args.action_id
         self._end = ActionEnd(
