@@ -9,6 +9,7 @@ import pytest
 
 from tallystick import InvalidArgument, Journal
 from tallystick.runner.checks import check_file
+from tallystick.runner.tools.http import http_tool
 from tallystick.runner.tools.registry import ToolRegistry
 from tallystick.runner.tools.shell import shell_tool
 from tests.runner.sale_tools import CALLS, PARAMETERS, announce, charge, quote, tools
@@ -293,3 +294,46 @@ def test_the_undo_of_a_tool_is_checked_with_the_step_that_calls_it() -> None:
     assert [(each.place, each.message) for each in problems] == [
         ("steps.charge.undo.tool", 'There is no tool "refund".')
     ]
+
+
+def test_a_wrong_word_of_a_command_is_named_with_its_place() -> None:
+    steps = [
+        {"id": "a", "tool": "shell", "undo": "none", "arguments": {"command": "echo a"}},
+        {"id": "b", "tool": "shell", "undo": "none", "arguments": {"command": ["echo", "${steps.a.result}"]}},
+        {"id": "c", "tool": "shell", "undo": "none", "arguments": {"command": []}},
+    ]
+    words, empty = check_file({"title": "t", "steps": steps}, ToolRegistry([shell_tool()]))
+    assert words.place == "steps.b.arguments.command[1]"
+    assert words.message.startswith("steps.b.arguments.command[1] is an object, not text")
+    assert "Refer to a part of it" in words.message
+    assert "at least 1" in empty.message
+
+
+@pytest.mark.parametrize(
+    ("reference", "given", "wrong"),
+    [
+        ("${parameters.who}", {"who": "a", "whi": "b"}, ["parameters.whi"]),
+        ("a", {"who": "a"}, ["parameters.who"]),
+        ("${parameters.who}", {"who": "a"}, []),
+        ("${size(parameters)}", {"who": "a"}, []),
+    ],
+)
+def test_a_value_that_no_step_refers_to_is_found(reference: str, given: dict[str, Any], wrong: list[str]) -> None:
+    step = {"id": "a", "tool": "shell", "undo": "none", "arguments": {"command": ["echo", reference]}}
+    found = check_file({"title": "t", "steps": [step]}, ToolRegistry([shell_tool()]), given)
+    assert [each.place for each in found] == wrong
+
+
+def test_a_host_from_a_reference_is_refused_where_hosts_are_listed() -> None:
+    get = {"id": "b", "tool": "http", "undo": "none", "arguments": {"url": "http://${parameters.host}/"}}
+    (found,) = check_file({"title": "t", "steps": [get]}, ToolRegistry([http_tool(only=["api.example"])]))
+    assert found.message == "The host may not come from a reference here."
+
+
+def test_references_of_a_step_whose_tool_is_missing_are_checked_too() -> None:
+    steps = [
+        {"id": "a", "tool": "one", "after": [], "undo": "none"},
+        {"id": "b", "tool": "two", "after": [], "undo": "none", "arguments": {"x": "${steps.a.result}"}},
+    ]
+    messages = [each.message for each in check_file({"title": "t", "steps": steps}, ToolRegistry([]))]
+    assert any('"a" does not come before "b"' in each for each in messages)

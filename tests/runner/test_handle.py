@@ -131,3 +131,11 @@ def test_a_plan_is_carried_out_here_with_the_journal_at_a_server(tmp_path: Path)
         run = journal.run({"title": "t", "steps": steps}, tools=[act])
         assert (run.status, run.results) == ("completed", {f"s{number}": str(number) for number in range(5)})
         assert {entry.witness for entry in run if entry.kind == "action_ended"} == {"observed"}
+
+
+def test_the_entries_of_a_run_can_be_read_in_an_asynchronous_loop(journal: Journal) -> None:
+    async def main() -> None:
+        run = journal.run({"title": "t", "steps": [{"id": "a", "by": "person", "title": "t"}]})
+        assert [entry.seq async for entry in run] == [entry.seq for entry in run]
+
+    asyncio.run(main())

@@ -11,6 +11,7 @@ import httpx2
 import pytest
 
 from tallystick import Journal
+from tallystick.core.formats.cut_marks import has_cut
 from tallystick.guarded_http import guarded_transport, is_public
 from tallystick.runner.tools.http import http_tool
 from tallystick.runner.tools.tool import CallContext, ToolAnswer
@@ -43,7 +44,7 @@ class Site(BaseHTTPRequestHandler):
             self.send_header("Location", "http://127.0.0.1:1/elsewhere")
         self.send_header("Content-Type", "application/json")
         self.end_headers()
-        self.wfile.write(b'{"answer": 42}')
+        self.wfile.write(b'{"answer": 42}' if word != "large" else b'{"answer": "%s"}' % (b"x" * 300_000))
 
     do_GET = do_POST = _reply
 
@@ -94,6 +95,14 @@ def test_each_answer_has_its_category(
     if category is None:
         assert answer.result["json"] == {"answer": 42}
     assert site[1].seen[-1][2]["Idempotency-Key"] == "ex:s"
+
+
+def test_a_long_answer_is_cut_and_says_so(site: tuple[str, type[Site]]) -> None:
+    answer = request(site[0], (site[0],), path="/large")
+    assert answer.outcome == "ok"
+    assert answer.result["body"].endswith("xxx [cut]")
+    assert has_cut(answer.result)
+    assert "json" not in answer.result
 
 
 def test_no_answer_in_time_is_a_timeout_and_no_connection_is_not_done(site: tuple[str, type[Site]]) -> None:

@@ -65,7 +65,8 @@ def test_a_list_is_carried_out_item_by_item_and_its_results_are_a_list(journal: 
         steps = [find, loading("${steps.find.result}", arguments=item, after=["find"]), *steps]
     else:
         steps = [loading(["a", "b", "c"] if source == "literal" else "${parameters.files}"), *steps]
-    run = journal.run(plan(*steps), tools=world.tools(), parameters={"files": ["a", "b", "c"]})
+    values = {"files": ["a", "b", "c"]} if source == "parameters" else {}
+    run = journal.run(plan(*steps), tools=world.tools(), parameters=values)
     assert run.status == "completed"
     assert sorted(world.calls) == ["a", "b", "c"]
     expected = [{"rows": 1, "number": number} for number in range(3)]

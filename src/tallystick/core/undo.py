@@ -28,6 +28,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tallystick.core.entries import StepFacts
+from tallystick.core.formats.cut_marks import has_cut
 from tallystick.core.formats.shell_text import call_as_command
 from tallystick.core.plans import StepOrder
 from tallystick.core.state import Action
@@ -266,7 +267,7 @@ def _look_up(match: re.Match[str], sources: dict[str, Any], missing: list[str]) 
         else:
             value = None
             break
-    if value is None or (isinstance(value, str) and value.startswith("[masked")):
+    if value is None or (isinstance(value, str) and value.startswith("[masked")) or has_cut(value):
         missing.append(match[0])
         return _ABSENT
     return value

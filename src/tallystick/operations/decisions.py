@@ -67,6 +67,7 @@ class DecisionArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields
         Outcome | None, Meta(description="With settle: what really came of it; skipped: it never happened")
     ] = None
     evidence: Annotated[str, Meta(description="With settle: how you know")] = ""
+    result: Annotated[JSON, Meta(description="With settle: what it returned")] = None
     without_effect: Annotated[bool, Meta(description="With settle: it failed and changed nothing")] = False
     question: Annotated[str, Meta(description="With ask_human: what the person is asked")] = ""
     options: Annotated[tuple[str, ...], Meta(max_length=20, description="With ask_human: answers to choose from")] = ()
@@ -112,7 +113,7 @@ def record_decision(context: OperationContext, args: DecisionArguments) -> Decis
 
 _GOES_WITH = {
     **dict.fromkeys(("question", "options", "expires", "tool", "arguments"), ("ask_human",)),
-    **dict.fromkeys(("outcome", "evidence", "without_effect"), ("settle",)),
+    **dict.fromkeys(("outcome", "evidence", "result", "without_effect"), ("settle",)),
     "action_id": ("settle", "keep", "continue"),
     "undoes": ("continue",),
     "incomplete": ("done",),
@@ -123,7 +124,8 @@ _GOES_WITH = {
 def _check_goes_with(args: DecisionArguments) -> None:
     """Raise if an argument is given that this decision does not store: a receipt must not hide a dropped argument."""
     for name, allowed in _GOES_WITH.items():
-        if getattr(args, name) and args.decision not in allowed:
+        given = args.result is not None if name == "result" else getattr(args, name)
+        if given and args.decision not in allowed:
             raise InvalidArgument(
                 f"{name} goes with decision={' or '.join(allowed)}.", hint=f"Leave {name} out.", field=name
             )
@@ -144,11 +146,8 @@ class Settlement:
             raise InvalidArgument(
                 "evidence is missing.", hint="Look at the real system, and say how you know.", field="evidence"
             )
-        end: dict[str, Any] = {
-            "outcome": args.outcome,
-            "evidence": args.evidence,
-            "without_effect": args.without_effect,
-        }
+        end: dict[str, Any] = {name: getattr(args, name) for name in ("outcome", "evidence", "without_effect")}
+        end |= {} if args.result is None else {"result": args.result}
         self.content = ["settle", args.why, args.step, args.action_id, end]
         self._action_id = args.action_id
         self._end = ActionEnd(

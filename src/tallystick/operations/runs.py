@@ -325,7 +325,9 @@ class PlanItems:
     def _check_step(self, name: str) -> None:
         step = step_named(self._transaction.ledger, self._execution, name)
         first, last = item_id(name, 1), item_id(name, len(self._items[name]))
-        if self._transaction.ledger.get(Progress, progress_id(self._execution.id, name)) or first in step.after:
+        begun = self._transaction.ledger.get(Progress, progress_id(self._execution.id, name))
+        is_repeated = begun is not None and begun.status == "failed" and begun.decided == "retry"  # it had no list then
+        if (begun and not is_repeated) or first in step.after:
             raise WrongState(f'The step "{name}" was begun, or has its items.', hint="Its list is not needed any more.")
         if len(last) > MAX_NAME or any(each.id.startswith(f"{name}.") for each in self._facts):
             raise InvalidArgument(

@@ -11,7 +11,7 @@ from functools import cached_property
 from os import PathLike
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from tallystick.core import plans as core_plans
 from tallystick.core.errors import InvalidArgument, TallystickError, quote_words
@@ -42,6 +42,10 @@ MAX_LIST_STEP_ID = 190
 """Its items have longer ids."""
 MAX_PROBLEMS_SHOWN = 5
 MAX_NAMES_SHOWN = 10
+NOT_REFERRED_TO = "The plan does not refer to it."
+"""The problem with a value that a plan neither declares nor refers to."""
+NO_TOOL = "There is no tool "
+"""How the problem with a tool begins that nobody has registered."""
 
 
 class PlanProblem(Struct, frozen=True):
@@ -72,6 +76,7 @@ def check_plan(
         declared = {}
     elif parameters is not None:
         found += _check_parameters(declared, parameters)
+        found += _check_named(declared, parameters, steps)
     names = _Names(steps, tools, declared, parameters)
     for step in steps:
         found += _StepCheck(step, names, tools, with_secrets).problems()
@@ -162,6 +167,22 @@ def _check_parameters(schema: Mapping[str, Any], values: Mapping[str, Any]) -> I
         json_schema.check_value(dict(values), {"type": "object", **others, **schema}, "parameters")
     except InvalidArgument as error:
         yield _problem(error, "parameters")
+
+
+def _check_named(schema: Mapping[str, Any], values: Mapping[str, Any], steps: Iterable[Step]) -> Iterator[PlanProblem]:
+    """Values that a plan which declares none does not refer to."""
+    if not values or "properties" in schema or "additionalProperties" in schema:
+        return
+    try:
+        found = [each for step in steps for each in (*expressions.expressions_in(to_builtins(step)), step.when)]
+    except InvalidArgument:  # it is reported with its step
+        return
+    paths = [path for each in found for path in expressions.paths_in(each) if path.root == "parameters"]
+    names = {path.parts[1] for path in paths if len(path.parts) > 1}
+    if any(len(path.parts) == 1 for path in paths):
+        return
+    for name in sorted(values.keys() - names):
+        yield PlanProblem(f"parameters.{name}", NOT_REFERRED_TO, _fix(name, names) if names else "Leave it out.")
 
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -319,6 +340,8 @@ class _StepCheck:
         if tool is not None:
             self._check_call(tool, step.arguments, f"{self._place}.arguments")
             self._check_retry(tool)
+        else:
+            self._known(step.arguments, f"{self._place}.arguments", ())
         self._check_other_call(step.undo or (tool.undo if tool else None), f"{self._place}.undo")
         self._check_other_call(step.probe, f"{self._place}.probe")
         return self._found

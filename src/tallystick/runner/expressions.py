@@ -8,7 +8,7 @@ A reference that is a plain path needs nothing else. Any other expression, and e
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -16,12 +16,15 @@ from msgspec import Struct
 
 from tallystick.core.errors import InvalidArgument, Unsupported
 from tallystick.core.formats import canonical_json
+from tallystick.core.formats.cut_marks import has_cut
 from tallystick.core.tools import SECRET, has_mask, secrets_named, texts_in
 
 ROOTS = ("steps", "parameters", "context", "item", "index")
 UNDO_ROOTS = ("result", "arguments")
 """What an undo may refer to as well: the recorded result and arguments of the action that it undoes."""
 _UNDO_REFERENCE = re.compile(rf"\$\{{(?:{'|'.join(UNDO_ROOTS)})\b[^{{}}]*\}}")
+UNRECORDED = "unrecorded"
+"""Beside the variables: by step that is done without a recorded result, the action that has none."""
 MAX_EXPRESSION_CHARACTERS = 2000
 MAX_MAPS = 1
 """`map` in `map` grows a value exponentially, and no limit of the CEL library stops that."""
@@ -254,6 +257,7 @@ def as_text(value: Any) -> str:
 def evaluate(expression: str, variables: Mapping[str, Any], field: str) -> Any:
     """The value of an expression."""
     path = path_of(expression, (*ROOTS, *UNDO_ROOTS))
+    _require_uncut([path] if path else cel_paths_in(expression), variables, field)
     value = _value_of(expression, path, variables, field)
     if has_mask(value):
         raise InvalidArgument(
@@ -270,14 +274,47 @@ def _value_of(expression: str, path: Path | None, variables: Mapping[str, Any], 
     try:
         return _look_up(path, variables, field) if path else _evaluate_cel(expression, variables, field)
     except InvalidArgument:
-        _require_none_skipped(expression, variables, field)
+        _require_results(expression, variables, field)
         raise
 
 
-def _require_none_skipped(expression: str, variables: Mapping[str, Any], field: str) -> None:
-    """Raise if an expression that cannot be computed refers to a step that was skipped, and so has no result."""
-    steps = variables.get("steps", {})
+def _require_uncut(paths: Iterable[Path], variables: Mapping[str, Any], field: str) -> None:
+    """Raise for a value of which the journal has only a part, or which would be in the part that it does not have."""
+    for path in paths:
+        is_result = path.root == "result" or (path.root == "steps" and len(path.parts) > 1)
+        if is_result and has_cut(_deepest(path, variables)):
+            raise InvalidArgument(
+                f"{field} refers to {path.text}, which was too large: the journal has only a part of it.",
+                hint="Have the step write it to a file, and pass on the name of the file.",
+                field=field,
+            )
+
+
+def _deepest(path: Path, variables: Mapping[str, Any]) -> Any:
+    """The value of a path, as far down as there is one."""
+    value: Any = variables
+    for part in path.parts:
+        if isinstance(value, Mapping) and part in value:
+            value = value[part]
+        elif isinstance(value, list) and part.isdigit() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            break
+    return value
+
+
+def _require_results(expression: str, variables: Mapping[str, Any], field: str) -> None:
+    """Raise if an expression that cannot be computed refers to a step that has no result: it was skipped, or nobody has
+    recorded what came of it."""
+    steps, unrecorded = variables.get("steps", {}), variables.get(UNRECORDED, {})
     for name in sorted(steps_named(expression)):
+        if name in unrecorded:
+            raise InvalidArgument(
+                f'{field} refers to the result of "{name}", which nobody has recorded.',
+                hint=f"Add it, then retry: tallystick record action end --action-id {unrecorded[name]} --outcome ok "
+                "--result ...",
+                field=field,
+            )
         if steps.get(name, {}).get("state") == "skipped":
             raise InvalidArgument(
                 f'{field} refers to the step "{name}", which was skipped and has no result.',
@@ -321,6 +358,7 @@ def _missing(path: Path, place: int, value: Any, field: str) -> InvalidArgument:
 
 def is_true(condition: str, variables: Mapping[str, Any], field: str) -> bool:
     """Whether a condition holds; raises InvalidArgument if it is neither true nor false."""
+    _require_uncut(cel_paths_in(condition), variables, field)
     value = _value_of(condition, None, variables, field)
     if value is True or value is False:
         return value

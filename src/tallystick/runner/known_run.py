@@ -71,6 +71,8 @@ class KnownRun:
         self.schedule = Schedule(PlannedOrder.of(steps.values()))
         self.attempts: dict[str, int] = {}
         self.results: dict[str, Any] = {}
+        self.unrecorded: dict[str, str] = {}
+        """By step that is done without a recorded result: the action that has none."""
         self.actions: dict[str, str] = {}
         self.in_flight: set[str] = set()
         self.reserved: dict[str, str] = {}
@@ -278,6 +280,7 @@ class RecordedValues:
             "parameters": run.state.parameters,
             "steps": {name: await self._of_step(run, name) for name in sorted(steps)},
             "context": {key: await self._of_context(run, key) for key in sorted(keys)},
+            expressions.UNRECORDED: run.unrecorded,
             **run.lists.items.get(str(step.id), {}),
         }
 
@@ -299,20 +302,33 @@ class RecordedValues:
         state = run.schedule.states.get(name, "")
         value: dict[str, Any] = {"state": state}
         if state == "done" and name not in run.results and run.actions.get(name):
-            run.results[name] = await self._result(run, name)
+            await self._read_result(run, name)
         if name in run.results:
             value["result"] = run.results[name]
         return value
 
-    async def _result(self, run: KnownRun, name: str) -> Any:
+    async def _read_result(self, run: KnownRun, name: str) -> None:
+        """Read the result of a step that is done, or which action ended without one that can be used."""
+        run.unrecorded.pop(name, None)
         action = await self._call(operations.actions.get_action, {"action_id": run.actions[name]})
-        result = action.end_body.get("result")
-        is_left_out = name in run.lists.gathers and result is None
-        return await self._results_of_items(run, name) if is_left_out else result
+        if "result" in action.end_body:
+            run.results[name] = action.end_body["result"]
+        elif name in run.lists.gathers:
+            await self._read_results_of_items(run, name)
+        elif action.actor_kind == "runner" and not action.after_the_fact and "evidence" not in action.end_body:
+            run.results[name] = None  # the tool itself has answered, with nothing
+        else:
+            run.unrecorded[name] = action.id
 
-    async def _results_of_items(self, run: KnownRun, name: str) -> list[Any]:
-        """The results of the items of a list, in its order; None for an item that was skipped."""
-        return [(await self._of_step(run, item)).get("result") for item in run.lists.gathers[name]]
+    async def _read_results_of_items(self, run: KnownRun, name: str) -> None:
+        """Read the results of the items of a list, in its order; None for an item that was skipped."""
+        items = run.lists.gathers[name]
+        results = [(await self._of_step(run, item)).get("result") for item in items]
+        missing = next((run.unrecorded[item] for item in items if item in run.unrecorded), "")
+        if missing:
+            run.unrecorded[name] = missing
+        else:
+            run.results[name] = results
 
     async def _of_context(self, run: KnownRun, key: str) -> Any:
         """The newest value under a key, of the execution, else of its task, else of the project."""
@@ -366,7 +382,7 @@ class RecordedValues:
     async def gather(self, run: KnownRun, name: str) -> str:
         """Record the results of the items of a list as the result of its step; returns the action."""
         step = run.steps[name]
-        results = await self._results_of_items(run, name)
+        await self._read_results_of_items(run, name)
         done = {
             "phase": "done",
             "outcome": "ok",
@@ -377,18 +393,31 @@ class RecordedValues:
             "key": f"run:{run.id}:{name}:1",
         }
         try:
-            receipt = await self._call(operations.actions.record_action, {**done, "result": results})
+            result = {"result": run.results[name]} if name in run.results else {}
+            receipt = await self._call(operations.actions.record_action, {**done, **result})
         except TooLarge:  # each item has its own
             receipt = await self._call(operations.actions.record_action, done)
-        run.results[name] = results
         return str(receipt.id)
+
+
+def results_needed(run: KnownRun) -> frozenset[str]:
+    """The steps to whose results others refer; with a list, its items too."""
+    paths = [
+        path for step in run.steps.values() for each in _expressions_of(step) for path in expressions.paths_in(each)
+    ]
+    named = {path.parts[1] for path in paths if path.root == "steps" and "result" in path.parts[2:3]}
+    return frozenset(named.union(*(run.lists.gathers.get(name, ()) for name in named)))
+
+
+def _expressions_of(step: Step) -> list[str]:
+    calls = [parse_undo(step.undo), step.probe]
+    texts = [step.arguments, step.for_each, *(each.arguments for each in calls if isinstance(each, Undo))]
+    return [*expressions.expressions_in(texts), step.when]
 
 
 def _names_in(run: KnownRun, step: Step) -> tuple[set[str], set[str]]:
     """The steps and the keys of the context that the expressions of a step refer to."""
-    calls = [parse_undo(step.undo), step.probe]
-    texts = [step.arguments, step.for_each, *(each.arguments for each in calls if isinstance(each, Undo))]
-    found = [*expressions.expressions_in(texts), step.when]
+    found = _expressions_of(step)
     steps = {name for each in found for name in expressions.steps_named(each) if name in run.steps}
     return steps, {key for each in found for key in expressions.context_keys_named(each)}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from os import PathLike
@@ -26,7 +26,7 @@ from tallystick.runner.checks import check_open_steps, check_plan, find_masks, r
 from tallystick.runner.engines.interface import Work
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE, LocalEngine
 from tallystick.runner.failures import plain_error
-from tallystick.runner.known_run import KnownRun
+from tallystick.runner.known_run import KnownRun, results_needed
 from tallystick.runner.plan_files import PlanFile, load_plan, recorded_plan
 from tallystick.runner.runner import Runner
 from tallystick.runner.stepper import AsyncCall, CallInOrder
@@ -86,6 +86,8 @@ class Run:
         """Steps that wait for somebody: an approval, an agent or a person."""
         self.failed: dict[str, str] = {}
         """Steps that failed, each with its error."""
+        self.needs_result: frozenset[str] = frozenset()
+        """Of the steps that are held or wait, those to whose results other steps refer."""
 
     def _call(self, operation: Operation[..., Any], **arguments: Any) -> Any:
         try:
@@ -131,6 +133,11 @@ class Run:
             yield from page.entries
             seq, more = page.last_seq, page.more
 
+    async def __aiter__(self) -> AsyncIterator[EntryView]:
+        entries: Iterator[Any] = iter(self)
+        while (entry := await asyncio.to_thread(next, entries, None)) is not None:
+            yield entry
+
     def __repr__(self) -> str:
         now = self._call(operations.executions.get_execution)
         named = {"failed": self.failed, "held": self.held, "waiting": self.waiting}
@@ -161,6 +168,8 @@ class Run:
         for name in known.schedule.names_in("running") if known.is_open() else ():
             if known.steps[name].by != "runner":
                 self.waiting[name] = f"under way by the {known.steps[name].by}: {known.actions[name]}"
+        if self.held or self.waiting or self.failed:
+            self.needs_result = results_needed(known)
 
 
 class _SharedQueues:

@@ -1,6 +1,6 @@
 """Calls of operations in this process, and the protocols that local and remote callers share."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 
@@ -74,6 +74,7 @@ class RunHandle(Protocol):
     @property
     def owed(self) -> "tuple[UndoListItem, ...]": ...
     def __iter__(self) -> Iterator["EntryView"]: ...
+    def __aiter__(self) -> AsyncIterator["EntryView"]: ...
 
 
 class Local:

@@ -379,7 +379,7 @@ def test_a_value_can_come_from_a_file(tmp_path: Path) -> None:
         (["plan.json", "--policy", "bad.toml"], "bad.toml: there is no field"),
         (["broken.yaml"], "broken.yaml, line 1"),
         (["list.json"], "list.json holds a list"),
-        (["plan.json", "--resume", "ex_x"], "a plan does not fit --resume"),
+        (["pl_a", "--resume", "ex_x"], "a plan's id does not fit --resume"),
         (["--resume", "ex_none"], 'There is no execution "ex_none"'),
         (["plan.json", "--at-once", "0"], "--at-once"),
         (["plan.json", "--session", "x"], "No such option '--session'"),

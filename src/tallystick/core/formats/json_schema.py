@@ -210,7 +210,8 @@ class _Check:
         """A problem if none of the types that the value may have is allowed."""
         names = _type_names(schema)
         if names and value.types and not any(_may_be(kind, name) for kind in value.types for name in names):
-            return place, f"{place} is {_either(value.types)}, not {_either(names)}.", ()
+            part = " Refer to a part of it." if value.types == ("object",) else ""
+            return place, f"{place} is {_either(value.types)}, not {_either(names)}.{part}", ()
         return self._of_branches(value, schema, place, depth)
 
     def _of_value(self, value: Any, schema: Mapping[str, Any], place: str, depth: int) -> Problem | None:
@@ -267,6 +268,13 @@ class _Check:
             return place, f"{place} has the same item twice.", ()
         return None
 
+    def _is_type(self, value: Any, schema: Any) -> bool:
+        """Whether a schema is for values of the type of this one."""
+        if isinstance(schema, dict) and "$ref" in schema:
+            schema = resolve(self._root, schema["$ref"], "schema")
+        names = _type_names(schema) if isinstance(schema, dict) else ()
+        return not isinstance(value, Unknown) and any(_is(value, name) for name in names)
+
     def _of_branches(self, value: Any, schema: Mapping[str, Any], place: str, depth: int) -> Problem | None:
         if "$ref" in schema:
             found = self.problem(value, resolve(self._root, schema["$ref"], place), place, depth + 1)
@@ -279,8 +287,11 @@ class _Check:
             if keyword in schema:
                 problems = [self.problem(value, part, place, depth + 1) for part in schema[keyword]]
                 fitting = problems.count(None)
-                if not fitting:
-                    return next(filter(None, problems))
+                if not fitting:  # the branch that is meant has the type of the value
+                    meant = (
+                        each for each, part in zip(problems, schema[keyword], strict=True) if self._is_type(value, part)
+                    )
+                    return next(filter(None, (*meant, *problems)))
                 if keyword == "oneOf" and fitting > 1 and not has_unknown(value):
                     return place, f"{place} fits several of the schemas in oneOf.", ()
         if "not" in schema and not has_unknown(value) and self.problem(value, schema["not"], place, depth + 1) is None:

@@ -9,6 +9,7 @@ import msgspec
 from tallystick.core.errors import TallystickError
 from tallystick.core.formats import canonical_json
 from tallystick.core.formats.canonical_json import Limits
+from tallystick.core.formats.cut_marks import size_and_digest
 from tallystick.core.redaction.masker import DEFAULT_MASKER
 from tallystick.core.redaction.sanitize import cut_at_word, mask_and_cut, replace_unfit
 
@@ -115,7 +116,7 @@ def _show(value: Any) -> str:
     """A value as a line of text. `__repr__` is the caller's code: an error in it must not stop the recording."""
     try:
         text = repr(value)
-        mark = f" {_size_and_digest(text)}" if len(text) > LINE_CHARACTERS else ""
+        mark = _size_and_digest(text) if len(text) > LINE_CHARACTERS else ""
         return cut_at_word(to_line(text), LINE_CHARACTERS - len(mark)) + mark
     except Exception:
         return f"<{type(value).__name__}>"
@@ -129,7 +130,7 @@ def _size_and_digest(text: str) -> str:
     from hashlib import blake2b
 
     masked = DEFAULT_MASKER.mask_text(text).encode(errors="backslashreplace")
-    return f"({len(text):,} characters, digest {blake2b(masked, digest_size=8).hexdigest()})"
+    return size_and_digest(len(text), blake2b(masked, digest_size=8).hexdigest())
 
 
 def _fits(value: Any, size: int, depth: int) -> bool:

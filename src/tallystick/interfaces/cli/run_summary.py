@@ -130,7 +130,7 @@ def _failed(run: "Run", name: str, step: RunStep | None, is_decided: bool, unkno
     if unknown:
         attempts = f"{unknown} attempts" if unknown > 1 else "1 attempt"
         text = f"{text.rstrip('.')}. After {attempts} nobody knows whether it happened. Its effect may be repeated."
-        commands |= _settle_commands(action)
+        commands |= _settle_commands(run, name, action)
     return StepNote(step=name, text=text, id=action, commands=commands)
 
 
@@ -138,7 +138,8 @@ def _held(run: "Run", doubt: DoubtItem) -> StepNote:
     reasons = ((name, text) for name, text in run.held.items() if name == doubt.step or doubt.action_id in text)
     name, text = next(reasons, (doubt.step or doubt.tool, doubt.why))
     shown = f"{UNDO_OF}{name.removeprefix(UNDO_OF)}" if doubt.kind == "undo" else name
-    return StepNote(step=shown, text=text, id=doubt.action_id, commands=_settle_commands(doubt.action_id))
+    commands = _settle_commands(run, doubt.step if doubt.kind == "do" else "", doubt.action_id)
+    return StepNote(step=shown, text=text, id=doubt.action_id, commands=commands)
 
 
 def _held_elsewhere(run: "Run", doubts: Sequence[DoubtItem]) -> Iterator[StepNote]:
@@ -148,15 +149,20 @@ def _held_elsewhere(run: "Run", doubts: Sequence[DoubtItem]) -> Iterator[StepNot
     for name, text in run.held.items():
         action = _ACTION.search(text)
         if name not in steps and action and action[0] not in own:
-            yield StepNote(step=name, text=text, id=action[0], commands=_settle_commands(action[0]))
+            yield StepNote(step=name, text=text, id=action[0], commands=_settle_commands(run, name, action[0]))
 
 
-def _settle_commands(action_id: str) -> dict[str, str]:
+def _settle_commands(run: "Run", step: str, action_id: str) -> dict[str, str]:
     settle = f"tallystick record decision settle --action-id {action_id}"
     return {
-        "if it happened": f"{settle} --outcome ok --evidence {_FILL_IN}",
+        "if it happened": f"{settle} --outcome ok --evidence {_FILL_IN}{_result_option(run, step)}",
         "if it did not": f"{settle} --outcome skipped --evidence {_FILL_IN}",
     }
+
+
+def _result_option(run: "Run", step: str) -> str:
+    """The option for the result of a step, if another step refers to it."""
+    return f" --result {_FILL_IN}" if step in run.needs_result else ""
 
 
 def _paused(execution: ExecutionView) -> tuple[StepNote, ...]:
@@ -214,9 +220,8 @@ def _left_to_others(run: "Run", name: str, text: str) -> StepNote:
     if name in (FAILURE, UNWINDING) or not (begun or text.startswith(BY_OTHERS)):
         return StepNote(step=name, text=text)
     about = f"end --action-id {begun[0]}" if begun else f"done --execution-id {run.id} --step {quote_word(name)}"
-    return StepNote(
-        step=name, text=text, commands={"when it is done": f"tallystick record action {about} --outcome ok"}
-    )
+    command = f"tallystick record action {about} --outcome ok{_result_option(run, name)}"
+    return StepNote(step=name, text=text, commands={"when it is done": command})
 
 
 # ----------------------------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ import httpx2
 from msgspec import Struct, ValidationError, convert, json
 
 from tallystick.core.errors import InvalidArgument
+from tallystick.core.formats.cut_marks import CUT
 from tallystick.core.tools import SECRET
 from tallystick.core.types import ErrorCategory
 from tallystick.guarded_http import guarded_transport, is_allowed
@@ -93,7 +94,10 @@ def http_tool(*, allow: Collection[str] = (), only: Collection[str] | None = Non
         return await _send(request, context, transport)
 
     def check(arguments: Mapping[str, Any], field: str) -> None:
-        problem = _problem_with(_known_url(arguments.get("url")), only)
+        known = _known_url(arguments.get("url"))
+        problem = "" if known == NO_URL else _problem_with(known, only)
+        if known == NO_URL and only is not None:
+            problem = "The host may not come from a reference here."
         if problem:
             hint = "Give the whole address, such as https://example.org/orders."
             if only is not None:
@@ -164,7 +168,7 @@ async def _send(request: _Request, context: CallContext, transport: httpx2.Async
                 content=request.body or None,
             )
             response = await client.send(sent, stream=True)
-            return _answer(response, await _read(response))
+            return _answer(response, *await _read(response))
     except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.UnsupportedProtocol, httpx2.InvalidURL) as error:
         return ToolAnswer(error=f"No connection was made: {error}", category="not_done")
     except (httpx2.LocalProtocolError, UnicodeError, TypeError) as error:
@@ -175,19 +179,21 @@ async def _send(request: _Request, context: CallContext, transport: httpx2.Async
         return ToolAnswer(error=f"The connection broke: {type(error).__name__}: {error}", category="lost")
 
 
-async def _read(response: httpx2.Response) -> bytes:
+async def _read(response: httpx2.Response) -> tuple[bytes, bool]:
+    """The beginning of an answer, and whether there is more."""
     kept = b""
     async for piece in response.aiter_bytes():
         kept += piece
         if len(kept) > MAX_BODY_BYTES:
-            return kept[:MAX_BODY_BYTES]
-    return kept
+            return kept[:MAX_BODY_BYTES], True
+    return kept, False
 
 
-def _answer(response: httpx2.Response, content: bytes) -> ToolAnswer:
+def _answer(response: httpx2.Response, content: bytes, is_cut: bool) -> ToolAnswer:
     text = content.decode(response.encoding or "utf-8", errors="replace").replace("\0", "\\0")
+    text = f"{text} {CUT}" if is_cut else text
     result: dict[str, Any] = {"status": response.status_code, "headers": dict(response.headers), "body": text}
-    if "json" in response.headers.get("content-type", ""):
+    if "json" in response.headers.get("content-type", "") and not is_cut:
         with suppress(Exception):
             result["json"] = json.decode(content)
             del result["body"]

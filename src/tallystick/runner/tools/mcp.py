@@ -220,7 +220,7 @@ async def _call(client: Any, tool: str, arguments: dict[str, Any], context: Call
     if result.is_error:
         return ToolAnswer(error=text or "The tool answered with an error.", category="failed")
     structured = result.structured_content
-    return ToolAnswer(result=to_json(structured) if structured is not None else {"text": text, **json_in(text)})
+    return ToolAnswer(result=to_json(structured if structured is not None else {"text": text, **json_in(text)}))
 
 
 def _cause(error: BaseException) -> BaseException:

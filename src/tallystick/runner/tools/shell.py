@@ -25,6 +25,7 @@ from typing import IO, Any
 from msgspec import Struct, ValidationError, convert
 
 from tallystick.core.errors import InvalidArgument
+from tallystick.core.formats.cut_marks import CUT
 from tallystick.core.types import ErrorCategory
 from tallystick.runner import expressions
 from tallystick.runner.tools.code_words import commands_of, find_code
@@ -311,7 +312,7 @@ class _Output:
                 break
         kept, self._kept, self._is_kept = self._kept, b"", False
         text = kept[-MAX_OUTPUT_BYTES:].decode(errors="replace").replace("\0", "\\0")
-        return f"[cut] {text}" if self._is_cut or len(kept) > MAX_OUTPUT_BYTES else text
+        return f"{CUT} {text}" if self._is_cut or len(kept) > MAX_OUTPUT_BYTES else text
 
     def _read(self) -> bool:
         """Read once; False if there is nothing now. Closes the pipe at its end."""

@@ -23,6 +23,7 @@ from tallystick.core.types import FINAL_STATUSES, UnwindMode
 from tallystick.interfaces import problems
 from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli.command import Command, WordChoice, general_options
+from tallystick.interfaces.cli.commands.plan_revisions import take_revision
 from tallystick.interfaces.cli.commands.same_runs import SameRuns
 from tallystick.interfaces.cli.invoke import Invocation
 from tallystick.interfaces.cli.run_progress import LiveBlock, LogLines, show_progress
@@ -84,7 +85,9 @@ def run() -> Command:
             click.Option(["--at-once"], type=click.IntRange(1), metavar="N", help="Calls at a time. Default: 16."),
             click.Option(["--unwind"], type=WordChoice(get_args(UnwindMode)), help="What follows a failure."),
             click.Option(["--wait"], is_flag=True, help="Stay until it is over, also while somebody else has to act."),
-            click.Option(["--resume"], metavar="EXECUTION_ID", help="Go on with this run."),
+            click.Option(
+                ["--resume"], metavar="EXECUTION_ID", help="Go on with this run; with a FILE, as its plan from now on."
+            ),
             click.Option(["--new"], is_flag=True, help="Start another run, even if one of this plan is open."),
             click.Option(["--key"], metavar="TEXT", help="The same key is the same run, also after its end."),
             click.Option(
@@ -152,6 +155,8 @@ def carry_out_plan(invocation: Invocation, arguments: dict[str, Any]) -> int:
     _check_options(arguments)
     registry = load_tools(invocation, arguments)
     if "resume" in arguments:
+        if "plan" in arguments and (found := take_revision(invocation, registry, arguments)):
+            return report_problems(invocation, arguments["plan"], found)
         return _carry_out(
             invocation, registry, None, {**_options(arguments), "execution": arguments["resume"]}, arguments
         )
@@ -160,7 +165,7 @@ def carry_out_plan(invocation: Invocation, arguments: dict[str, Any]) -> int:
     are_values_known = "values" in arguments or not arguments["check"]
     found = check_plan(plan, registry, parameters if are_values_known else None)
     if found:
-        return _report_problems(invocation, arguments["plan"], found)
+        return report_problems(invocation, arguments["plan"], found)
     if arguments["check"]:
         return _report_check(invocation, arguments["plan"], plan)
     if arguments["dry_run"]:
@@ -180,9 +185,11 @@ def _check_options(arguments: Mapping[str, Any]) -> None:
             hint="Give a file such as plan.yaml, or --resume EXECUTION_ID.",
             field="plan",
         )
-    fixed = [name for name in ("plan", "values", "key", "title", "task_id", "unwind", "new") if arguments.get(name)]
+    fixed = [name for name in ("values", "key", "title", "task_id", "unwind", "new") if arguments.get(name)]
+    fixed += ["plan"] if arguments.get("plan", "").startswith("pl_") else []
+    fixed += [name for name in ("check", "dry_run") if arguments.get(name) and "plan" in arguments]
     if "resume" in arguments and fixed:
-        named = {"plan": "a plan", "values": "--set"}.get(fixed[0], f"--{fixed[0].replace('_', '-')}")
+        named = {"plan": "a plan's id", "values": "--set"}.get(fixed[0], f"--{fixed[0].replace('_', '-')}")
         raise InvalidArgument(
             f"A run that goes on has its plan and values already: {named} does not fit --resume.",
             hint=f"Leave one of them out: `tallystick run --resume {arguments['resume']}`.",
@@ -250,7 +257,7 @@ def _parse_value(name: str, value: str, is_text: bool) -> Any:
     return value
 
 
-def _report_problems(invocation: Invocation, source: str, found: "Sequence[PlanProblem]") -> int:
+def report_problems(invocation: Invocation, source: str, found: "Sequence[PlanProblem]") -> int:
     count = "a problem" if len(found) == 1 else f"{len(found)} problems"
     lines = "\n".join(f"  {tables.format_value(str(each), tables.MAX_FIELD_CHARACTERS)}" for each in found)
     error = InvalidArgument(f"{source} has {count}; nothing was done.")

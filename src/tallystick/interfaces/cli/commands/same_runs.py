@@ -56,20 +56,21 @@ class SameRuns:
         if (execution.title, execution.task_id) != self._about or not execution.plan_id:
             return False
         state = self._call("get_run", {"execution_id": execution.id})
-        if not state.engine or not _is_equal(state.parameters, self._parameters):
+        if not state.engine or not is_equal(state.parameters, self._parameters):
             return False
         history = self._call("get_plan", {"plan_id": state.plan_id})
         unwind = state.unwind or history.revisions[0].unwind or "never"
         has_same_unwind = self._unwind in (None, unwind)
         # a list is expanded in a revision, and a person may have replanned: the run has moved on from this plan
-        if has_same_unwind and any(_is_equal(list(revision.steps), self._steps) for revision in history.revisions):
+        if has_same_unwind and any(is_equal(list(revision.steps), self._steps) for revision in history.revisions):
             return True
         if execution.status not in OPEN:
             return False
         other = "an earlier version of this plan" if has_same_unwind else f"this plan with --unwind {unwind}"
+        mended = ", with this plan if you name the file too" if has_same_unwind else ""
         raise Conflict(
             f"{execution.id} of {other} is open ({execution.steps_text}).",
-            hint=f"Go on with it: `tallystick run --resume {execution.id}`. Start another one: --new.",
+            hint=f"Go on with it: `tallystick run --resume {execution.id}`{mended}. Start another one: --new.",
         )
 
     def start_once(self, local: "LocalRun", plan: Any) -> tuple["Run | None", str]:
@@ -98,10 +99,10 @@ class SameRuns:
             self._call("retire_plan", {"plan_id": plan_id, "status": "archived", "reason": why})
 
 
-def _is_equal(recorded: Any, given: Any) -> bool:
+def is_equal(recorded: Any, given: Any) -> bool:
     """Whether a recorded value is the given one, as far as it is not masked."""
     if isinstance(recorded, dict) and isinstance(given, dict):
-        return recorded.keys() == given.keys() and all(_is_equal(recorded[name], given[name]) for name in recorded)
+        return recorded.keys() == given.keys() and all(is_equal(recorded[name], given[name]) for name in recorded)
     if isinstance(recorded, list | tuple) and isinstance(given, list | tuple):
-        return len(recorded) == len(given) and all(map(_is_equal, recorded, given))
+        return len(recorded) == len(given) and all(map(is_equal, recorded, given))
     return bool(recorded == given) or has_mask(recorded)

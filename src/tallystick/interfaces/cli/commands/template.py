@@ -100,9 +100,14 @@ def _name_argument() -> click.Argument:
 
 
 def _add(invocation: Invocation, arguments: dict[str, Any]) -> int:
+    from tallystick.runner.checks import NO_TOOL, check_plan
     from tallystick.runner.plan_files import load_plan
 
-    plan = load_plan(arguments["file"], run_command.load_tools(invocation, arguments))
+    registry = run_command.load_tools(invocation, arguments)
+    plan = load_plan(arguments["file"], registry)
+    found = check_plan(plan, registry, with_secrets=False)
+    if wrong := [each for each in found if not each.message.startswith(NO_TOOL)]:  # who runs it has the tools
+        return run_command.report_problems(invocation, arguments["file"], wrong)
     given = {**plan.arguments(), "template": arguments.get("name") or Path(arguments["file"]).stem}
     receipt = invocation.call("record_plan", {**given, "for_tasks": arguments.get("for_tasks", "")})
     if invocation.terminal.json:
