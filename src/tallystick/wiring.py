@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from tallystick import operations
 from tallystick import settings as settings_module
-from tallystick.core.computed_once import computed_once
 from tallystick.core.errors import (
     InvalidArgument,
     StorageUnavailable,
@@ -24,7 +23,7 @@ from tallystick.paths import is_sqlite, store_url
 from tallystick.sdk.journal import Journal
 from tallystick.sdk.local import Local
 from tallystick.settings import Settings, sqlite_path
-from tallystick.store.forks import first_use
+from tallystick.store.forks import computed_once, first_use
 
 if TYPE_CHECKING:
     from tallystick.operations.runtime.operation_context import OperationContext

@@ -13,13 +13,12 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from tallystick import operations
-from tallystick.core.computed_once import computed_once
 from tallystick.core.errors import TallystickError
 from tallystick.operations import Operation
 from tallystick.sdk.current import is_in_scope, with_current_execution
 from tallystick.sdk.local import GroupCaller
 from tallystick.sdk.requests import refuse_coroutine_function, require_function, without_inner_frames
-from tallystick.store.forks import first_use, process_id
+from tallystick.store.forks import computed_once, first_use, process_id
 
 if TYPE_CHECKING:
     from tallystick.sdk.async_dispatch import WriteQueue

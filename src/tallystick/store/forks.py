@@ -7,8 +7,10 @@ would write without them, and the next process that closes the file would delete
 import os
 from collections.abc import Callable
 from threading import Condition, Lock, RLock, get_ident
-from typing import Protocol
+from typing import Any, Generic, Protocol, TypeVar, overload
 from weakref import WeakSet
+
+T = TypeVar("T")
 
 FORK_WAIT_SECONDS = 10.0
 """How long a fork waits for the calls of other threads to end."""
@@ -96,6 +98,28 @@ class FirstUse:
 
 
 first_use = FirstUse()
+
+
+class computed_once(Generic[T]):
+    """As `functools.cached_property`, which in Python 3.11 holds a lock while it computes: a process that is forked at
+    that moment inherits the lock, and nobody releases it. Two threads may compute a value; the first one stays."""
+
+    def __init__(self, compute: Callable[[Any], T]) -> None:
+        self._compute = compute
+        self.__doc__ = compute.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    @overload
+    def __get__(self, holder: None, owner: type) -> "computed_once[T]": ...
+    @overload
+    def __get__(self, holder: object, owner: type) -> T: ...
+    def __get__(self, holder: object | None, owner: type) -> "computed_once[T] | T":
+        if holder is None:
+            return self
+        value: T = holder.__dict__.setdefault(self._name, self._compute(holder))
+        return value
 
 
 class BackgroundPart(Protocol):

@@ -25,10 +25,10 @@ from msgspec import Struct
 from msgspec import convert as quick_convert
 from msgspec.structs import asdict
 
-from tallystick.core.computed_once import computed_once
 from tallystick.core.errors import system_error
 from tallystick.core.formats import canonical_json
 from tallystick.core.types import CheckedValue, convert, read_aliases, to_plain
+from tallystick.store.forks import computed_once
 
 if TYPE_CHECKING:
     from inspect import Signature
