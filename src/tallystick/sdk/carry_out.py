@@ -111,6 +111,8 @@ class PlanCarrier:
             if not self._go_on and self._waiting:
                 break
             status = yield status_request(started.id)
+        if status.execution.status == "unwinding":
+            raise WrongState(f"{started.id} is being undone.", hint="Finish it with journal.unwind.")
         yield from self._end(status)
         return (yield from self._result()), None
 
