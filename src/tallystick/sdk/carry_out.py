@@ -114,7 +114,10 @@ class PlanCarrier:
         if status.execution.status == "unwinding":
             raise WrongState(f"{started.id} is being undone.", hint="Finish it with journal.unwind.")
         yield from self._end(status)
-        return (yield from self._result()), None
+        result = yield from self._result()
+        if not self._waiting and not self._errors:
+            _check_none_under_way(result)
+        return result, None
 
     def _next_step(self, status: Status, first: deque[str]) -> str:
         if status.execution.status in FINAL_STATUSES:
@@ -202,6 +205,20 @@ class PlanCarrier:
         return PlanResult(**structs.asdict(status), results=self._results, errors=self._errors)
 
 
+WAIT = "Wait until it has ended, then call carry_out with the same key."
+
+
+def _check_none_under_way(status: Status) -> None:
+    """Raise if somebody else is doing a step that is to be carried out."""
+    if status.execution.status in FINAL_STATUSES:
+        return
+    for step in status.steps:
+        if step.actual == "running":
+            raise WrongState(
+                f'Step "{step.id}" of {status.execution.id} is under way as {step.action_id}.', hint=WAIT, field="step"
+            )
+
+
 def _without_again(refusal: R) -> R:
     """The refusal of a begin with a hint for callers of `carry_out`, which cannot say `again`."""
     if AGAIN not in refusal.hint:
@@ -215,7 +232,7 @@ def _without_again(refusal: R) -> R:
         refusal.hint = "Decide skip for this step, or plan another call. Then call carry_out with the same key."
         refusal.field = None
     else:
-        refusal.hint = "Wait until it has ended, then call carry_out with the same key."
+        refusal.hint = WAIT
     return refusal
 
 
