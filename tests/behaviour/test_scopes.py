@@ -148,6 +148,19 @@ def test_an_execution_that_somebody_paused_is_not_resumed_by_a_rerun(cell: Cell)
 
 
 @promise("the-same-key-resumes")
+def test_a_second_start_does_not_pause_the_program_that_is_at_work(cell: Cell) -> None:
+    other = cell.another()
+    with cell.journal.execution("work", key="k") as execution:
+        with execution.action("write", tool="dd", arguments={"n": 1}):
+            with pytest.raises(WrongState, match="under way"), other.execution("work", key="k") as second:
+                second.action("write", tool="dd", arguments={"n": 1}).__enter__()
+            assert status(cell.journal, execution.id) == "running"
+        with pytest.raises(Broken), other.execution("work", key="k"):
+            raise Broken("nobody else is at work")
+        assert status(cell.journal, execution.id) == "paused"
+
+
+@promise("the-same-key-resumes")
 def test_a_decorated_function_returns_the_recorded_result_of_what_is_done(journal: Journal) -> None:
     called: list[int] = []
 

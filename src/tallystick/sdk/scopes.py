@@ -142,6 +142,7 @@ class ExecutionScope(Scope["ExecutionScope"]):
         super().__init__(call)
         self._strict = strict
         self._arguments = arguments
+        self._here: CurrentExecution | None = None
         self._token: Token[CurrentExecution | None] | None = None
         self._decided = ""
         self.id = ""
@@ -162,8 +163,8 @@ class ExecutionScope(Scope["ExecutionScope"]):
         return self.on_begun(receipt)
 
     def on_begun(self, receipt: ExecutionReceipt) -> ExecutionScope:
-        here = CurrentExecution(receipt.id, owner_of_call(self._call), receipt.repeated, set())
-        self._token = current.set(here)
+        self._here = CurrentExecution(receipt.id, owner_of_call(self._call), receipt.repeated, set())
+        self._token = current.set(self._here)
         return self
 
     def end_request(self, error: BaseException | None) -> OperationRequest | None:
@@ -175,12 +176,24 @@ class ExecutionScope(Scope["ExecutionScope"]):
         is_final = error is not None and not self._decided and not self._arguments.get("key")
         if is_final and (yield from end_unused(self.id, f"{LEFT_BY}{describe_error(error)}")):
             return
+        if error is not None and (yield from self._is_worked_on()):
+            return
         try:
             yield from super().end_work(error)
         except WrongState as refusal:
             if self._strict or error is not None or refusal.field not in ASKS_FOR_REASON:
                 raise
             yield from end_unsettled(self.id, refusal)
+
+    def _is_worked_on(self) -> Work[bool]:
+        """Whether another program that started it under the same key is doing something in it: a pause would stop that
+        one."""
+        here = self._here
+        if here is None or not here.is_resumed:
+            return False
+        arguments = {"execution_id": self.id, "state": "open"}
+        page = yield OperationRequest(operations.timeline.list_actions, arguments)
+        return any(action.id not in (here.begun or ()) for action in page.actions)
 
     def on_exit(self) -> None:
         if self._token is not None:
