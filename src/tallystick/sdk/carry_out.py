@@ -24,6 +24,7 @@ from tallystick.core.types import FINAL_STATUSES, Step
 from tallystick.operations.runtime.doubts import REPEATABLE
 from tallystick.operations.views.execution_status import Status, StepView
 from tallystick.sdk.current import CurrentExecution
+from tallystick.sdk.earlier_calls import enter_execution
 from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work, id_of, require_function
 from tallystick.sdk.scopes import (
     AGAIN,
@@ -97,7 +98,7 @@ class PlanCarrier:
             raise
 
     def _all_steps(self, started: ExecutionReceipt) -> Work[tuple[PlanResult, BaseException | None]]:
-        here = CurrentExecution(started.id, self._owner, started.repeated, set())
+        here = yield from enter_execution(started, self._owner)
         first: deque[str] = deque()
         if started.repeated:
             before = yield from whole_status(started.id)

@@ -19,6 +19,7 @@ from tallystick import operations
 from tallystick.core.errors import AlreadyDone, InvalidArgument, TallystickError, WrongState
 from tallystick.core.redaction.jsonable import describe_error, to_json
 from tallystick.sdk.current import CurrentExecution, current, current_execution, owner_of_call
+from tallystick.sdk.earlier_calls import enter_execution, take_earlier
 from tallystick.sdk.requests import (
     AsyncCall,
     OperationRequest,
@@ -160,10 +161,10 @@ class ExecutionScope(Scope["ExecutionScope"]):
                 LEFT_BY
             ):  # paused by such a scope, by nobody else
                 yield self._decision("resume", "started again with the same key")
+        self._here = yield from enter_execution(receipt, owner_of_call(self._call))
         return self.on_begun(receipt)
 
     def on_begun(self, receipt: ExecutionReceipt) -> ExecutionScope:
-        self._here = CurrentExecution(receipt.id, owner_of_call(self._call), receipt.repeated, set())
         self._token = current.set(self._here)
         return self
 
@@ -283,8 +284,16 @@ class ActionScope(Scope["ActionScope"]):
         return OperationRequest(operations.actions.record_action, arguments)
 
     def begin_work(self) -> Work[ActionScope]:
+        request = self.begin_request()
         try:
-            return self.on_begun((yield self.begin_request()))
+            if earlier := take_earlier(current.get(), request.arguments):
+                raise AlreadyDone(
+                    f"An earlier run has done this as {earlier}.",
+                    hint="Use its result; or say in `again` why you repeat it.",
+                    field="again",
+                    next_call=("get_action", {"action_id": earlier}),
+                )
+            return self.on_begun((yield request))
         except AlreadyDone as done:
             yield from look_up_result(done)
             raise
