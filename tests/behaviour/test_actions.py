@@ -467,9 +467,19 @@ def test_an_end_without_an_action_ends_the_only_open_one_of_the_session(journal:
 @promise("an-end-may-name-no-action")
 def test_an_end_without_an_action_never_ends_that_of_another_session(cell: Cell) -> None:
     execution = start(cell.journal)
-    begin(cell.journal, "copy")
+    action = begin(cell.journal, "copy")
+    other = cell.another()
+    for named in (None, execution):
+        with pytest.raises(InvalidArgument, match="no action of this session is open") as refused:
+            other.record_action(phase="end", outcome="ok", execution_id=named)
+        assert f"Open is {action} of session se_" in refused.value.hint
+        assert refused.value.next_call is not None
+        assert refused.value.next_call[1]["action_id"] == "..."  # it may be the action of another program
+    second = start(cell.journal)
+    begin(cell.journal, "move", execution_id=second)
     with pytest.raises(InvalidArgument, match="No action of this session is open"):
-        cell.another().record_action(phase="end", outcome="ok", execution_id=execution)
+        other.record_action(phase="end", outcome="ok")
+    assert cell.journal.get_action(action_id=action).state == "open"
 
 
 @promise("an-end-may-name-no-action")

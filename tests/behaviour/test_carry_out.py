@@ -312,3 +312,19 @@ def test_a_key_never_goes_on_with_work_that_is_undone(journal: Journal, ends: bo
     with pytest.raises(WrongState, match=r"undone|cancelled"), journal.execution(plan_id=made, key="move"):
         pass
     assert journal.get_status(execution_id=execution).execution.status == ("cancelled" if ends else "unwinding")
+
+
+@promise("the-same-key-resumes")
+def test_a_step_that_another_program_is_doing_is_named(cell: Cell) -> None:
+    journal, other = cell.journal, cell.another()
+    made = plan(journal, "one", "two")
+
+    def executor(given: Step) -> str:
+        if given.id == "two":
+            action = journal.list_actions(state="open").actions[0].id
+            with pytest.raises(WrongState, match=f'"two" of ex_.* is under way as {action}') as caught:
+                other.carry_out(made, lambda step: pytest.fail("called twice"), key="k")
+            assert "Wait until it has ended" in caught.value.hint
+        return str(given.id)
+
+    assert journal.carry_out(made, executor, key="k").execution.status == "completed"

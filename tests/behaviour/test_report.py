@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from io import StringIO
 from typing import Any
 
@@ -54,6 +55,22 @@ def test_a_document_shows_plan_and_actual_doubt_debt_decisions_and_people(cell: 
         assert expected in report.text, expected
     for heading in ("In doubt", "Owed", "Plan against actual", "Decisions", "Approvals", "Actions", "Journal"):
         assert heading in report.text, heading
+
+
+@promise("an-execution-is-told-as-a-document")
+def test_a_document_shows_that_work_is_interrupted_or_waits_for_a_person(cell: Cell) -> None:
+    mortal = cell.mortal()
+    left, asking = start(mortal, "move"), start(cell.journal, "ask")
+    cell.journal.request_approval(question="May I?", execution_id=asking)
+    cell.kill(mortal)
+
+    def text(execution: str, form: Any) -> str:
+        return cell.journal.get_report(execution_id=execution, form=form).text
+
+    assert "- status: `interrupted` (running)\n- interrupted: `" in text(left, "markdown")
+    assert "- status: `waiting for a person` (running)\n" in text(asking, "markdown")
+    for execution, shown in ((left, "interrupted"), (asking, "waiting")):
+        assert re.search(rf'class="[^"]*{shown}', text(execution, "html"))
 
 
 @promise("an-execution-is-told-as-a-document")

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from tallystick import AlreadyDone, InDoubtOpen, Journal, UnknownHandle, WrongState
 from tallystick.sdk.scopes import ExecutionScope
-from tests.behaviour.scenarios import do, entries, kinds, plan, start, status, steps_of, undo_list
+from tests.behaviour.scenarios import do, entries, kinds, plan, start, status, step, steps_of, undo, undo_list
 from tests.matrix import Cell
 from tests.promises import promise
 
@@ -148,6 +148,19 @@ def test_an_execution_that_somebody_paused_is_not_resumed_by_a_rerun(cell: Cell)
 
 
 @promise("the-same-key-resumes")
+def test_a_second_start_does_not_pause_the_program_that_is_at_work(cell: Cell) -> None:
+    other = cell.another()
+    with cell.journal.execution("work", key="k") as execution:
+        with execution.action("write", tool="dd", arguments={"n": 1}):
+            with pytest.raises(WrongState, match="under way"), other.execution("work", key="k") as second:
+                second.action("write", tool="dd", arguments={"n": 1}).__enter__()
+            assert status(cell.journal, execution.id) == "running"
+        with pytest.raises(Broken), other.execution("work", key="k"):
+            raise Broken("nobody else is at work")
+        assert status(cell.journal, execution.id) == "paused"
+
+
+@promise("the-same-key-resumes")
 def test_a_decorated_function_returns_the_recorded_result_of_what_is_done(journal: Journal) -> None:
     called: list[int] = []
 
@@ -172,6 +185,86 @@ def test_a_decorated_function_returns_the_recorded_result_of_what_is_done(journa
         with pytest.raises(AlreadyDone) as caught:
             double(5)
     assert caught.value.result == 10
+
+
+@promise("the-same-key-resumes")
+@pytest.mark.parametrize("effect", ["read", "idempotent"])
+def test_a_rerun_gives_each_result_of_what_may_be_repeated_once(journal: Journal, effect: Any) -> None:
+    """A loop that waits for something goes on where it was: it does not get the old answer for ever."""
+    called: list[str] = []
+
+    @journal.recorded(effect=effect)
+    def look(path: str) -> int:
+        called.append(path)
+        return len(called)
+
+    def run(*paths: str, breaks: bool = False) -> list[int]:
+        with journal.execution("work", key="k"):
+            found = [look(path) for path in paths]
+            if breaks:
+                raise Broken("later")
+            return found
+
+    with pytest.raises(Broken):
+        run("a", "a", "b", breaks=True)
+    assert (run("b", "a", "a", "a"), called) == ([3, 1, 2, 4], ["a", "a", "b", "a"])
+    assert (run("a", "b", "a", "a"), len(called)) == ([1, 3, 2, 4], 4)  # the execution has ended
+
+
+@promise("the-same-key-resumes")
+def test_blocks_and_steps_that_may_be_repeated_say_in_a_rerun_what_is_done(journal: Journal) -> None:
+    made = plan(journal, step("one", effect="read"), step("two", effect="idempotent", tool="set"))
+
+    def run(*, breaks: bool) -> list[Any]:
+        found: list[Any] = []
+        with journal.execution(plan_id=made.id, key="k") as execution:
+            blocks = [
+                execution.step("one"),
+                execution.step("two", arguments={"n": 1}),
+                execution.action("look around", effect="read"),
+                execution.action("look", tool="ls", arguments={"path": "/"}, effect="read"),
+            ]
+            for number, block in enumerate(blocks):
+                try:
+                    with block as action:
+                        if breaks and number == 3:
+                            raise Broken("here")
+                        action.result = number
+                except AlreadyDone as before:
+                    found.append(before.result)
+        return found
+
+    with pytest.raises(Broken):
+        run(breaks=True)
+    assert run(breaks=False) == [0, 1, 2]  # what failed is done again
+    assert run(breaks=False) == [0, 1, 2, 3]
+
+
+@promise("the-same-key-resumes")
+def test_a_rerun_repeats_what_is_in_doubt_or_undone_and_what_is_to_be_repeated(cell: Cell) -> None:
+    def run(error: type[BaseException], **more: Any) -> None:
+        given: dict[str, Any] = {"tool": "set", "arguments": {"n": 1}, "effect": "idempotent", "undo": "unset"}
+        with cell.journal.execution("work", key="k") as execution:
+            with execution.action("set it", **given, **more) as done:
+                if error is KeyboardInterrupt:
+                    raise error
+            raise error(done.id)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(KeyboardInterrupt)
+    with pytest.raises(Broken) as first:
+        run(Broken)
+    with pytest.raises(AlreadyDone):
+        run(Broken)
+    with pytest.raises(Broken) as second:
+        run(Broken, again="it was changed by hand")
+    assert first.value.args != second.value.args
+    execution = cell.journal.list_executions().executions[0].id
+    cell.journal.record_decision(decision="resume", why="go on", execution_id=execution)
+    for done in (first, second):
+        undo(cell.journal, done.value.args[0], execution_id=execution)
+    with pytest.raises(Broken):
+        run(Broken)
 
 
 @promise("the-same-key-resumes")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import InvalidArgument, Journal, Undo
+from tallystick import InvalidArgument, Journal, Step, Undo, WrongState
 from tests.behaviour.scenarios import begin, do, end, entries, fail, owed, plan, planned, start, status, step
 from tests.matrix import Cell
 from tests.promises import promise
@@ -154,3 +154,42 @@ def test_what_a_plan_did_before_it_failed_is_undone(journal: Journal) -> None:
     removed: list[str] = []
     unwound = journal.unwind(journal.get_status().execution.id, {"rm": lambda path: removed.append(path)})
     assert (removed, unwound.status) == (["/a"], "cancelled")
+
+
+@promise("unwind-works-off-the-undo-list")
+@pytest.mark.parametrize("way", [{"undo": "by hand"}, {"cancellable": "irreversible"}], ids=["undo", "none"])
+def test_a_step_that_is_under_way_holds_what_it_depends_on(cell: Cell, way: Any) -> None:
+    journal, other = cell.journal, cell.another()
+    execution = planned(journal, step("one", undo=REMOVE), step("two", **way))
+    do(journal, step="one", result={"path": "/a"})
+    action = begin(journal, step="two")
+    removed: list[str] = []
+    tools: dict[str, Any] = {"rm": lambda path: removed.append(path)}
+    first = other.unwind(execution, tools, include_failed=True)
+    assert (removed, first.status) == ([], "unwinding")
+    assert [left.reason for left in first.left] == [
+        f"it is under way as {action}",
+        'step "two" comes after it and is not undone',
+    ]
+    end(journal, action, "failed", error="no")
+    other.unwind(execution, tools)
+    assert removed == ["/a"]
+
+
+@promise("unwind-works-off-the-undo-list")
+def test_carry_out_raises_when_its_execution_is_undone_meanwhile(cell: Cell) -> None:
+    journal, other = cell.journal, cell.another()
+    made = plan(journal, step("one", undo=REMOVE), step("two", undo=REMOVE))
+
+    def executor(given: Step) -> dict[str, str]:
+        if given.id == "two":
+            other.unwind(journal.list_executions().executions[0].id, {"rm": str})
+        return {"path": str(given.id)}
+
+    with pytest.raises(WrongState, match="is being undone"):
+        journal.carry_out(made, executor)
+    execution = journal.list_executions().executions[0].id
+    assert (status(journal, execution), len(owed(journal, execution))) == ("unwinding", 2)
+    removed: list[str] = []
+    assert journal.unwind(execution, {"rm": lambda path: removed.append(path)}).status == "cancelled"
+    assert removed == ["two", "one"]

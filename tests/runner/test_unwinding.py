@@ -242,6 +242,21 @@ def test_a_step_in_doubt_stays_and_holds_what_it_depends_on_until_it_is_settled(
     assert world.log[3:] == ["-c", "-a"]
 
 
+def test_a_step_that_an_agent_is_doing_holds_what_it_depends_on_and_nobody_is_asked(journal: Journal) -> None:
+    world = World()
+    steps = [step("a", after=[]), step("b", after=["a"], by="agent"), step("c", after=[])]
+    plan = {"title": "t", "steps": steps}
+    run = journal.run(plan, tools=world.tools(), key="k")
+    begun = journal.record_action(phase="begin", execution_id=run.id, step="b")
+    journal.record_decision(execution_id=run.id, decision="unwind", why="it was wrong")
+    assert again(journal, world, plan).status == "unwinding"
+    assert world.log[2:] == ["-c"]
+    assert not journal.list_approvals(execution_id=run.id).approvals
+    journal.record_action(phase="end", action_id=begun.id, outcome="skipped", summary="not needed")
+    assert again(journal, world, plan).status == "cancelled"
+    assert world.log[2:] == ["-c", "-a"]
+
+
 def test_nothing_is_undone_while_it_is_paused_or_after_it_was_stopped(journal: Journal) -> None:
     world = World()
     plan = {"title": "t", "steps": [*CHAIN, step("agent", after=["c"], by="agent")]}

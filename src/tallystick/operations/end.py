@@ -189,6 +189,15 @@ def _only_open_action(transaction: Transaction, args: "ActionArguments") -> Acti
     is_clear = len(found) == 1 and (args.execution_id or not _may_be_of_other_program(transaction, found[0]))
     if is_clear:
         return found[0]
+    if not found and (others := _open_elsewhere(transaction, args)):
+        named = ", ".join(f"{action.id} of session {action.session}" for action in others)
+        raise InvalidArgument(
+            "action_id is missing, and no action of this session is open.",
+            hint=f"Open is {named}. Give its action_id if you began it there, or use that session.",
+            field="action_id",
+            allowed=tuple(action.id for action in others),
+            next_call=("record_action", {"phase": "end", "action_id": "...", "outcome": "..."}),
+        )
     ids = tuple(action.id for action in found[:MAX_HANDLES_SHOWN])
     several = "several actions are open" if len(ids) > 1 else "several executions are or were open in this session"
     named = ", ".join(f"{action.id} ({action.execution})" for action in found[:MAX_HANDLES_SHOWN])
@@ -206,6 +215,15 @@ def _only_open_action(transaction: Transaction, args: "ActionArguments") -> Acti
             else {"phase": "done", "outcome": "...", "summary": "..."},
         ),
     )
+
+
+def _open_elsewhere(transaction: Transaction, args: "ActionArguments") -> list[Action]:
+    """What is open in other sessions: in the execution that is named; without one, if it is the only one."""
+    where: dict[str, WhereValue] = {"state": "open"}
+    if args.execution_id:
+        where["execution"] = args.execution_id
+    found = transaction.ledger.find(Action, Select(where=where, limit=MAX_HANDLES_SHOWN))
+    return found if args.execution_id or len(found) == 1 else []
 
 
 def _may_be_of_other_program(transaction: Transaction, action: Action) -> bool:

@@ -118,7 +118,7 @@ class UndoPass:
         self.left.add(item, reason, holds=holds)
         if is_held:
             self.held.add(item.action_id)
-        elif item.state == "undoing" or self.left.is_held(item):
+        elif item.state == "undoing" or self.left.is_under_way(item) or self.left.is_held(item):
             self._later.add(item.action_id)
 
     def held_names(self) -> dict[str, str]:
@@ -212,7 +212,7 @@ class Unwinding:
         """Undo what can be undone."""
         doubtful = await self._doubtful(run)
         items, parents = await self._undo_list(run)
-        done = UndoPass(LeftItems(parents, doubtful, tools=self._tools), doubtful, retry)
+        done = UndoPass(LeftItems(parents, doubtful, await self._open_actions(run), tools=self._tools), doubtful, retry)
         status = run.state.status
         for listed in filter(is_wanted, items):
             await self._check_still(run, status)
@@ -256,10 +256,15 @@ class Unwinding:
         pages = self._pages(operations.owed.list_in_doubt, run)
         return {item.action_id async for page in pages for item in page.in_doubt}
 
-    async def _pages(self, operation: Operation[..., Any], run: KnownRun) -> AsyncIterator[Any]:
+    async def _open_actions(self, run: KnownRun) -> set[str]:
+        pages = self._pages(operations.timeline.list_actions, run, state="open")
+        return {action.id async for page in pages for action in page.actions}
+
+    async def _pages(self, operation: Operation[..., Any], run: KnownRun, **filters: str) -> AsyncIterator[Any]:
         cursor: str | None = None
         while cursor is None or cursor:
-            page = await self._record(operation, {"execution_id": run.id, "limit": ITEMS_PER_PAGE, "cursor": cursor})
+            about = {"execution_id": run.id, "limit": ITEMS_PER_PAGE, "cursor": cursor, **filters}
+            page = await self._record(operation, about)
             yield page
             cursor = page.next_cursor
 

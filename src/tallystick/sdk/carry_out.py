@@ -24,6 +24,7 @@ from tallystick.core.types import FINAL_STATUSES, Step
 from tallystick.operations.runtime.doubts import REPEATABLE
 from tallystick.operations.views.execution_status import Status, StepView
 from tallystick.sdk.current import CurrentExecution
+from tallystick.sdk.earlier_calls import enter_execution
 from tallystick.sdk.requests import CallOutcome, OperationRequest, UserCall, Work, id_of, require_function
 from tallystick.sdk.scopes import (
     AGAIN,
@@ -97,7 +98,7 @@ class PlanCarrier:
             raise
 
     def _all_steps(self, started: ExecutionReceipt) -> Work[tuple[PlanResult, BaseException | None]]:
-        here = CurrentExecution(started.id, self._owner, started.repeated, set())
+        here = yield from enter_execution(started, self._owner)
         first: deque[str] = deque()
         if started.repeated:
             before = yield from whole_status(started.id)
@@ -111,8 +112,13 @@ class PlanCarrier:
             if not self._go_on and self._waiting:
                 break
             status = yield status_request(started.id)
+        if status.execution.status == "unwinding":
+            raise WrongState(f"{started.id} is being undone.", hint="Finish it with journal.unwind.")
         yield from self._end(status)
-        return (yield from self._result()), None
+        result = yield from self._result()
+        if not self._waiting and not self._errors:
+            _check_none_under_way(result)
+        return result, None
 
     def _next_step(self, status: Status, first: deque[str]) -> str:
         if status.execution.status in FINAL_STATUSES:
@@ -200,6 +206,20 @@ class PlanCarrier:
         return PlanResult(**structs.asdict(status), results=self._results, errors=self._errors)
 
 
+WAIT = "Wait until it has ended, then call carry_out with the same key."
+
+
+def _check_none_under_way(status: Status) -> None:
+    """Raise if somebody else is doing a step that is to be carried out."""
+    if status.execution.status in FINAL_STATUSES:
+        return
+    for step in status.steps:
+        if step.actual == "running":
+            raise WrongState(
+                f'Step "{step.id}" of {status.execution.id} is under way as {step.action_id}.', hint=WAIT, field="step"
+            )
+
+
 def _without_again(refusal: R) -> R:
     """The refusal of a begin with a hint for callers of `carry_out`, which cannot say `again`."""
     if AGAIN not in refusal.hint:
@@ -213,7 +233,7 @@ def _without_again(refusal: R) -> R:
         refusal.hint = "Decide skip for this step, or plan another call. Then call carry_out with the same key."
         refusal.field = None
     else:
-        refusal.hint = "Wait until it has ended, then call carry_out with the same key."
+        refusal.hint = WAIT
     return refusal
 
 

@@ -14,12 +14,14 @@ class CurrentExecution(NamedTuple):
     """An execution, and the caller whose scope it is: it does not count for another journal.
 
     `is_resumed`: it was started before, under the same key. `begun` are the actions that this scope has begun.
+    `earlier`: what its earlier runs did and may be repeated (`sdk/earlier_calls.py`).
     """
 
     execution: str
     owner: object
     is_resumed: bool = False
     begun: set[str] | None = None
+    earlier: dict[bytes, list[str]] | None = None
 
 
 current: ContextVar[CurrentExecution | None] = ContextVar("tallystick_execution", default=None)

@@ -19,6 +19,7 @@ from tallystick import operations
 from tallystick.core.errors import AlreadyDone, InvalidArgument, TallystickError, WrongState
 from tallystick.core.redaction.jsonable import describe_error, to_json
 from tallystick.sdk.current import CurrentExecution, current, current_execution, owner_of_call
+from tallystick.sdk.earlier_calls import enter_execution, take_earlier
 from tallystick.sdk.requests import (
     AsyncCall,
     OperationRequest,
@@ -142,6 +143,7 @@ class ExecutionScope(Scope["ExecutionScope"]):
         super().__init__(call)
         self._strict = strict
         self._arguments = arguments
+        self._here: CurrentExecution | None = None
         self._token: Token[CurrentExecution | None] | None = None
         self._decided = ""
         self.id = ""
@@ -159,11 +161,11 @@ class ExecutionScope(Scope["ExecutionScope"]):
                 LEFT_BY
             ):  # paused by such a scope, by nobody else
                 yield self._decision("resume", "started again with the same key")
+        self._here = yield from enter_execution(receipt, owner_of_call(self._call))
         return self.on_begun(receipt)
 
     def on_begun(self, receipt: ExecutionReceipt) -> ExecutionScope:
-        here = CurrentExecution(receipt.id, owner_of_call(self._call), receipt.repeated, set())
-        self._token = current.set(here)
+        self._token = current.set(self._here)
         return self
 
     def end_request(self, error: BaseException | None) -> OperationRequest | None:
@@ -175,12 +177,24 @@ class ExecutionScope(Scope["ExecutionScope"]):
         is_final = error is not None and not self._decided and not self._arguments.get("key")
         if is_final and (yield from end_unused(self.id, f"{LEFT_BY}{describe_error(error)}")):
             return
+        if error is not None and (yield from self._is_worked_on()):
+            return
         try:
             yield from super().end_work(error)
         except WrongState as refusal:
             if self._strict or error is not None or refusal.field not in ASKS_FOR_REASON:
                 raise
             yield from end_unsettled(self.id, refusal)
+
+    def _is_worked_on(self) -> Work[bool]:
+        """Whether another program that started it under the same key is doing something in it: a pause would stop that
+        one."""
+        here = self._here
+        if here is None or not here.is_resumed:
+            return False
+        arguments = {"execution_id": self.id, "state": "open"}
+        page = yield OperationRequest(operations.timeline.list_actions, arguments)
+        return any(action.id not in (here.begun or ()) for action in page.actions)
 
     def on_exit(self) -> None:
         if self._token is not None:
@@ -270,8 +284,16 @@ class ActionScope(Scope["ActionScope"]):
         return OperationRequest(operations.actions.record_action, arguments)
 
     def begin_work(self) -> Work[ActionScope]:
+        request = self.begin_request()
         try:
-            return self.on_begun((yield self.begin_request()))
+            if earlier := take_earlier(current.get(), request.arguments):
+                raise AlreadyDone(
+                    f"An earlier run has done this as {earlier}.",
+                    hint="Use its result; or say in `again` why you repeat it.",
+                    field="again",
+                    next_call=("get_action", {"action_id": earlier}),
+                )
+            return self.on_begun((yield request))
         except AlreadyDone as done:
             yield from look_up_result(done)
             raise

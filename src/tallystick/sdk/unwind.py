@@ -68,15 +68,16 @@ class UndoOptions(Struct, frozen=True, kw_only=True):
 class LeftItems:
     """One pass over an undo list: what is left, each item with its reason. What a left item depends on stays too.
 
-    `parents`: by step, the steps that it comes after. `doubtful`: the actions that are in doubt. `tools`: the names of
-    the undo tools that can be called; `by_hand`: undos in words can be carried out. `include_failed`: an action that
-    failed is undone, although nobody knows whether it had an effect.
+    `parents`: by step, the steps that it comes after. `doubtful`: the actions that are in doubt. `open_actions`: those
+    under way. `tools`: the names of the undo tools that can be called; `by_hand`: undos in words can be carried out.
+    `include_failed`: an action that failed is undone, although nobody knows whether it had an effect.
     """
 
     def __init__(
         self,
         parents: Mapping[str, tuple[str, ...]],
         doubtful: Container[str],
+        open_actions: Container[str],
         *,
         tools: Container[str],
         by_hand: bool = False,
@@ -85,6 +86,7 @@ class LeftItems:
         self.items: list[LeftItem] = []
         self._parents = parents
         self._doubtful = doubtful
+        self._open_actions = open_actions
         self._tools = tools
         self._by_hand = by_hand
         self._include_failed = include_failed
@@ -101,12 +103,18 @@ class LeftItems:
                 self._held[parent] = item.step
                 todo += self._parents.get(parent, ())
 
+    def is_under_way(self, item: UndoListItem) -> bool:
+        """Whether the action itself has not ended, so that nobody knows yet what there is to undo."""
+        return item.action_id in self._open_actions
+
     def is_held(self, item: UndoListItem) -> bool:
         """Whether a left item depends on it, so that it cannot be undone yet."""
         return item.step in self._held
 
     def reason(self, item: UndoListItem) -> tuple[str, bool]:
         """Why an action is not undone, empty if it is; and whether what it depends on then has to stay too."""
+        if self.is_under_way(item):
+            return f"it is under way as {item.action_id}", True
         state = {
             "not_possible": item.way,
             "partly": "it can only be undone in part, and was",
@@ -155,6 +163,7 @@ class Unwinder:
         left = LeftItems(
             parents,
             doubtful,
+            (yield from self._open_actions()),
             tools=options.tools,
             by_hand=options.by_hand is not None,
             include_failed=options.include_failed,
@@ -236,10 +245,24 @@ class Unwinder:
                 return found
             cursor = page.next_cursor
 
+    def _open_actions(self) -> Work[set[str]]:
+        """The actions of the execution that are under way."""
+        found: set[str] = set()
+        cursor: str | None = None
+        while cursor is None or cursor:
+            arguments = {"execution_id": self._execution, "state": "open", "limit": PER_PAGE, "cursor": cursor}
+            page = yield OperationRequest(operations.timeline.list_actions, arguments)
+            found.update(action.id for action in page.actions)
+            cursor = page.next_cursor
+        return found
+
     def _end(self, left: LeftItems) -> Work[None]:
         """End the execution if it is unwinding and nothing is left that can be undone."""
         status: Status = yield status_request(self._execution)
-        final = all(each.item.state in ("not_possible", "partly", "may_be_undo") for each in left.items)
+        final = all(
+            each.item.state in ("not_possible", "partly", "may_be_undo") and not left.is_under_way(each.item)
+            for each in left.items
+        )
         if status.execution.status == "unwinding" and final:
             yield self._decision("done", "everything that can be undone is undone", incomplete=True)
 

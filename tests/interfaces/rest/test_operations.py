@@ -1,5 +1,7 @@
 """Operations as routes: arguments from path, query and body, results and errors as in every interface."""
 
+from typing import Any
+
 import httpx2
 import pytest
 
@@ -53,6 +55,24 @@ def test_a_record_without_an_address_of_its_own_has_that_of_its_entries(client: 
         entries = client.get(answer.headers["location"]).json()["entries"]
         assert answer.status_code == 201
         assert [each["seq"] for each in entries] == [each["seq"] for each in receipt.get("receipts", [receipt])]
+
+
+def test_a_finished_action_an_undo_and_a_note_are_201(client: httpx2.Client) -> None:
+    start(client)
+
+    def record(**body: object) -> tuple[dict[str, Any], dict[str, Any]]:
+        answers = [client.post("/v1/actions", json=body, headers={"idempotency-key": str(body)}) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [201, 200]
+        assert answers[0].headers["location"] == answers[1].headers["location"]
+        return answers[0].json(), client.get(answers[0].headers["location"]).json()
+
+    done, shown = record(phase="done", tool="cp", summary="copied", outcome="ok", undo="delete it")
+    assert (shown["id"], shown["state"]) == (done["id"], "ok")
+    undone, shown = record(phase="done", kind="undo", undoes=done["id"], summary="deleted", outcome="ok")
+    assert (shown["id"], shown["kind"]) == (undone["id"], "undo")
+    for about in ({}, {"action_id": done["id"]}):
+        note, shown = record(phase="note", summary="it was a test", **about)
+        assert [entry["seq"] for entry in shown["entries"]] == [note["seq"]]
 
 
 def test_a_record_that_creates_nothing_new_is_200(client: httpx2.Client) -> None:

@@ -169,7 +169,7 @@ class Dispatcher:
                 begun = perf_counter()
                 result = operation.run(self._recorder(info, operation.name, arguments), arguments)
                 self.write_seconds.observe(perf_counter() - begun)
-                return record_response(route, result, info.journal_in_query)
+                return record_response(route, result, info.journal_in_query, getattr(arguments, "phase", ""))
             except InvalidArgument as error:
                 return _rejected(error)
 

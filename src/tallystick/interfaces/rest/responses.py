@@ -144,9 +144,10 @@ def _prefers_json(accept: str, media_type: str) -> bool:
     return weights.get(JSON, 0.0) > weights.get(own, 0.0)
 
 
-def record_response(route: OperationRoute, receipt: Receipt, journal: str) -> RestResponse:
-    """201 if the record has created something, else 200. `journal` is the one that the query of the request names."""
-    address = _address(route, receipt)
+def record_response(route: OperationRoute, receipt: Receipt, journal: str, phase: str = "") -> RestResponse:
+    """201 if the record has created something, else 200. `journal` is the one that the query of the request names,
+    `phase` that of the record of an action."""
+    address = _address(route, receipt, phase)
     if address and journal:
         address += f"{'&' if '?' in address else '?'}journal={quote(journal, safe='')}"
     return RestResponse(
@@ -157,13 +158,14 @@ def record_response(route: OperationRoute, receipt: Receipt, journal: str) -> Re
     )
 
 
-def _address(route: OperationRoute, receipt: Receipt) -> str:
+def _address(route: OperationRoute, receipt: Receipt, phase: str) -> str:
     """The address of what a record has created: its own, else that of its entries. Empty for a change of something
     that exists."""
     if route.in_path:
         return ""
-    if route.item:  # an id holds the number of the entry that has created it
-        return route.item + receipt.id if seq_of(receipt.id) == receipt.seq else ""
+    if route.item and phase != "note":
+        # An id holds the number of the entry that has created it; `done` records the begin before its own entry.
+        return route.item + receipt.id if phase == "done" or seq_of(receipt.id) == receipt.seq else ""
     first, *_ = getattr(receipt, "receipts", (receipt,))
     count = min(receipt.seq - first.seq + 1, MAX_ENTRIES)
     return f"{route_of(CATALOGUE['read_entries']).path}?after={first.seq - 1}&limit={count}"

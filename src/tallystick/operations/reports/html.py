@@ -42,7 +42,7 @@ def write(account: Account) -> str:
         el("meta", name="viewport", content="width=device-width, initial-scale=1"),
         el("meta", name="color-scheme", content="light dark"),
         el("meta", name="referrer", content="no-referrer"),
-        el("title", f"{title} - {_shown_status(execution)}"),
+        el("title", f"{title} - {execution.shown_status}"),
         el("style", Markup(style)),
     )
     parts = (_doubts, _owed, _plan, _timeline, _decisions, _approvals, _actions, _journal)
@@ -64,16 +64,12 @@ def _header(account: Account) -> Markup:
     execution = account.status.execution
     return el(
         "header",
-        el("p", _badge(_shown_status(execution)), class_="state"),
+        el("p", _badge(execution.shown_status), class_="state"),
         el("h1", execution.title or execution.id),
         el("p", account.goal, class_="goal") if account.goal else None,
         _facts(execution),
         _counts(execution),
     )
-
-
-def _shown_status(execution: ExecutionView) -> str:
-    return "interrupted" if execution.interrupted else execution.status
 
 
 def _facts(execution: ExecutionView) -> Markup:

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import json
 
 from tallystick.core.formats.visible import escape_block
+from tallystick.operations.executions import ExecutionView
 from tallystick.operations.reports.content import Account, action_duration, truncate
 from tallystick.operations.runtime.receipts import UndoListItem
 from tallystick.operations.views.entries import EntryView
@@ -60,8 +61,11 @@ def _lines(account: Account) -> Iterator[str]:
     if account.warning:
         yield from ("", f"**Warning:** {code(account.warning)}")
     yield ""
-    names = ("title", "status", "interrupted", "interrupted_by", "task_id", "plan_id", "actor", "client", "started")
-    for name in (*names, "last", "ended"):
+    if execution.title:
+        yield f"- title: {code(execution.title)}"
+    yield f"- status: {_status(execution)}"
+    names = ("interrupted", "interrupted_by", "task_id", "plan_id", "actor", "client", "started", "last", "ended")
+    for name in names:
         if getattr(execution, name):
             yield f"- {name.replace('_id', '')}: {code(getattr(execution, name))}"
     for name in ("in_doubt", "owed", "failed", "unplanned", "waiting", "late"):
@@ -73,6 +77,12 @@ def _lines(account: Account) -> Iterator[str]:
         yield f"- goal: {code(account.goal)}"
     for part in (_doubts, _owed, _plan, _actions, _decisions, _approvals, _journal):
         yield from part(account)
+
+
+def _status(execution: ExecutionView) -> str:
+    shown = execution.shown_status
+    words = "waiting for a person" if shown == "waiting" else shown
+    return code(words) if shown == execution.status else f"{code(words)} ({execution.status})"
 
 
 def _doubts(account: Account) -> Iterator[str]:
