@@ -215,6 +215,17 @@ def test_a_run_that_stopped_at_a_failed_step_is_an_alert_at_once_if_its_runner_i
 
 
 @promise("alerts-say-what-to-look-at")
+def test_a_failed_run_is_no_alert_once_the_same_plan_file_is_completed(cell: Cell) -> None:
+    runner = owner(cell)
+    first, second = (runner.run_plan(plan_id=plan(runner, "pay").id, engine="caller").id for _ in range(2))
+    runner.record_decision(decision="fail", execution_id=first, why="the bank is closed")
+    assert alerts(cell.journal) == [("run_failed", first)]
+    end(runner, begin(runner, step="pay", execution_id=second))
+    runner.record_decision(decision="done", execution_id=second, why="paid")
+    assert alerts(cell.journal) == []
+
+
+@promise("alerts-say-what-to-look-at")
 def test_undos_that_were_left_are_an_alert_until_they_are_kept(cell: Cell) -> None:
     execution = start(cell.journal, "Book a trip")
     action = do(cell.journal, "book", cancellable="reversible", undo="cancel it")

@@ -197,7 +197,7 @@ def _text(item: InboxItem) -> str:
 
 
 def _failed_runs(view: View, principal: Principal) -> Iterator[Alert]:
-    """Runs that stopped at a failed step, or failed within a day, unless the same plan was completed since."""
+    """Runs that stopped at a failed step, or failed within a day, unless the same was completed since."""
     stopped = (each for each in find_waiting(view, "interrupted") if each.failed)
     yield from _described(view, "run_failed", list(islice(stopped, MAX_ROWS)))
     for row in view.find(Execution, Select(where={"status": "failed"}, limit=MAX_ROWS)):
@@ -207,9 +207,15 @@ def _failed_runs(view: View, principal: Principal) -> Iterator[Alert]:
 
 
 def _was_completed_since(view: View, run: Execution) -> bool:
-    where: dict[str, WhereValue] = {"plan_id": run.plan_id}
-    later = view.find(Execution, Select(where=where, limit=MAX_ROWS)) if run.plan_id else []
-    return any(row.status == "completed" and row.seq > run.seq for row in later)
+    """Whether a later run of the same plan, or of the same title and task, is completed: a plan file is recorded as
+    another plan each time."""
+    names: tuple[tuple[str, str], ...] = (("plan_id", run.plan_id), ("title_key", run.title_key))
+    for column, value in names:
+        where: dict[str, WhereValue] = {column: value, "status": "completed"}
+        later = view.find(Execution, Select(where=where, limit=MAX_ROWS)) if value else []
+        if any(row.engine and row.seq > run.seq for row in later):
+            return True
+    return False
 
 
 def _silent_hooks(view: View, principal: Principal) -> Iterator[Alert]:
