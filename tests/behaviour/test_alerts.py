@@ -143,6 +143,19 @@ def test_a_person_silences_a_rule_or_one_alert_for_a_time(cell: Cell) -> None:
 
 
 @promise("a-silence-is-recorded-and-ends")
+def test_a_silence_of_what_is_no_alert_is_recorded_and_says_so(cell: Cell) -> None:
+    person = cell.person()
+    start(cell.journal)
+    asked = cell.journal.request_approval(question="Which?", tool="t", arguments={}).id
+    cell.clock.advance(61)
+    assert person.silence_alert(rule="question_waits", about=asked).notes == ()
+    assert person.silence_alert(rule="in_doubt").notes == ()
+    (note,) = person.silence_alert(rule="in_doubt", about="ac_nosuch").notes
+    assert note == "No in_doubt alert is about ac_nosuch now."
+    assert person.silence_alert(rule="in_doubt", about="ac_nosuch", until="now").notes == ()
+
+
+@promise("a-silence-is-recorded-and-ends")
 def test_an_agent_cannot_silence_and_nobody_into_the_past(cell: Cell) -> None:
     person = cell.person()
     with pytest.raises(NotPermitted):

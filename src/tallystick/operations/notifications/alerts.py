@@ -10,16 +10,16 @@ from math import sqrt
 from typing import Annotated, Literal, cast, get_args
 
 from msgspec import Meta, Struct, json
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from tallystick.core.entries import AlertSilenced, Entry
-from tallystick.core.errors import InvalidArgument
+from tallystick.core.errors import InvalidArgument, quote_words
 from tallystick.core.formats import times
 from tallystick.core.state import Action, Execution
 from tallystick.core.types import Key, Name
 from tallystick.operations.runtime.correlation import open_observer_sessions
 from tallystick.operations.runtime.operation import operation
-from tallystick.operations.runtime.operation_context import OperationContext, Principal, Transaction, receipt_only
+from tallystick.operations.runtime.operation_context import OperationContext, Principal, Transaction
 from tallystick.operations.runtime.progress import execution_title, unsettled_actions
 from tallystick.operations.runtime.receipts import Receipt
 from tallystick.operations.views.coverage import describe_observer
@@ -117,6 +117,12 @@ def get_alerts(
     return context.read(work)
 
 
+class SilenceReceipt(Receipt, frozen=True, kw_only=True):
+    """`notes`: what to look at, such as a name that no alert has now."""
+
+    notes: tuple[str, ...] = ()
+
+
 @operation(
     "record",
     "POST /v1/alerts/silences",
@@ -131,7 +137,7 @@ def silence_alert(
     until: Annotated[str, Meta(description="A time, or a span from now such as 8h; now ends a silence")] = "8h",
     why: str = "",
     key: Key | None = None,
-) -> Receipt:
+) -> SilenceReceipt:
     """Send no messages about a rule, or about one alert, until a time. It is still listed."""
     body = context.body(why=why)
 
@@ -150,7 +156,14 @@ def silence_alert(
         facts = AlertSilenced(rule=rule, about=context.masked_name(about), until=end, credential=credential)
         return transaction.write(facts, body=body)
 
-    return context.record(key, ["silence", rule, about, until, why], work, receipt_only)
+    def with_notes(view: View, receipt: Receipt) -> SilenceReceipt:
+        if not about or until == "now" or any(each.about == about for each in _FIND[rule](view, context.principal)):
+            return SilenceReceipt(**asdict(receipt))
+        named = quote_words([context.masked_name(about)])
+        notes = (f"No {rule} alert is about {named} now.",)
+        return SilenceReceipt(**asdict(receipt), notes=notes)
+
+    return context.record(key, ["silence", rule, about, until, why], work, with_notes)
 
 
 def read_silences(view: View, *, over: bool = False) -> dict[str, int]:
