@@ -6,7 +6,7 @@ import pytest
 
 from tallystick import InvalidArgument, Journal, NotPermitted
 from tallystick.operations.notifications.alerts import RULES
-from tests.behaviour.scenarios import begin, do, end, fail, kinds, plan, start
+from tests.behaviour.scenarios import begin, do, end, fail, kinds, plan, start, step
 from tests.behaviour.test_correlation import over, seen, watched
 from tests.behaviour.test_runs import owner
 from tests.matrix import Cell
@@ -225,6 +225,16 @@ def test_a_run_that_stopped_at_a_failed_step_is_an_alert_at_once_if_its_runner_i
         other,
         f"Take it up, or end it. Its runner is gone: `tallystick run --resume {other}` goes on.",
     )
+
+
+@promise("alerts-say-what-to-look-at")
+def test_a_run_whose_plan_says_what_follows_a_failure_waits_for_no_decision(cell: Cell) -> None:
+    runner = owner(cell)
+    steps = (step("pay", failure_policy="continue_others"), step("pack"))
+    run = runner.run_plan(plan_id=plan(runner, *steps).id, engine="caller").id
+    end(runner, begin(runner, step="pay", execution_id=run), "failed", error="no money")
+    cell.clock.advance(301)
+    assert alerts(cell.journal) == []
 
 
 @promise("alerts-say-what-to-look-at")

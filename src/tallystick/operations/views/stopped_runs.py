@@ -2,9 +2,10 @@
 
 from collections.abc import Collection
 
+from tallystick.core.entries import StepFacts
 from tallystick.core.state import Execution, Progress, Session
 from tallystick.operations.runs import living_workers
-from tallystick.operations.runtime.progress import SHARED_ENGINES, pending_approvals
+from tallystick.operations.runtime.progress import SHARED_ENGINES, pending_approvals, steps_by_id, steps_of
 from tallystick.store.interface import Select, View, WhereValue
 
 RUNNER_CLIENTS = ("runner", "tallystick")
@@ -30,13 +31,19 @@ def _may_carry_out(session: Session, execution: Execution) -> bool:
 
 
 def stopped_at(view: View, execution: Execution) -> tuple[str, ...]:
-    """The failed steps of a running run about which nobody has decided, if it goes on only after that."""
+    """The failed steps of a running run that the plan leaves to a decision which nobody has made, if it goes on only
+    after that."""
     if not execution.engine or execution.status != "running" or not execution.steps.get("failed"):
         return ()
     where: dict[str, WhereValue] = {"execution": execution.id, "status": "failed"}
     rows = view.find(Progress, Select(where=where, newest_first=False, limit=MAX_FAILED))
-    failed = tuple(row.step for row in rows if not row.decided and not row.dropped)
+    planned = steps_by_id(steps_of(view, execution))
+    failed = tuple(row.step for row in rows if not row.decided and _is_left_to_decision(planned.get(row.step)))
     if not failed or pending_approvals(view, [execution]):
         return ()
     is_quiet = execution.unsettled != "yes" and view.now() - execution.last_at >= IS_QUIET
     return failed if is_quiet or not has_runner(view, execution) else ()
+
+
+def _is_left_to_decision(step: StepFacts | None) -> bool:
+    return step is not None and step.failure_policy == "manual_decision"
