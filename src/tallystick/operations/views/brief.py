@@ -34,7 +34,7 @@ from tallystick.operations.executions import (
     next_steps,
     statuses_after_answers,
 )
-from tallystick.operations.runs import NO_WORKER, WORKER_CLIENT, living_workers, unserved_steps
+from tallystick.operations.runs import NO_WORKER, WORKER_CLIENT, has_runner, living_workers, unserved_steps
 from tallystick.operations.runtime.doubts import steps_in_doubt
 from tallystick.operations.runtime.lookup import ERASED, OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
@@ -72,7 +72,6 @@ from tallystick.operations.views.outstanding import (
     settle_call,
 )
 from tallystick.operations.views.plan_steps import PlanSteps, plan_steps
-from tallystick.operations.views.stopped_runs import has_runner
 from tallystick.store.interface import Select, View, WhereValue
 
 LIVE_APPROVALS = ("pending", "approve", "edit", "reject", "respond")

@@ -17,7 +17,7 @@ from tallystick.core.types import DUE, FINAL_STATUSES
 from tallystick.core.undo import UndoItem
 from tallystick.operations.approvals import describe_approval, describe_call
 from tallystick.operations.executions import ExecutionView, describe_executions, is_worked_on
-from tallystick.operations.runs import NO_WORKER
+from tallystick.operations.runs import NO_WORKER, has_runner, stopped_at
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
@@ -36,7 +36,6 @@ from tallystick.operations.runtime.progress import (
 )
 from tallystick.operations.runtime.receipts import DoubtItem, UndoListItem
 from tallystick.operations.views.owed import count_owed
-from tallystick.operations.views.stopped_runs import has_runner, stopped_at
 from tallystick.store.interface import PRESENT, Select, View, WhereValue
 
 Need = Literal["question_waits", "undo_expires", "in_doubt", "run_held", "interrupted", "undo_left"]
