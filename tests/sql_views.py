@@ -162,6 +162,7 @@ def _check_actions(store: Store, journal: Journal, name: str, views: dict[str, l
         assert debt.state in (row["state"], as_of_now.get(row["state"])), row
         assert bool(row["certain"]) == debt.certain
         assert (row["undo"] is None) == (debt.undo is None), row
+        assert row["undo"] is None or isinstance(row["undo"], dict), row
 
 
 def _check_entries(journal: Journal, views: dict[str, list[Row]]) -> None:

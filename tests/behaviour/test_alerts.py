@@ -6,7 +6,7 @@ import pytest
 
 from tallystick import InvalidArgument, Journal, NotPermitted
 from tallystick.operations.notifications.alerts import RULES
-from tests.behaviour.scenarios import begin, do, end, fail, kinds, plan, start
+from tests.behaviour.scenarios import begin, do, end, fail, kinds, plan, start, step
 from tests.behaviour.test_correlation import over, seen, watched
 from tests.behaviour.test_runs import owner
 from tests.matrix import Cell
@@ -143,6 +143,19 @@ def test_a_person_silences_a_rule_or_one_alert_for_a_time(cell: Cell) -> None:
 
 
 @promise("a-silence-is-recorded-and-ends")
+def test_a_silence_of_what_is_no_alert_is_recorded_and_says_so(cell: Cell) -> None:
+    person = cell.person()
+    start(cell.journal)
+    asked = cell.journal.request_approval(question="Which?", tool="t", arguments={}).id
+    cell.clock.advance(61)
+    assert person.silence_alert(rule="question_waits", about=asked).notes == ()
+    assert person.silence_alert(rule="in_doubt").notes == ()
+    (note,) = person.silence_alert(rule="in_doubt", about="ac_nosuch").notes
+    assert note == "No in_doubt alert is about ac_nosuch now."
+    assert person.silence_alert(rule="in_doubt", about="ac_nosuch", until="now").notes == ()
+
+
+@promise("a-silence-is-recorded-and-ends")
 def test_an_agent_cannot_silence_and_nobody_into_the_past(cell: Cell) -> None:
     person = cell.person()
     with pytest.raises(NotPermitted):
@@ -171,6 +184,81 @@ def test_a_run_that_is_held_or_failed_is_an_alert_until_it_goes_on_or_succeeds(c
     end(journal, begin(journal, step="pay", execution_id=second))
     journal.record_decision(decision="done", execution_id=second, why="paid")
     assert alerts(journal) == []
+
+
+@promise("alerts-say-what-to-look-at")
+def test_a_run_that_stopped_at_a_failed_step_is_an_alert_until_somebody_decides(cell: Cell) -> None:
+    runner = owner(cell)
+    run = runner.run_plan(plan_id=plan(runner, "pay").id, engine="caller").id
+    end(runner, begin(runner, step="pay", execution_id=run), "failed", error="no money")
+    assert alerts(cell.journal) == []
+    cell.clock.advance(301)
+    (found,) = cell.journal.get_alerts().alerts
+    assert (found.rule, found.about, found.execution_id, found.engine) == ("run_failed", run, run, "local")
+    assert found.text == "pay failed: the run waits for a decision"
+    assert found.to_do.startswith("Decide retry, skip, replan, unwind or stop. ")
+    assert [(each.about, each.text) for each in cell.journal.get_inbox().items] == [(run, found.text)]
+    runner.record_decision(decision="continue", execution_id=run, why="somebody has to")
+    cell.clock.advance(301)
+    assert alerts(cell.journal) == [("run_failed", run)]
+    runner.record_decision(decision="retry", execution_id=run, step="pay", why="there is money now")
+    assert alerts(cell.journal) == []
+
+
+@promise("alerts-say-what-to-look-at")
+def test_a_run_that_stopped_at_a_failed_step_is_an_alert_at_once_if_its_runner_is_gone(cell: Cell) -> None:
+    secret = cell.person("admin").add_credential(name="operator", scopes=("run",)).secret
+    session = cell.journal.open_session(lease_seconds=200).id
+    runner = cell.another("operator", credential=secret, session=session)
+    run, other = (runner.run_plan(plan_id=plan(runner, "pay").id, engine="caller").id for _ in range(2))
+    end(runner, begin(runner, step="pay", execution_id=run), "failed", error="no money")
+    assert alerts(cell.journal) == []
+    cell.clock.advance(201)
+    (found,) = cell.journal.get_alerts().alerts
+    assert (found.rule, found.to_do) == (
+        "run_failed",
+        f"Decide retry, skip, replan, unwind or stop. Its runner is gone: `tallystick run --resume {run}` goes on.",
+    )
+    cell.clock.advance(301)
+    (left,) = cell.journal.get_alerts(rule="interrupted").alerts
+    assert (left.about, left.to_do) == (
+        other,
+        f"Take it up, or end it. Its runner is gone: `tallystick run --resume {other}` goes on.",
+    )
+
+
+@promise("alerts-say-what-to-look-at")
+def test_a_run_whose_plan_says_what_follows_a_failure_waits_for_no_decision(cell: Cell) -> None:
+    runner = owner(cell)
+    steps = (step("pay", failure_policy="continue_others"), step("pack"))
+    run = runner.run_plan(plan_id=plan(runner, *steps).id, engine="caller").id
+    end(runner, begin(runner, step="pay", execution_id=run), "failed", error="no money")
+    cell.clock.advance(301)
+    assert alerts(cell.journal) == []
+
+
+@promise("alerts-say-what-to-look-at")
+def test_a_failed_run_is_no_alert_once_the_same_plan_file_is_completed(cell: Cell) -> None:
+    runner = owner(cell)
+    first, second = (runner.run_plan(plan_id=plan(runner, "pay").id, engine="caller").id for _ in range(2))
+    runner.record_decision(decision="fail", execution_id=first, why="the bank is closed")
+    assert alerts(cell.journal) == [("run_failed", first)]
+    end(runner, begin(runner, step="pay", execution_id=second))
+    runner.record_decision(decision="done", execution_id=second, why="paid")
+    assert alerts(cell.journal) == []
+
+
+@promise("alerts-say-what-to-look-at")
+def test_undos_that_were_left_are_an_alert_until_they_are_kept(cell: Cell) -> None:
+    execution = start(cell.journal, "Book a trip")
+    action = do(cell.journal, "book", cancellable="reversible", undo="cancel it")
+    cell.journal.record_decision(decision="fail", execution_id=execution, why="no guests")
+    assert alerts(cell.journal) == []
+    cell.clock.advance(301)
+    (found,) = cell.journal.get_alerts().alerts
+    assert (found.rule, found.about, found.to_do) == ("undo_left", execution, "Undo it, or keep it.")
+    cell.journal.record_decision(decision="keep", execution_id=execution, action_id=action, why="we need it")
+    assert alerts(cell.journal) == []
 
 
 @promise("alerts-say-what-to-look-at")

@@ -85,7 +85,7 @@ def test_owed_and_in_doubt_are_views(cell: Cell) -> None:
     undo(journal, again)
     owed = {row["action_id"]: row for row in _rows(cell, "recorded_owed")}
     assert {id: (row["state"], row["undo"], bool(row["certain"])) for id, row in owed.items()} == {
-        done: ("not_undone", "take back a", True),
+        done: ("not_undone", {"words": "take back a"}, True),
         unknown: ("not_undone", {"tool": "recall", "arguments": {"n": 1}}, False),
     }
     (doubt,) = _rows(cell, "recorded_in_doubt")

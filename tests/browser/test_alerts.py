@@ -13,7 +13,7 @@ pytestmark = pytest.mark.xdist_group("browser 1")
 def test_an_alert_leads_to_its_execution_and_is_silenced_with_a_credential(visit: Visit, journal: Journal) -> None:
     secret = journal.add_credential(name="ada").secret
     page = visit.open("/alerts")
-    expect(page.get_by_role("main")).to_contain_text("Nothing needs you.")
+    expect(page.get_by_role("main")).to_contain_text("No alerts.")
     scenarios.start(journal, "Book the <b>trip</b>")
     scenarios.do(journal, "book", summary="a room", cancellable="reversible", undo="cancel the room", undo_until="30m")
     row = page.get_by_role("listitem").filter(has_text="An undo expires")

@@ -336,7 +336,18 @@ def test_a_journal_that_does_not_verify_is_an_alert(
 
         raise Tampered("entry 1 was changed.")
 
-    monkeypatch.setattr("tallystick.operations.audit.check", lambda *_: altered(stored.line))
+    with monkeypatch.context() as tampered:
+        tampered.setattr("tallystick.operations.audit.check", lambda *_: altered(stored.line))
+        _tell_of_tampering(sending, inbox, clock)
+    sending.look()
+    assert inbox.take() == []  # it was checked just now
+    clock.advance(5 * 60)
+    sending.look()
+    (over,) = inbox.take()
+    assert over.resolved == ("verify_failed/journal",)
+
+
+def _tell_of_tampering(sending: AlertPart, inbox: Inbox, clock: Clock) -> None:
     sending.look()
     assert inbox.take() == []  # a day has not passed
     clock.advance(24 * 3600)

@@ -197,6 +197,16 @@ def test_a_reader_reaches_nothing_beside_the_views(reader: tuple[str, str, str])
         assert _ask(url, f"select distinct journal from {table}", journal="2") == [(1,)], table
 
 
+def test_granting_and_revoking_say_nothing(reader: tuple[str, str, str]) -> None:
+    owner, _, name = reader
+    notices: list[str] = []
+    with psycopg.connect(owner) as connection:
+        connection.add_notice_handler(lambda notice: notices.append(str(notice.message_primary)))
+        for verb in ("grant", "revoke"):
+            connection.execute(f"select {verb}_reading('site', '{name}')")
+    assert notices == []
+
+
 def test_a_reader_does_not_disturb_those_who_record(reader: tuple[str, str, str]) -> None:
     owner, _, name = reader
     store = PostgresStore(owner)

@@ -1,6 +1,7 @@
-"""run_plan, get_run and list_runs: asking a runner to carry out a plan, and runs as their runners need them."""
+"""run_plan, get_run and list_runs: asking a runner to carry out a plan, runs as their runners need them, and where
+they have stopped."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from typing import Annotated, Any, Literal
 
@@ -8,7 +9,7 @@ from msgspec import Meta, Struct, json
 from msgspec.structs import asdict, replace
 
 from tallystick.core import rules
-from tallystick.core.entries import DecisionRecorded, Entry, PlanRecorded
+from tallystick.core.entries import DecisionRecorded, Entry, PlanRecorded, StepFacts
 from tallystick.core.errors import InvalidArgument, TooLarge, Unsupported, WrongState
 from tallystick.core.plans import item_id, with_items
 from tallystick.core.state import Approval, Execution, IdempotencyKey, Plan, Progress, Session, progress_id
@@ -23,10 +24,12 @@ from tallystick.operations.runtime.progress import (
     SHARED_ENGINES,
     approval_status,
     as_of_now,
+    pending_approvals,
     plan_text,
     progress_of,
     silence_of_step,
     step_named,
+    steps_by_id,
     steps_of,
 )
 from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
@@ -46,7 +49,12 @@ NO_WORKER = "No worker is at work on this journal: tallystick worker --tools too
 OFFER = "worker"
 """The kind of document that says what a worker can carry out; its id is the name of the worker's session."""
 DEFAULT_QUEUE = "default"
+RUNNER_CLIENTS = ("runner", "tallystick")
+"""Clients of sessions in which a program may carry out a run: with the journal at hand, and with one at a server."""
+QUIET_MICROSECONDS = 5 * 60 * 1_000_000
+"""A run with a runner that recorded nothing for so long, and has no action under way, waits for somebody."""
 MAX_WORKERS_READ = 100
+MAX_FAILED_READ = 100
 MAX_STARTED_READ = 20
 """Executions that are read at a time, back from the newest one."""
 REFUSALS = ("reject", "respond")
@@ -151,6 +159,40 @@ def living_workers(view: View) -> list[Session]:
     """The sessions of the workers that serve the journal."""
     where: dict[str, WhereValue] = {"client": WORKER_CLIENT, "status": "open"}
     return [row for row in view.find(Session, Select(where=where, limit=MAX_WORKERS_READ)) if not view.is_over(row)]
+
+
+def has_runner(view: View, execution: Execution, readers: Collection[str] = ()) -> bool:
+    """Whether a program lives that carries out a run. `readers` are sessions that only look at it."""
+    if execution.engine in SHARED_ENGINES:
+        return bool(living_workers(view))
+    names = {execution.session, execution.working_session, *execution.sessions} - {*readers, ""}
+    rows = [row for row in (view.get(Session, name) for name in names) if row]
+    return any(not view.is_over(row) for row in rows if _may_carry_out(row, execution))
+
+
+def _may_carry_out(session: Session, execution: Execution) -> bool:
+    """Whether a program of this session may carry out a run: it is a runner's, or a program's that started it. A
+    command, or the client of an agent, has only asked."""
+    return session.client in RUNNER_CLIENTS or (session.id == execution.session and not session.client)
+
+
+def stopped_at(view: View, execution: Execution) -> tuple[str, ...]:
+    """The failed steps of a running run that the plan leaves to a decision which nobody has made, if it goes on only
+    after that."""
+    if not execution.engine or execution.status != "running" or not execution.steps.get("failed"):
+        return ()
+    where: dict[str, WhereValue] = {"execution": execution.id, "status": "failed"}
+    rows = view.find(Progress, Select(where=where, newest_first=False, limit=MAX_FAILED_READ))
+    planned = steps_by_id(steps_of(view, execution))
+    failed = tuple(row.step for row in rows if not row.decided and _is_left_to_decision(planned.get(row.step)))
+    if not failed or pending_approvals(view, [execution]):
+        return ()
+    is_quiet = execution.unsettled != "yes" and view.now() - execution.last_at >= QUIET_MICROSECONDS
+    return failed if is_quiet or not has_runner(view, execution) else ()
+
+
+def _is_left_to_decision(step: StepFacts | None) -> bool:
+    return step is not None and step.failure_policy == "manual_decision"
 
 
 class WorkerOffer(Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from tests.interfaces.cli.conftest import Shell
 
 
 def test_it_says_that_nothing_needs_anybody(shell: Shell) -> None:
-    assert shell.output("alerts") == "Nothing needs you.\n"
+    assert shell.output("alerts") == "No alerts. `tallystick status` shows what is open.\n"
 
 
 def test_each_alert_is_listed_with_the_command_that_deals_with_it(

@@ -12,6 +12,7 @@ from tallystick.interfaces.cli import tables
 from tallystick.interfaces.cli import terminal as cli_terminal
 from tallystick.interfaces.cli.journal_text import EntryLines
 from tallystick.interfaces.cli.terminal import Terminal
+from tallystick.operations.approvals import ApprovalView
 from tallystick.operations.views.coverage import SessionCoverage, SessionObserver
 from tallystick.operations.views.entries import EntryView
 from tests.interfaces.cli.conftest import Shell
@@ -145,6 +146,16 @@ def test_a_table_of_coverage_marks_silent_observers() -> None:
     assert "yes" in first[heading.index("silent") :]
     assert "silent" not in tables.view_table(terminal, seen[1:]), "a word is worth it only where it is so"
     assert second.startswith("se_False")
+
+
+def test_a_table_of_approvals_marks_answers_that_came_in_a_client() -> None:
+    terminal = Terminal(StringIO(), StringIO(), str, {})
+    rows = [
+        ApprovalView(id=f"ap_{at}", status="used", asked="2026-11-19T20:00:00Z", answered_in=at) for at in ("c", "")
+    ]
+    _, first, second = tables.view_table(terminal, rows).splitlines()
+    assert "used (in a client)" in first
+    assert "client" not in second
 
 
 def test_an_entry_of_a_clock_that_was_set_back_says_so() -> None:

@@ -112,6 +112,14 @@ def test_a_run_that_unwinds_is_gone_on_with_by_the_runner(runs: Runs, reader: Jo
     assert f"To go on: tallystick run --resume {execution}" in shown
 
 
+def test_a_run_that_stopped_at_a_failed_step_is_an_alert_with_its_own_commands(runs: Runs, reader: Journal) -> None:
+    execution = runs.run(step("a", arguments={"error": "failed"}), step("b", after=["a"]))
+    first, to_do, command = Shell(reader).output("alerts").splitlines()
+    assert first.startswith('run_failed: a failed: the run waits for a decision in "Move", since ')
+    assert to_do.endswith(f"Its runner is gone: `tallystick run --resume {execution}` goes on.")
+    assert command == f"  tallystick show {execution}"
+
+
 def test_a_run_whose_undoing_waits_for_a_person_says_so(runs: Runs, reader: Journal) -> None:
     execution = runs.run(step("a", undo="by hand"), step("b", after=["a"], arguments={"error": "failed"}), **UNWIND)
     brief = reader.get_brief(execution_id=execution)

@@ -164,6 +164,8 @@ def view_table(terminal: Terminal, views: Sequence[Struct]) -> str:
 def _cell(view: Struct, name: str) -> str:
     if name == "status" and isinstance(view, ExecutionView):
         return view.shown_status
+    if name == "status" and isinstance(view, ApprovalView) and view.answered_in:
+        return f"{view.status} (in a client)"
     if name == "done_steps" and isinstance(view, ExecutionView):
         return _steps(view)
     owner, _, field = name.rpartition(".")
@@ -196,7 +198,7 @@ def draw_table(
     for index in columns:
         table.add_column(headings[index], no_wrap=headings[index] not in _WRAPPED_COLUMNS, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(row[index], style=COLOURS.get(row[index], "")) for index in columns))
+        table.add_row(*(Text(row[index], style=COLOURS.get(row[index].partition(" (")[0], "")) for index in columns))
     file = StringIO()
     Console(
         file=file,

@@ -4,27 +4,27 @@ Each rule looks at a bounded number of rows. What an alert is about has a name t
 that whoever sends messages can tell a new one from an old one.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from math import sqrt
 from typing import Annotated, Literal, cast, get_args
 
 from msgspec import Meta, Struct, json
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from tallystick.core.entries import AlertSilenced, Entry
-from tallystick.core.errors import InvalidArgument
+from tallystick.core.errors import InvalidArgument, quote_words
 from tallystick.core.formats import times
 from tallystick.core.state import Action, Execution
 from tallystick.core.types import Key, Name
 from tallystick.operations.runtime.correlation import open_observer_sessions
 from tallystick.operations.runtime.operation import operation
-from tallystick.operations.runtime.operation_context import OperationContext, Principal, Transaction, receipt_only
+from tallystick.operations.runtime.operation_context import OperationContext, Principal, Transaction
 from tallystick.operations.runtime.progress import execution_title, unsettled_actions
 from tallystick.operations.runtime.receipts import Receipt
 from tallystick.operations.views.coverage import describe_observer
 from tallystick.operations.views.figures.stats import percentile
-from tallystick.operations.views.inbox import InboxItem, Need, cut, describe_waiting, find_waiting
+from tallystick.operations.views.inbox import InboxItem, Need, WaitingItem, cut, describe_waiting, find_waiting
 from tallystick.store.interface import Select, View, WhereValue
 
 Rule = Literal[
@@ -34,6 +34,7 @@ Rule = Literal[
     "run_held",
     "run_failed",
     "undo_expires",
+    "undo_left",
     "hook_silent",
     "tool_failing",
     "step_slow",
@@ -50,7 +51,13 @@ MAX_ROWS = 200
 MAX_ACTIONS = 2000
 """The newest actions from which the usual failures and durations of a tool are known."""
 MINUTE = 60_000_000
-GRACE = {"question_waits": MINUTE, "in_doubt": MINUTE, "interrupted": 5 * MINUTE, "run_held": MINUTE}
+GRACE = {
+    "question_waits": MINUTE,
+    "in_doubt": MINUTE,
+    "interrupted": 5 * MINUTE,
+    "run_held": MINUTE,
+    "undo_left": 5 * MINUTE,
+}
 """How long something may be so before it is an alert."""
 RECENT = 60 * MINUTE
 """In this time a tool has to fail."""
@@ -63,7 +70,7 @@ DESCRIBED_AT_ONCE = 20
 
 class Alert(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Something that somebody should look at. `about` names it within its rule; `who` is the actor; `to_do` says what
-    ends the alert. With `silenced`, no messages are sent until then."""
+    ends the alert. `engine`: that of a run. With `silenced`, no messages are sent until then."""
 
     rule: Rule
     about: str
@@ -73,6 +80,7 @@ class Alert(Struct, frozen=True, omit_defaults=True, kw_only=True):
     execution_id: str = ""
     title: str = ""
     who: str = ""
+    engine: str = ""
     silenced: str = ""
 
 
@@ -109,6 +117,12 @@ def get_alerts(
     return context.read(work)
 
 
+class SilenceReceipt(Receipt, frozen=True, kw_only=True):
+    """`notes`: what to look at, such as a name that no alert has now."""
+
+    notes: tuple[str, ...] = ()
+
+
 @operation(
     "record",
     "POST /v1/alerts/silences",
@@ -123,7 +137,7 @@ def silence_alert(
     until: Annotated[str, Meta(description="A time, or a span from now such as 8h; now ends a silence")] = "8h",
     why: str = "",
     key: Key | None = None,
-) -> Receipt:
+) -> SilenceReceipt:
     """Send no messages about a rule, or about one alert, until a time. It is still listed."""
     body = context.body(why=why)
 
@@ -142,7 +156,14 @@ def silence_alert(
         facts = AlertSilenced(rule=rule, about=context.masked_name(about), until=end, credential=credential)
         return transaction.write(facts, body=body)
 
-    return context.record(key, ["silence", rule, about, until, why], work, receipt_only)
+    def with_notes(view: View, receipt: Receipt) -> SilenceReceipt:
+        if not about or until == "now" or any(each.about == about for each in _FIND[rule](view, context.principal)):
+            return SilenceReceipt(**asdict(receipt))
+        named = quote_words([context.masked_name(about)])
+        notes = (f"No {rule} alert is about {named} now.",)
+        return SilenceReceipt(**asdict(receipt), notes=notes)
+
+    return context.record(key, ["silence", rule, about, until, why], work, with_notes)
 
 
 def read_silences(view: View, *, over: bool = False) -> dict[str, int]:
@@ -160,21 +181,26 @@ def _of_inbox(need: Need) -> Callable[[View, Principal], Iterator[Alert]]:
     """Items of one kind of the inbox that have waited for a while."""
 
     def find(view: View, principal: Principal) -> Iterator[Alert]:
-        waiting = list(islice(find_waiting(view, need, grace=GRACE.get(need, 0)), MAX_ROWS))
-        for start in range(0, len(waiting), DESCRIBED_AT_ONCE):
-            for item in describe_waiting(view, waiting[start : start + DESCRIBED_AT_ONCE]):
-                yield Alert(
-                    rule=cast("Rule", item.need),
-                    about=item.about,
-                    text=_text(item),
-                    since=item.since,
-                    to_do=item.to_do,
-                    execution_id=item.execution_id,
-                    title=item.title,
-                    who=item.who,
-                )
+        waiting = (each for each in find_waiting(view, need, grace=GRACE.get(need, 0)) if not each.failed)
+        return _described(view, cast("Rule", need), list(islice(waiting, MAX_ROWS)))
 
     return find
+
+
+def _described(view: View, rule: Rule, waiting: Sequence[WaitingItem]) -> Iterator[Alert]:
+    for start in range(0, len(waiting), DESCRIBED_AT_ONCE):
+        for item in describe_waiting(view, waiting[start : start + DESCRIBED_AT_ONCE]):
+            yield Alert(
+                rule=rule,
+                about=item.about,
+                text=_text(item),
+                since=item.since,
+                to_do=item.to_do,
+                execution_id=item.execution_id,
+                title=item.title,
+                who=item.who,
+                engine=item.engine,
+            )
 
 
 def _text(item: InboxItem) -> str:
@@ -184,7 +210,9 @@ def _text(item: InboxItem) -> str:
 
 
 def _failed_runs(view: View, principal: Principal) -> Iterator[Alert]:
-    """Runs that failed within a day, unless the same plan was completed since."""
+    """Runs that stopped at a failed step, or failed within a day, unless the same was completed since."""
+    stopped = (each for each in find_waiting(view, "interrupted") if each.failed)
+    yield from _described(view, "run_failed", list(islice(stopped, MAX_ROWS)))
     for row in view.find(Execution, Select(where={"status": "failed"}, limit=MAX_ROWS)):
         if row.engine and view.now() - row.last_at < DAY and not _was_completed_since(view, row):
             text = "a run has failed"
@@ -192,9 +220,15 @@ def _failed_runs(view: View, principal: Principal) -> Iterator[Alert]:
 
 
 def _was_completed_since(view: View, run: Execution) -> bool:
-    where: dict[str, WhereValue] = {"plan_id": run.plan_id}
-    later = view.find(Execution, Select(where=where, limit=MAX_ROWS)) if run.plan_id else []
-    return any(row.status == "completed" and row.seq > run.seq for row in later)
+    """Whether a later run of the same plan, or of the same title and task, is completed: a plan file is recorded as
+    another plan each time."""
+    names: tuple[tuple[str, str], ...] = (("plan_id", run.plan_id), ("title_key", run.title_key))
+    for column, value in names:
+        where: dict[str, WhereValue] = {column: value, "status": "completed"}
+        later = view.find(Execution, Select(where=where, limit=MAX_ROWS)) if value else []
+        if any(row.engine and row.seq > run.seq for row in later):
+            return True
+    return False
 
 
 def _silent_hooks(view: View, principal: Principal) -> Iterator[Alert]:
@@ -280,6 +314,7 @@ _FIND: dict[Rule, Callable[[View, Principal], Iterator[Alert]]] = {
     "run_held": _of_inbox("run_held"),
     "run_failed": _failed_runs,
     "undo_expires": _of_inbox("undo_expires"),
+    "undo_left": _of_inbox("undo_left"),
     "hook_silent": _silent_hooks,
     "tool_failing": _failing_tools,
     "step_slow": _slow_steps,

@@ -34,7 +34,7 @@ from tallystick.operations.executions import (
     next_steps,
     statuses_after_answers,
 )
-from tallystick.operations.runs import NO_WORKER, WORKER_CLIENT, living_workers, unserved_steps
+from tallystick.operations.runs import NO_WORKER, WORKER_CLIENT, has_runner, living_workers, unserved_steps
 from tallystick.operations.runtime.doubts import steps_in_doubt
 from tallystick.operations.runtime.lookup import ERASED, OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
@@ -89,8 +89,6 @@ HELD = "No step can begin until the open actions have ended."
 EDITED = " with other arguments, which view=approvals shows"
 UNPLANNED = "view=journal, filter=only:unplanned"
 UNDO_LISTED = f"Unwinding: undo the listed actions in that order, then {DONE}."
-RUNNER_CLIENTS = ("runner", "tallystick")
-"""Clients of sessions in which a program may carry out a run: with the journal at hand, and with one at a server."""
 CALLERS = ("runner", WORKER_CLIENT)
 """Clients that make the calls that they record: none of their calls is missed."""
 RUNNER_UNDOES = "Unwinding: the runner undoes what it can of the listed actions, and asks a person about the rest."
@@ -443,9 +441,7 @@ def _runner(view: View, execution: Execution, readers: set[str]) -> Section:
     `readers` are sessions of the reader that did not start it. Others that recorded in it do not carry it out."""
     if execution.engine in SHARED_ENGINES:
         return Section(_workers(view, execution))
-    names = {execution.session, execution.working_session, *execution.sessions} - readers - {""}
-    rows = [row for row in (view.get(Session, name) for name in names) if row]
-    if any(not view.is_over(row) for row in rows if _may_carry_out(row, execution)):
+    if has_runner(view, execution, readers):
         return Section("A runner carries it out.")
     if execution.engine == "server":
         return Section("The server carries it out as soon as it runs again.")
@@ -460,12 +456,6 @@ def _workers(view: View, execution: Execution) -> str:
     waiting = [step for step in next_steps(view, execution) if step in unserved] if unserved else []
     reasons = [f"{word(step)} waits: {unserved[step]}." for step in waiting[:MAX_LINES]]
     return " ".join(["Workers carry it out.", *reasons])
-
-
-def _may_carry_out(session: Session, execution: Execution) -> bool:
-    """Whether a program of this session may carry out a run: it is a runner's, or a program's that started it. A
-    command, or the client of an agent, has only asked."""
-    return session.client in RUNNER_CLIENTS or (session.id == execution.session and not session.client)
 
 
 def _undone_by_runner(live: Sequence[Approval]) -> str:

@@ -17,6 +17,7 @@ from tallystick.core.types import DUE, FINAL_STATUSES
 from tallystick.core.undo import UndoItem
 from tallystick.operations.approvals import describe_approval, describe_call
 from tallystick.operations.executions import ExecutionView, describe_executions, is_worked_on
+from tallystick.operations.runs import NO_WORKER, has_runner, stopped_at
 from tallystick.operations.runtime.lookup import OPEN_STATUSES
 from tallystick.operations.runtime.operation import operation
 from tallystick.operations.runtime.operation_context import OperationContext
@@ -56,14 +57,17 @@ TO_DO: dict[Need, str] = {
     "question_waits": "Answer it.",
     "undo_expires": "Undo it in time, or keep it.",
     "in_doubt": "Look at the real system, then settle it.",
-    "run_held": "Look at the real system, then settle it. The run goes on then.",
+    "run_held": "Look at the real system, then settle it.",
     "interrupted": "Take it up, or end it.",
     "undo_left": "Undo it, or keep it.",
 }
 
+DECIDE = "Decide retry, skip, replan, unwind or stop."
+
 
 class WaitingItem(Struct, frozen=True, kw_only=True):
-    """Something that waits for a person, as it was found: with the row that describes it."""
+    """Something that waits for a person, as it was found: with the row that describes it. `failed`: the steps at which
+    a run has stopped."""
 
     need: Need
     about: str
@@ -72,6 +76,7 @@ class WaitingItem(Struct, frozen=True, kw_only=True):
     who: str = ""
     count: int = 1
     until: int = 0
+    failed: tuple[str, ...] = ()
     approval: Approval | None = None
     action: Action | None = None
     undo: UndoItem | None = None
@@ -79,7 +84,8 @@ class WaitingItem(Struct, frozen=True, kw_only=True):
 
 class InboxItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Something that waits for a person. `about` is the question, action or execution; `who` the actor; `to_do` says
-    what ends it, `until` when it is too late. `count`: this many actions of the execution, of which `about` is one."""
+    what ends it, `until` when it is too late. `count`: this many actions of the execution, of which `about` is one.
+    `engine`: that of a run."""
 
     need: Need
     about: str
@@ -91,6 +97,7 @@ class InboxItem(Struct, frozen=True, omit_defaults=True, kw_only=True):
     who: str = ""
     until: str = ""
     count: int = 1
+    engine: str = ""
 
 
 class Inbox(Struct, frozen=True, kw_only=True):
@@ -136,7 +143,7 @@ def get_inbox(
             if found:
                 counts[need] = len(found)
             shown += found[:limit]
-        busy = [row for row in _running(view) if is_worked_on(view, row)]
+        busy = [row for row in _running(view) if is_worked_on(view, row) and not stopped_at(view, row)]
         return Inbox(
             items=describe_waiting(view, shown),
             counts=counts,
@@ -216,9 +223,14 @@ def _running(view: View) -> list[Execution]:
 
 
 def _interrupted(view: View) -> Iterator[WaitingItem]:
+    """Executions on which nobody works, and runs that stopped at a failed step."""
     for row in _running(view):
-        found = interruption(view, row)
-        if found:
+        failed, found = stopped_at(view, row), interruption(view, row)
+        if failed:
+            yield WaitingItem(
+                need="interrupted", about=row.id, since=row.last_at, execution=row.id, who=row.actor, failed=failed
+            )
+        elif found:
             yield WaitingItem(need="interrupted", about=row.id, since=found.since, execution=row.id, who=found.actor)
 
 
@@ -304,7 +316,7 @@ def describe_waiting(view: View, found: Sequence[WaitingItem]) -> tuple[InboxIte
 
 
 def _item(view: View, each: WaitingItem, texts: dict[str, str], row: Execution | None, title: str) -> InboxItem:
-    who, text = each.who, texts.get(each.about, "")
+    who, text, to_do = each.who, texts.get(each.about, ""), TO_DO[each.need]
     if each.approval:
         asked = describe_approval(view, each.approval)
         call = describe_call(asked)
@@ -312,6 +324,13 @@ def _item(view: View, each: WaitingItem, texts: dict[str, str], row: Execution |
     elif each.need == "interrupted":
         unwinding = ", while unwinding" if row and row.status == "unwinding" else ""
         text = f"{who or 'its agent'} is gone{unwinding}, and nobody works on it"
+        if each.failed:
+            more = f" and {len(each.failed) - 1} more" if len(each.failed) > 1 else ""
+            text = f"{cut(each.failed[0])}{more} failed: the run waits for a decision"
+        if row and row.engine:
+            to_do = f"{DECIDE if each.failed else to_do} {_how_to_go_on(view, row)}"
+    elif each.need == "run_held" and row:
+        to_do = f"{to_do} {_how_to_go_on(view, row)}"
     elif each.need == "undo_left" and row:
         text = _text_of_undos_left(view, row)
     return InboxItem(
@@ -319,23 +338,29 @@ def _item(view: View, each: WaitingItem, texts: dict[str, str], row: Execution |
         about=each.about,
         text=text,
         since=times.iso(each.since),
-        to_do=_to_resume(row) if each.need == "run_held" and row and _is_left(view, row) else TO_DO[each.need],
+        to_do=to_do,
         execution_id=each.execution,
         title=title,
         who=who,
         until=times.iso(each.until) if each.until else "",
         count=each.count,
+        engine=row.engine if row else "",
     )
 
 
-def _is_left(view: View, row: Execution) -> bool:
-    """Whether the runner of a run is gone, and no worker takes its place."""
-    sessions = sessions_that_took_part(view, row) if row.engine not in SHARED_ENGINES else []
-    return bool(sessions) and all(map(view.is_over, sessions))
+def _how_to_go_on(view: View, row: Execution) -> str:
+    """What carries out a run once a person has decided."""
+    if row.engine in SHARED_ENGINES and not has_runner(view, row):
+        return NO_WORKER
+    if row.engine not in SHARED_ENGINES and sessions_that_took_part(view, row) and not has_runner(view, row):
+        is_of_server = row.engine == "server"
+        again = "the server carries it out when it runs again" if is_of_server else f"`{_resume(row)}` goes on"
+        return f"Its runner is gone: {again}."
+    return "The run goes on then."
 
 
-def _to_resume(row: Execution) -> str:
-    return f"Look at the real system, then settle it. Its runner is gone: `tallystick run --resume {row.id}` goes on."
+def _resume(row: Execution) -> str:
+    return f"tallystick run --resume {row.id}"
 
 
 def _text_of_undos_left(view: View, row: Execution) -> str:

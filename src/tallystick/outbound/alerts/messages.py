@@ -24,6 +24,7 @@ RULE_NAMES = {
     "run_held": "A run is held",
     "run_failed": "A run failed",
     "undo_expires": "An undo expires",
+    "undo_left": "Not undone",
     "hook_silent": "Hooks are silent",
     "tool_failing": "A tool fails more than usual",
     "step_slow": "A step takes long",

@@ -33,6 +33,8 @@ QUIET_EVERY_MICROSECONDS = 300_000_000
 MAX_BACKOFF_SECONDS = 3600.0
 MAX_DOUBLINGS = 10
 VERIFY_MICROSECONDS = 24 * 3600 * 1_000_000
+VERIFY_AGAIN_MICROSECONDS = 300_000_000
+"""How often a journal is verified whose last verification failed: it may have been restored."""
 MAX_VERIFIED = 1_000_000
 """Journals with more entries are not verified here: it would take minutes of a server's time."""
 ALERTS_PER_RULE = 100
@@ -183,7 +185,8 @@ class ChannelAccount:
 
 
 def verify_if_due(context: OperationContext) -> None:
-    """Check the hashes of a journal once a day, and keep what was found for the rule `verify_failed`."""
+    """Check the hashes of a journal once a day, more often while they do not hold, and keep what was found for the rule
+    `verify_failed`."""
 
     def last(view: View) -> tuple[VerificationResult | None, int, int]:
         content = view.document(VERIFIED, "last")
@@ -191,7 +194,8 @@ def verify_if_due(context: OperationContext) -> None:
         return known, view.now(), view.head().seq
 
     known, now, seq = context.read(last)
-    if seq > MAX_VERIFIED or (known and now - known.at < VERIFY_MICROSECONDS):
+    interval = VERIFY_AGAIN_MICROSECONDS if known and known.problem else VERIFY_MICROSECONDS
+    if seq > MAX_VERIFIED or (known and now - known.at < interval):
         return
     result = operations.CATALOGUE["verify"](context, {"chain": True})
     kept = VerificationResult(at=now, seq=seq, problem=result.problem)

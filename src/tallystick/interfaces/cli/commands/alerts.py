@@ -74,7 +74,7 @@ def _list(invocation: Invocation, arguments: dict[str, Any]) -> int:
         for rule in found.more:
             terminal.print(f"There are more of {rule}.")
     else:
-        terminal.print("Nothing needs you.")
+        terminal.print(with_store("No alerts. `tallystick status` shows what is open.", terminal.store))
     return problems.OK
 
 
@@ -83,8 +83,7 @@ def _shown(terminal: Terminal, alert: Alert) -> str:
     until = f" (silenced until {alert.silenced})" if alert.silenced else ""
     lines = [
         f"{terminal.style(alert.rule, bold=True)}: {escape_line(alert.text + where)}, since {alert.since}{until}",
-        f"  {escape_line(alert.to_do)}",
-        *(f"  {with_store(command, terminal.store)}" for command in _commands(alert)),
+        *(with_store(f"  {line}", terminal.store) for line in (escape_line(alert.to_do), *_commands(alert))),
     ]
     return "\n".join(lines)
 
@@ -94,7 +93,7 @@ def _commands(alert: Alert) -> list[str]:
         return [answer_command(alert.about, has_options=False)]
     if alert.rule in ("in_doubt", "run_held"):
         return [settle_command(alert.about)]
-    if alert.rule == "interrupted":
+    if alert.rule == "interrupted" and not alert.engine:
         return [continue_command(alert.execution_id)]
     return [f"tallystick show {alert.execution_id}"] if alert.execution_id else []
 

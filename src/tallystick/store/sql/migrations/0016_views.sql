@@ -148,7 +148,8 @@ select j.name as journal,
     coalesce(
         (select b.body{json} -> 'undo' from bodies b
             where b.place = (a.journal << 40) + cast(a.doc{json} ->> 'seq' as bigint)),
-        (select planned.value -> 'undo' from revisions r
+        (select case when substr(cast(planned.value -> 'undo' as text), 1, 1) = '"'
+                then {object(}'words', planned.value ->> 'undo') else planned.value -> 'undo' end from revisions r
             {join_steps(}(select b.body from bodies b
                 where b.place = (r.journal << 40) + cast(r.doc{json} ->> 'seq' as bigint)), r.doc{join_steps)} planned
             where r.journal = a.journal and (planned.value ->> 'id') = a.step

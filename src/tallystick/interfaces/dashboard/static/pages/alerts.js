@@ -15,6 +15,7 @@ const NAMES = /** @type {Record<string, string>} */ ({
   run_held: "A run is held",
   run_failed: "A run failed",
   undo_expires: "An undo expires",
+  undo_left: "Not undone",
   hook_silent: "Hooks are silent",
   tool_failing: "A tool fails more than usual",
   step_slow: "A step takes long",
@@ -42,7 +43,7 @@ export function Page() {
       : alerts.length
         ? html`<${Panel} flush><${Rows} alerts=${alerts} onSilence=${choose} /><//>
             ${data.more?.length ? html`<p class="soft">There are more of: ${data.more.map((/** @type {string} */ rule) => NAMES[rule]).join(", ")}.</p>` : null}`
-        : html`<${Panel}><${Empty} icon="check" title="Nothing needs you." /><//>`}
+        : html`<${Panel}><${Empty} icon="check" title="No alerts." /><//>`}
     ${chosen && html`<${Silence} alert=${chosen} onClose=${() => choose(null)} onDone=${() => (choose(null), reload())} />`}
   </div>`;
 }

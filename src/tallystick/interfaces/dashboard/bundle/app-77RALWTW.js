@@ -572,7 +572,7 @@ var wp=Object.defineProperty;var T=(e,t,n)=>()=>{if(n)throw n[0];try{return e&&(
     <div class="page-head"><h1>Alerts</h1><p class="soft">What somebody should look at now. <code>tallystick serve --alert URL</code> sends these to chat or mail.</p></div>
     <${R} problem=${t} retry=${n} />
     ${e?s.length?i`<${j} flush><${Rg} alerts=${s} onSilence=${r} /><//>
-            ${e.more?.length?i`<p class="soft">There are more of: ${e.more.map(a=>Yd[a]).join(", ")}.</p>`:null}`:i`<${j}><${z} icon="check" title="Nothing needs you." /><//>`:!t&&i`<${U} />`}
+            ${e.more?.length?i`<p class="soft">There are more of: ${e.more.map(a=>Yd[a]).join(", ")}.</p>`:null}`:i`<${j}><${z} icon="check" title="No alerts." /><//>`:!t&&i`<${U} />`}
     ${o&&i`<${Dg} alert=${o} onClose=${()=>r(null)} onDone=${()=>(r(null),n())} />`}
   </div>`}function Jd(e){return e.rule==="question_waits"?y(`/approvals/${e.about}`):e.execution_id?y(`/x/${e.execution_id}`):""}function Rg({alerts:e,onSilence:t}){return i`<ul class="alerts" aria-label="Alerts">
     ${e.map(n=>i`<li key=${`${n.rule}/${n.about}`}>
@@ -591,7 +591,7 @@ var wp=Object.defineProperty;var T=(e,t,n)=>()=>{if(n)throw n[0];try{return e&&(
           <${R} problem=${a} />
           <${w} kind="primary" type="submit" disabled=${!r.trim()}>Silence for ${as}<//>
         </form>`:i`<${Je} />`}
-  <//>`}var Yd,as,Ng,Xd=T(()=>{K();rn();v();Z();H();ze();B();Yd={question_waits:"A question waits",in_doubt:"In doubt",interrupted:"Interrupted",run_held:"A run is held",run_failed:"A run failed",undo_expires:"An undo expires",hook_silent:"Hooks are silent",tool_failing:"A tool fails more than usual",step_slow:"A step takes long",verify_failed:"Verification failed"},as="8h",Ng=3e4});function Zd({onDone:e}){let[t,n]=h({}),[o,r]=h(!1),[s,a]=h(null),[l,c]=h(null);if(l)return i`<${ni} made=${l} onDone=${e} />`;let d=(p,$,f,g={})=>i`
+  <//>`}var Yd,as,Ng,Xd=T(()=>{K();rn();v();Z();H();ze();B();Yd={question_waits:"A question waits",in_doubt:"In doubt",interrupted:"Interrupted",run_held:"A run is held",run_failed:"A run failed",undo_expires:"An undo expires",undo_left:"Not undone",hook_silent:"Hooks are silent",tool_failing:"A tool fails more than usual",step_slow:"A step takes long",verify_failed:"Verification failed"},as="8h",Ng=3e4});function Zd({onDone:e}){let[t,n]=h({}),[o,r]=h(!1),[s,a]=h(null),[l,c]=h(null);if(l)return i`<${ni} made=${l} onDone=${e} />`;let d=(p,$,f,g={})=>i`
     <label class="field" key=${p}><span>${$} ${f&&i`<span class="faint">${f}</span>`}</span>
       <input value=${t[p]||""} aria-invalid=${s?.field===p?"true":null} spellcheck="false" autocomplete="off" ...${g}
         onInput=${b=>n({...t,[p]:b.target.value})} /></label>`;return i`<form class="webhook-form" onSubmit=${async p=>{p.preventDefault();let $=Object.entries(t).map(([b,C])=>[b,C.trim()]).filter(([,b])=>b),{kinds:f,...g}=Object.fromEntries($);f&&(g.kinds=f.split(/[,\s]+/).filter(Boolean)),o&&(g.needs_person=!0),await Te("/v1/webhooks",g).then(c,a)}}>
