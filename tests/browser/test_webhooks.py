@@ -140,7 +140,7 @@ def test_the_time_of_the_next_attempt_is_shown(visit: Visit, journal: Journal) -
     context.store.write(context.journal, pause)
     scenarios.start(journal, "Move the site")
     expect(_row(page, "ops")).to_contain_text(
-        re.compile(r"1 waiting.*next attempt at\s+\d\d:\d\d:\d\d"), timeout=10_000
+        re.compile(r"1 waiting.*next attempt at\s+(\d+ \w+, )?\d\d:\d\d:\d\d"), timeout=10_000
     )
 
 

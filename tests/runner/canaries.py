@@ -113,6 +113,7 @@ class World:
         self.sent.clear()
         self.handler.seen.clear()
         plan: Any = {"title": "t", "steps": attack.steps, "unwind": attack.unwind}
+        parameters = attack.parameters if _refers_to_parameters(attack.steps) else None
         with Journal.open("memory:") as journal:
             for key, value in attack.context.items():
                 journal.record_context(key=key, value=value)
@@ -120,7 +121,7 @@ class World:
                 if is_recorded:
                     plan["steps"] = [{"title": "t", "cancellable": "irreversible", **each} for each in attack.steps]
                     plan = journal.record_plan(**plan)
-                run = journal.run(plan, tools=self.tools(attack), parameters=attack.parameters)
+                run = journal.run(plan, tools=self.tools(attack), parameters=parameters)
             except TallystickError as error:
                 ended, results = "refused", str(error)
             else:
@@ -172,3 +173,11 @@ def _resolve(host: Any, port: Any, *args: Any, **more: Any) -> Any:
     except (OSError, UnicodeError):
         host = "127.0.0.1"
     return _real_resolve(host, port, *args, **more)
+
+
+def _refers_to_parameters(steps: object) -> bool:
+    """Whether they are named: a run with values that its plan never names is refused at once."""
+    try:
+        return "parameters" in repr(steps)
+    except RecursionError:
+        return False

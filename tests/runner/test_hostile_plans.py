@@ -74,8 +74,11 @@ def test_a_result_cannot_name_a_secret(value: str, argument: str, monkeypatch: p
 
 
 def test_the_plan_itself_and_its_parameters_can_name_a_secret(monkeypatch: pytest.MonkeyPatch) -> None:
-    for argument in ("secret://BANK_KEY", "${parameters.key}", "secret://${parameters.name}_KEY"):
-        given = {"key": "secret://BANK_KEY", "name": "BANK"}
+    for argument, given in (
+        ("secret://BANK_KEY", {}),
+        ("${parameters.key}", {"key": "secret://BANK_KEY"}),
+        ("secret://${parameters.name}_KEY", {"name": "BANK"}),
+    ):
         got, _ = _run("x", argument, monkeypatch, parameters=given)
         assert got == ["very-secret-value-81"]
 

@@ -178,7 +178,7 @@ class GroupCommit:
 
 def _is_interrupt(error: Exception) -> bool:
     """Whether a signal handler may have raised this: it is of no work in the group, but of the thread that leads."""
-    return not isinstance(error, TallystickError) and current_thread() is main_thread()
+    return not isinstance(error, (TallystickError, WouldWait)) and current_thread() is main_thread()
 
 
 def _interrupted() -> StorageUnavailable:

@@ -38,6 +38,7 @@ from tallystick.store.interface import (
     Store,
     StoredEntry,
     View,
+    WouldWait,
     fold_credential,
     is_proved,
 )
@@ -331,7 +332,7 @@ class SqlStore(ABC):
                 self._idle_flusher.note_record(journal)
         except BaseException as error:
             # A refusal before the commit changed nothing. Else the next commit reads the journal itself.
-            tail = known if isinstance(error, TallystickError) and written.head is None else None
+            tail = known if isinstance(error, (TallystickError, WouldWait)) and written.head is None else None
             raise
         finally:
             if tail is not None and rebuilds == self._rebuilds:
