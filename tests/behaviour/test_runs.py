@@ -49,7 +49,11 @@ def test_the_open_runs_of_an_engine_are_listed_in_pages_the_oldest_first(cell: C
     page = journal.list_runs(engine="temporal", limit=2)
     assert [each.execution_id for each in page.runs] == runs[:2]
     assert journal.list_runs(engine="temporal", limit=2, cursor=page.next_cursor).runs == found[2:]
-    assert [each.execution_id for each in journal.list_runs().runs] == [other]
+    assert [each.execution_id for each in journal.list_runs(engine="local").runs] == [other]
+    journal.record_execution_start(title="an agent's own")
+    assert [each.execution_id for each in journal.list_runs().runs] == [*runs, other]
+    page = journal.list_runs(limit=2)
+    assert [each.execution_id for each in journal.list_runs(cursor=page.next_cursor).runs] == [runs[2], other]
     with pytest.raises(InvalidArgument, match="is not a cursor of this list"):
         journal.list_runs(cursor="ex_none")
 

@@ -33,7 +33,7 @@ from tallystick.operations.runtime.progress import (
     steps_of,
 )
 from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
-from tallystick.store.interface import Select, View, WhereValue
+from tallystick.store.interface import PRESENT, Select, View, WhereValue
 
 Engine = Literal["local", "server", "queue", "temporal"]
 """What carries out a run: the process that started it, the server that was asked, or workers."""
@@ -126,7 +126,7 @@ def _used_engine(engine: AskedEngine, *, is_at_server: bool) -> Engine:
     if engine == "local":
         raise InvalidArgument(
             "No server is asked, and this process carries out no plans by run_plan: nothing was recorded.",
-            hint="Carry the plan out here (`tallystick run PLAN_ID`, `journal.run(plan_id)` in Python), ask a server "
+            hint='Carry the plan out here (`tallystick run PLAN_ID`, `journal.run("PLAN_ID")` in Python), ask a server '
             "with tools (its --url), or give engine=queue, for workers (tallystick worker) on PostgreSQL.",
             field="engine",
             allowed=("queue", "temporal", "caller"),
@@ -470,15 +470,15 @@ class OpenRunPage(Page, frozen=True, kw_only=True):
 def list_runs(
     context: OperationContext,
     *,
-    engine: Annotated[Engine, Meta(description="What delivers their steps to workers")] = "local",
+    engine: Annotated[Engine | None, Meta(description="What carries them out; any when left out")] = None,
     limit: Annotated[int, Meta(ge=1, le=1000, description="At most this many")] = 100,
     cursor: Cursor = None,
 ) -> OpenRunPage:
-    """The runs of an engine that have not ended, the oldest first."""
+    """The runs that have not ended, the oldest first."""
 
     def work(view: View) -> OpenRunPage:
         check_cursor(view, Execution, cursor)
-        where: dict[str, WhereValue] = {"engine": engine, "status": OPEN_STATUSES}
+        where: dict[str, WhereValue] = {"engine": engine or PRESENT, "status": OPEN_STATUSES}
         found = view.find(Execution, Select(where=where, newest_first=False, after=cursor or "", limit=limit + 1))
         runs = tuple(
             OpenRun(

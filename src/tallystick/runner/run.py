@@ -25,7 +25,7 @@ from tallystick.operations.runtime.session_lifecycle import PROCESS_LEASE_SECOND
 from tallystick.runner.checks import check_open_steps, check_plan, find_masks, require_no_problems
 from tallystick.runner.engines.interface import Work
 from tallystick.runner.engines.local import DEFAULT_AT_ONCE, LocalEngine
-from tallystick.runner.failures import plain_error
+from tallystick.runner.failures import FAILURE, plain_error
 from tallystick.runner.known_run import KnownRun, results_needed
 from tallystick.runner.plan_files import PlanFile, load_plan, recorded_plan
 from tallystick.runner.runner import Runner
@@ -151,10 +151,19 @@ class Run:
         ended = self._caller.call(operations.actions.get_action, {"action_id": action})
         return plain_error(str(ended.end_body.get("error", "")))
 
-    def read_failures(self) -> None:
-        """Read which steps have failed, of a run that others carried out."""
-        steps = self._call(operations.runs.get_run).steps
-        self.failed = {step.id: self._error_of(step.action_id) for step in steps if step.state == "failed"}
+    def read_open(self) -> frozenset[str]:
+        """Read how a run stands that others carry out; returns the steps that its runner has to begin."""
+        state = self._call(operations.runs.get_run)
+        named = {"plan_id": state.plan_id, "revision": state.revision}
+        plan = recorded_plan(self._caller.call(operations.plans.get_plan, named).revisions[0])
+        known = KnownRun(state, {str(step.id): step for step in plan.steps})
+        self.take(known)
+        self.needs_result = results_needed(known)
+        other = "unwinding" if state.status == "unwinding" else FAILURE if state.counts.get("failed") else "question"
+        for asked in self._call(operations.approvals.list_approvals, status="pending").approvals:
+            if not any(asked.id in text for text in self.waiting.values()):
+                self.waiting[other] = f"{asked.id} is not answered"
+        return frozenset(name for name in known.ready() if known.schedule.states.get(name) != "in_doubt")
 
     def take(self, known: KnownRun) -> None:
         """Take over what the runner knows at its end."""

@@ -57,6 +57,11 @@ def test_brief_and_account_name_the_command_that_lists_unplanned_work(shell: She
         assert shell.output(*listed, "--quiet") == f"{action}\n"
 
 
+def test_a_hint_for_python_is_python(shell: Shell) -> None:
+    refused = shell("run-plan", "--template", "release")
+    assert '`tallystick run PLAN_ID`, `journal.run("PLAN_ID")` in Python' in refused.stderr
+
+
 def test_a_brief_with_commands_keeps_its_limit(shell: Shell) -> None:
     from tallystick.core.formats.tokens import cost
 

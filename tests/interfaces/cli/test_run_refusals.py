@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from tallystick import Journal
+from tallystick.interfaces.cli.commands import run
 from tallystick.interfaces.cli.commands.same_runs import OPEN_PER_PAGE, SameRuns
 from tallystick.operations.runs import WORKER_CLIENT
 from tallystick.operations.runtime.operation_context import Principal
 from tallystick.sdk.local import Local, local_caller
 from tests.interfaces.cli.conftest import Shell
-from tests.interfaces.cli.test_run import Folder, folder, step
+from tests.interfaces.cli.test_run import Folder, command, folder, step
 
 __all__ = ["folder"]
 
@@ -72,6 +73,75 @@ def test_a_run_that_workers_carry_out_can_be_waited_for(folder: Folder, outcome:
     assert ("completed, 1 of 1 steps done" in over.stdout) == (outcome == "ok")
     assert ("no paper" in over.stdout) == (outcome == "failed")
     assert folder.effects == []
+
+
+def start_elsewhere(folder: Folder, *steps: dict[str, Any]) -> tuple[str, str]:
+    """Start a run for workers; returns its plan's file and its handle."""
+    plan = folder.plan(*steps)
+    return plan, re.findall(r"ex_\w+", folder.run(plan, "--engine", "temporal").stdout)[0]
+
+
+def hold(journal: Journal, execution: str, step: str) -> str:
+    done: dict[str, Any] = {"phase": "done", "outcome": "unknown", "execution_id": execution, "step": step}
+    return str(journal.record_action(**done).id)
+
+
+@pytest.mark.parametrize("way", ["file", "resume"])
+def test_a_run_of_workers_that_is_held_or_waits_says_so_with_its_commands(folder: Folder, way: str) -> None:
+    person = {"id": "ask", "by": "person", "after": []}
+    user = step("use", after=["a"], arguments={"name": "{{ steps.a.result }}"})
+    plan, execution = start_elsewhere(folder, step("a"), user, person)
+    action = hold(folder.shell.journal, execution, "a")
+    again = ("run", plan, "--engine", "temporal") if way == "file" else ("run", "--resume", execution)
+    tools = ("--tools", str(folder.path / "tools.py"))
+    said = folder.shell(*again, *tools)
+    assert (said.exit_code, folder.effects) == (0, [])
+    assert said.stdout.startswith(f"Going on with {execution}. Workers carry it out: ")
+    assert f"Held: nobody knows whether it happened, and nothing repeats it (1):\n  a  {action}  " in said.stdout
+    assert "Waiting for somebody (1):\n  ask  to be done by the person\n" in said.stdout
+    summary = json.loads(folder.shell(*again, *tools, "--json").stdout)
+    assert [[each["step"] for each in summary[name]] for name in ("held", "waiting")] == [["a"], ["ask"]]
+    folder.shell.output(*command(said.stdout, "when it is done"))
+    folder.shell.output(*command(said.stdout.replace('--result "..."', "--result 1"), "if it happened"))
+    settled = folder.shell(*again, *tools).stdout
+    assert "Held" not in settled
+    assert "Waiting" not in settled
+
+
+def test_a_run_of_workers_names_the_question_about_its_failure(folder: Folder) -> None:
+    journal = folder.shell.journal
+    plan, execution = start_elsewhere(folder, step("a"))
+    journal.record_action(phase="done", execution_id=execution, step="a", outcome="failed", error="not_done: no paper")
+    journal.record_decision(
+        decision="ask_human", execution_id=execution, question="Again?", options=("retry", "stop"), why="it failed"
+    )
+    said = folder.run(plan, "--engine", "temporal").stdout
+    assert "Failed (1):\n  a  ac_" in said
+    assert "Waiting for somebody (1):\n  failure  ap_" in said
+    assert "--verdict respond --answer retry" in said
+
+
+@pytest.mark.parametrize(("steps", "times"), [("a", 1), ("ab", 0)])
+def test_a_wait_for_workers_says_once_that_a_run_is_held_when_nothing_else_is_due(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch, steps: str, times: int
+) -> None:
+    monkeypatch.setattr(run, "WAIT_SECONDS", 0.05)
+    journal = folder.shell.journal
+    plan, execution = start_elsewhere(folder, *map(step, steps))
+    action = hold(journal, execution, "a")
+
+    def settle_late() -> None:
+        sleep(1)
+        journal.record_decision(decision="settle", action_id=action, outcome="ok", evidence="seen")
+        journal.record_decision(decision="stop", execution_id=execution, why="it is over")
+
+    worker = Thread(target=settle_late)
+    worker.start()
+    over = folder.run(plan, "--engine", "temporal", "--wait")
+    worker.join()
+    assert over.exit_code == 1
+    assert over.stderr.count(f"record decision settle --action-id {action} --outcome ok") == times
+    assert "Held" not in over.stdout
 
 
 def test_a_run_that_no_worker_could_carry_out_is_refused_and_not_recorded(

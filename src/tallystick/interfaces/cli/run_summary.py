@@ -235,14 +235,7 @@ def format_summary(terminal: Terminal, summary: RunSummary, with_store: Callable
     steps = steps_text(summary.done, summary.undone_steps, summary.skipped, summary.total)
     title = f' "{format_value(summary.title)}"' if summary.title else ""
     parts = [f"{summary.execution_id}{title}: {shown}, {steps}, {format_seconds(summary.seconds)}."]
-    for name, heading, notes in (
-        ("failed", "Failed", summary.failed),
-        ("in_doubt", "Held: nobody knows whether it happened, and nothing repeats it", summary.held),
-        ("waiting", "Waiting for somebody", summary.waiting),
-    ):
-        if notes:
-            parts.append(f"{terminal.style(heading, COLOURS[name], bold=True)} ({len(notes)}):")
-            parts += _note_lines(notes, with_store)
+    parts += note_lines(terminal, summary, with_store)
     if summary.under_way:
         parts.append(f"Under way in another process: {format_value(summary.under_way)}.")
     if summary.undone:
@@ -252,6 +245,20 @@ def format_summary(terminal: Terminal, summary: RunSummary, with_store: Callable
     if summary.go_on:
         parts.append(with_store(f"Go on: {summary.go_on}"))
     return "\n".join(parts)
+
+
+def note_lines(terminal: Terminal, summary: RunSummary, with_store: Callable[[str], str]) -> list[str]:
+    """What needs somebody, each with its commands."""
+    parts: list[str] = []
+    for name, heading, notes in (
+        ("failed", "Failed", summary.failed),
+        ("in_doubt", "Held: nobody knows whether it happened, and nothing repeats it", summary.held),
+        ("waiting", "Waiting for somebody", summary.waiting),
+    ):
+        if notes:
+            parts.append(f"{terminal.style(heading, COLOURS[name], bold=True)} ({len(notes)}):")
+            parts += _note_lines(notes, with_store)
+    return parts
 
 
 def _note_lines(notes: Sequence[StepNote], with_store: Callable[[str], str]) -> list[str]:

@@ -31,6 +31,7 @@ from tallystick.interfaces.cli.run_summary import (
     RunSummary,
     describe_run,
     format_summary,
+    note_lines,
     resume_command,
     words_for_tools,
 )
@@ -341,13 +342,13 @@ def _carry_out(
         local = make(**options)
         run, known = same.start_once(local, plan)
     if known and (engine := _engine_elsewhere(caller, known, arguments)):
-        return _leave_to_others(invocation, known, engine, arguments)
+        return _leave_to_others(invocation, known, engine, arguments, goes_on=True)
     if run is None:
         local = make(**options | {"execution": known})
         run = local.start(plan)
     state = caller.call(CATALOGUE["get_run"], {"execution_id": run.id})
     if not local.is_here and state.status not in FINAL_STATUSES:
-        return _leave_to_others(invocation, run.id, state.engine, arguments)
+        return _leave_to_others(invocation, run.id, state.engine, arguments, goes_on=bool(state.steps))
     goes_on = bool(known or state.steps)
     display = show_progress(invocation.terminal, after=state.seq if goes_on else 0, total=state.total_steps)
     if state.status in FINAL_STATUSES:
@@ -384,47 +385,80 @@ def _engine_elsewhere(caller: "GroupCaller", execution: str, arguments: Mapping[
     return "" if state.engine == "local" else str(state.engine)
 
 
-def _leave_to_others(invocation: Invocation, execution: str, engine: str, arguments: Mapping[str, Any]) -> int:
-    """Wait for the end of a run that workers or a server carry out, or say how to follow it."""
+def _leave_to_others(
+    invocation: Invocation, execution: str, engine: str, arguments: Mapping[str, Any], *, goes_on: bool
+) -> int:
+    """Wait for the end of a run that workers or a server carry out, or say what it waits for and how to follow it."""
     terminal, options = invocation.terminal, invocation.options
     if arguments.get("wait"):
-        return _wait_for_others(invocation, execution, arguments)
+        return _wait_for_others(invocation, execution)
     if terminal.json:
-        status = invocation.call("get_execution", {"execution_id": execution}).status
-        terminal.print_json({"execution_id": execution, "status": status})
+        terminal.print_json(msgspec.to_builtins(_read_others(invocation, execution)[0]))
     elif terminal.quiet:
         terminal.print(execution)
     else:
-        follow = with_store(f"tallystick show {execution}", options)
         words = ["tallystick", "worker", *([] if engine == "queue" else ["--engine", engine])]
         work = with_store(join_words([*words, *words_for_tools(arguments)]), options)
         others = "The server that was asked carries it out." if engine == "server" else f"Workers carry it out: {work}"
-        steps = invocation.call("get_status", {"execution_id": execution}).steps
-        unserved = "".join(f"{escape_line(step.id)} waits: {step.unserved}.\n" for step in steps if step.unserved)
-        terminal.print(f"Recorded {execution}. {others}\n{unserved}Follow it with: {follow}", verbatim=True)
+        lines = [f"{'Going on with' if goes_on else 'Recorded'} {execution}. {others}"]
+        lines += [f"{escape_line(step)} waits: {why}." for step, why in _unserved(invocation, execution).items()]
+        lines += _note_lines(invocation, _read_others(invocation, execution)[0])
+        lines.append(f"Follow it with: {with_store(f'tallystick show {execution}', options)}")
+        terminal.print("\n".join(lines), verbatim=True)
     return problems.OK
 
 
-def _wait_for_others(invocation: Invocation, execution: str, arguments: Mapping[str, Any]) -> int:
-    """Show what others do for a run until it is over, then what came of it."""
+def _unserved(invocation: Invocation, execution: str) -> dict[str, str]:
+    """The steps that no living worker can carry out, each with the reason."""
+    steps = invocation.call("get_status", {"execution_id": execution}).steps
+    return {step.id: step.unserved for step in steps if step.unserved}
+
+
+def _read_others(invocation: Invocation, execution: str, seconds: float = 0.0) -> tuple[RunSummary, frozenset[str]]:
+    """How a run stands that others carry out, and the steps that they have to begin."""
     from tallystick.runner.run import Run
 
+    caller = cast("GroupCaller", invocation.caller)
+    run = Run(caller, execution)
+    due = run.read_open()
+    return describe_run(caller, run, seconds, ""), due
+
+
+def _note_lines(invocation: Invocation, summary: RunSummary) -> list[str]:
+    return note_lines(invocation.terminal, summary, lambda text: with_store(text, invocation.options))
+
+
+def _wait_for_others(invocation: Invocation, execution: str) -> int:
+    """Show what others do for a run until it is over, then what came of it."""
     watch, caller = Stopwatch(), cast("GroupCaller", invocation.caller)
     state = caller.call(CATALOGUE["get_run"], {"execution_id": execution})
     display = show_progress(invocation.terminal, after=0, total=state.total_steps)
-    run, seq = Run(caller, execution), 0
+    seq, said = 0, ""
     try:
         display.say(f"Waiting for {execution}, which others carry out. Ctrl-C does not stop it.")
-        while not run.is_over:
+        while state.status not in FINAL_STATUSES:
             wanted = {"execution_id": execution, "after": seq, "limit": ENTRIES_PER_PAGE, "wait_seconds": WAIT_SECONDS}
             page = caller.call(CATALOGUE["read_entries"], wanted)
             seq = page.last_seq
             for entry in page.entries:
                 display.progress.take(entry)
+            if not page.entries and (stopped := _what_stops(invocation, execution)) not in ("", said):
+                said = stopped
+                display.say(said)
+            state = caller.call(CATALOGUE["get_execution"], {"execution_id": execution})
     finally:
         display.close()
-    run.read_failures()
-    return _report_run(invocation, describe_run(caller, run, watch.milliseconds / 1000, ""))
+    return _report_run(invocation, _read_others(invocation, execution, watch.milliseconds / 1000)[0])
+
+
+def _what_stops(invocation: Invocation, execution: str) -> str:
+    """What is held or waits, with its commands, if nothing else of a run is open; else an empty text."""
+    summary, due = _read_others(invocation, execution)
+    unserved = _unserved(invocation, execution) if due else {}
+    if summary.is_over or summary.under_way or due - unserved.keys():
+        return ""
+    lines = [f"{escape_line(step)} waits: {unserved[step]}." for step in sorted(due)]
+    return "\n".join(lines + (_note_lines(invocation, summary) if summary.held or summary.waiting else []))
 
 
 def _report_run(invocation: Invocation, summary: RunSummary) -> int:
