@@ -33,6 +33,15 @@ def test_executions_are_found_by_the_client_of_their_session(cell: Cell) -> None
 
 
 @promise("every-list-is-filtered")
+def test_executions_are_found_by_the_words_of_their_plan(cell: Cell) -> None:
+    plan = cell.journal.record_plan(title="Scale the workers", steps=[{"title": "one", "cancellable": "irreversible"}])
+    scaled = cell.journal.record_execution_start(plan_id=plan.id).id
+    start(cell.journal, "other work")
+    (found,) = cell.journal.list_executions(text="scale workers").executions
+    assert (found.id, found.title) == (scaled, "Scale the workers")
+
+
+@promise("every-list-is-filtered")
 def test_executions_are_found_by_their_problems(cell: Cell) -> None:
     journal, person, mortal = cell.journal, cell.person(), cell.mortal()
     asking, owing, doubting, fine = (start(journal, title) for title in ("asking", "owing", "doubting", "fine"))

@@ -147,6 +147,12 @@ def test_an_execution_that_somebody_paused_is_not_resumed_by_a_rerun(cell: Cell)
     assert (again.id, status(cell.journal, again.id)) == (execution.id, "paused")
 
 
+def _write_and_break(execution: Any) -> None:
+    with execution.action("write", tool="dd", arguments={"n": 2}):
+        pass
+    raise Broken("in the middle of its own work")
+
+
 @promise("the-same-key-resumes")
 def test_a_second_start_does_not_pause_the_program_that_is_at_work(cell: Cell) -> None:
     other = cell.another()
@@ -155,8 +161,11 @@ def test_a_second_start_does_not_pause_the_program_that_is_at_work(cell: Cell) -
             with pytest.raises(WrongState, match="under way"), other.execution("work", key="k") as second:
                 second.action("write", tool="dd", arguments={"n": 1}).__enter__()
             assert status(cell.journal, execution.id) == "running"
-        with pytest.raises(Broken), other.execution("work", key="k"):
-            raise Broken("nobody else is at work")
+        with pytest.raises(AlreadyDone), other.execution("work", key="k") as second:  # between two actions of the first
+            second.action("write", tool="dd", arguments={"n": 1}).__enter__()
+        assert status(cell.journal, execution.id) == "running"
+        with pytest.raises(Broken), other.execution("work", key="k") as second:
+            _write_and_break(second)
         assert status(cell.journal, execution.id) == "paused"
 
 

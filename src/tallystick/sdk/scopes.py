@@ -187,14 +187,16 @@ class ExecutionScope(Scope["ExecutionScope"]):
             yield from end_unsettled(self.id, refusal)
 
     def _is_worked_on(self) -> Work[bool]:
-        """Whether another program that started it under the same key is doing something in it: a pause would stop that
-        one."""
+        """Whether another program that started it under the same key may be at work in it: a pause would stop that one.
+        A rerun that has begun nothing leaves it as it is."""
         here = self._here
         if here is None or not here.is_resumed:
             return False
+        if not here.begun:
+            return True
         arguments = {"execution_id": self.id, "state": "open"}
         page = yield OperationRequest(operations.timeline.list_actions, arguments)
-        return any(action.id not in (here.begun or ()) for action in page.actions)
+        return any(action.id not in here.begun for action in page.actions)
 
     def on_exit(self) -> None:
         if self._token is not None:

@@ -48,6 +48,18 @@ def test_after_settling_what_another_agent_left_the_next_step_names_its_executio
         assert settled["next"] == f'switch "Switch", in execution_id={execution}'
 
 
+def test_the_next_call_about_paused_work_of_another_agent_names_its_execution(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'j.db'}"
+    with lines(url) as first:
+        execution = first.result_of("record_plan", title="Move", steps=STEPS, start=True)["execution_id"]
+        action = first.result_of("record_action", phase="begin", step="copy", summary="copy")["id"]
+        first.result_of("record_decision", decision="pause", why="wait")
+    with lines(url) as second:
+        about = {"action_id": action, "outcome": "ok", "evidence": "it is there"}
+        settled = second.result_of("record_decision", decision="settle", why="looked", **about)
+        assert f"record_decision(decision=resume, execution_id={execution}, why=...)" in settled["next"]
+
+
 @pytest.mark.parametrize("way", ["done", "end", "actions", "settle"])
 def test_a_doubt_without_a_plan_is_followed_by_the_call_that_settles_it(tmp_path: Path, way: str) -> None:
     with lines(f"sqlite:///{tmp_path / 'j.db'}") as client:

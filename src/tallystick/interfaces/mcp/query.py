@@ -1,6 +1,5 @@
 """The tool `query_ledger`: every read operation that has a view, behind one tool."""
 
-import re
 from collections.abc import Collection
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, get_origin
@@ -141,10 +140,11 @@ def with_execution(call: str, brief: "Brief") -> str:
     """The call with the execution named where it is not clear: others are open, or nobody has taken it up."""
     if not (brief.open_executions or brief.interrupted) or "execution_id=" in call:
         return call
-    named = f"execution_id={brief.execution_id}"
-    call, found = re.subn(r"(record_action\(phase=begin, |record_decision\(decision=\w+, )", rf"\1{named}, ", call)
-    is_unnamed = not found and bool(brief.interrupted) and bool(brief.next_steps)
-    return f"{call}, in {named}" if is_unnamed else call
+    from tallystick.operations.views.brief import name_execution  # loaded with the view
+
+    named = name_execution(call, brief.execution_id)
+    is_unnamed = named == call and bool(brief.interrupted) and bool(brief.next_steps)
+    return f"{call}, in execution_id={brief.execution_id}" if is_unnamed else named
 
 
 def _with_call_after_answer(caller: RequestCaller, response: McpResponse) -> McpResponse:

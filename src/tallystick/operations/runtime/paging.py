@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tallystick.core import entries
-from tallystick.core.entries import ExecutionStarted
+from tallystick.core.entries import ExecutionStarted, PlanRecorded
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.formats import search, times
 from tallystick.core.state import Action, Approval, Context, Execution, Plan, Row, Session, Task
@@ -32,6 +32,8 @@ ROWS_PER_SCAN = 1000
 FEW_ROWS = 100
 MAX_CLOCK_STEPS = 32
 """In a journal with more steps of the clock, times are not looked up: each row is checked."""
+MAX_PLANS_FOLLOWED = 50
+"""The most plans with a searched word whose executions are found, and the most executions of each."""
 MAX_TIME = 1 << 63
 MAX_LISTS_MERGED = 20
 """Values of one column that are found one by one, each by the index."""
@@ -282,9 +284,15 @@ def search_ids(
     if execution:
         query = search.Query((*query.words, *search.split_words(execution)), query.beginnings)
     found: set[str] = set()
+    plans: set[str] = set()
     for seq in search_seqs(view, query):
         entry = view.entry(seq)
         if entry and (not kinds or entry.kind in kinds):
             itself = not of_execution or entry.kind == ExecutionStarted.KIND
             found.add(entry.id if itself else entry.execution)
+            if of_execution and entry.kind == PlanRecorded.KIND:
+                plans.add(entry.id)
+    for plan in sorted(plans, reverse=True)[:MAX_PLANS_FOLLOWED]:  # the title of an execution may be its plan's
+        rows = view.find(Execution, Select(where={"plan_id": plan}, limit=MAX_PLANS_FOLLOWED))
+        found.update(row.id for row in rows)
     return found - {""}

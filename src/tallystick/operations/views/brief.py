@@ -1,5 +1,6 @@
 """The operation get_brief: the state of one execution in a bounded text, for an agent or person who takes over."""
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 from typing import Annotated
@@ -85,6 +86,7 @@ MAX_KEYS = 8
 MAX_VALUE_CHARACTERS = 40
 """The length up to which the value of a key is shown beside it."""
 DONE = "record_decision(decision=done, why=...)"
+_UNNAMED = re.compile(r"(record_action\(phase=begin, |record_decision\(decision=\w+, )")
 HELD = "No step can begin until the open actions have ended."
 EDITED = " with other arguments, which view=approvals shows"
 UNPLANNED = "view=journal, filter=only:unplanned"
@@ -169,11 +171,14 @@ def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journ
     coverage = coverage_of(view, execution, principal)
     own = [row for row in live if row.execution == execution.id]
     following = _next_call(view, execution, plan, ready, own, due or to_put_back, failed, _is_hooked(view, coverage))
+    take_up = _take_up(view, execution, principal, is_interrupted=bool(shown.interrupted))
+    if take_up.heading and not execution.engine and not shown.interrupted:
+        following = name_execution(following, execution.id)
     is_held = following == HELD and bool(doubts)  # then the section In doubt says what to do
     is_undone_next = following == UNDO_LISTED or (bool(due) and execution.status in FINAL_STATUSES)
     sections = [
         _heading(shown, journal, view.now()),
-        _take_up(view, execution, principal, is_interrupted=bool(shown.interrupted)),
+        take_up,
         _failures(view, execution),
         Section("" if is_held else following),
         _unplaced(view, execution, ready, due),
@@ -434,6 +439,13 @@ def _take_up(view: View, execution: Execution, principal: Principal, *, is_inter
     if not has_conversation(view, principal.session, principal.conversation):
         return Section("")  # it may be the reader's own
     return Section(f"Another conversation works on it. To continue it, call {call}.")
+
+
+def name_execution(call: str, execution_id: str) -> str:
+    """A call to make next with the execution, for a session that has no part in it."""
+    if "execution_id=" in call:
+        return call
+    return _UNNAMED.sub(rf"\1execution_id={execution_id}, ", call)
 
 
 def _runner(view: View, execution: Execution, readers: set[str]) -> Section:

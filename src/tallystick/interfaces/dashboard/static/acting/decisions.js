@@ -93,9 +93,9 @@ export function executionActs({ id, status }) {
   return moves ? [...moves.map((name) => all[name]), endAct(id)] : [];
 }
 
-const RETRYABLE = ["running", "blocked", "unwinding"];
+const RETRYABLE = ["running", "blocked"];
 
-/** Whether another attempt can be permitted: not in an execution that is paused or has ended. @param {string} status */
+/** Whether another attempt can be permitted: not in an execution that is paused, is unwound or has ended. @param {string} status */
 export const mayRetry = (status) => RETRYABLE.includes(status);
 
 /** @param {string} execution @param {string} step @returns {Act} */

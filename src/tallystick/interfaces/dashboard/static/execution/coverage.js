@@ -14,7 +14,7 @@ export function CoverageTab({ coverage }) {
         <${Figure} value=${coverage.open || 0} word="without an end" />
         <${Figure} value=${coverage.unplanned || 0} word="unplanned" />
       </div>
-      <p class="soft">Observed: a hook, a gateway or a runner saw the call. Claimed: the agent reported it. Last entry ${coverage.silent_for} ago.</p>
+      <p class="soft">Observed: a hook, a gateway or a runner saw the call. Claimed: the agent reported it. Last worked on ${coverage.silent_for} ago.</p>
       ${coverage.unobserved_client && html`<p class="warn">No events from the hooks of ${coverage.unobserved_client} in this conversation: its calls are not recorded. <code>tallystick setup --check</code> says why.</p>`}
       ${coverage.spool_behind ? html`<p class="warn">${coverage.spool_behind} bytes of hook events are not in the journal yet.</p>` : null}
     </${Panel}>

@@ -27,6 +27,7 @@ const DRAWN_AFTER = 300;
  * @property {string} text
  * @property {string} outcome
  * @property {boolean} undo
+ * @property {boolean} late it was recorded when the action was over, so that it tells no duration
  * @property {number} behind seconds by which its clock was set back, if more than five minutes
  */
 
@@ -112,5 +113,6 @@ function slim(entry) {
     outcome: facts.outcome || (entry.kind === "action_doubted" ? "in_doubt" : ""),
     undo: facts.action_kind === "undo",
     behind: entry.behind || 0,
+    late: Boolean(facts.settles || facts.contradicts || facts.after_the_fact),
   };
 }

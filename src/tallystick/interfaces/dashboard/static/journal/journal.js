@@ -124,6 +124,6 @@ function Line({ row, state, height, on, hit, search, onOpen }) {
     </button>
     <span class="line-who cut"><${Text} text=${entry.actor} /></span>
     <span class="line-witness"><${Witness} witness=${entry.witness} /></span>
-    <span class="num line-took">${end && state !== "in_doubt" ? span(Date.parse(end.at) - Date.parse(entry.at)) : ""}</span>
+    <span class="num line-took">${end && !end.late && !entry.late && !["in_doubt", "skipped"].includes(state) ? span(Date.parse(end.at) - Date.parse(entry.at)) : ""}</span>
   </div>`;
 }
