@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tallystick import Journal, UnknownHandle
+from tallystick import Journal, Step, UnknownHandle
 from tallystick.operations.executions import ExecutionView
 from tests.behaviour.scenarios import begin, do, fail, start
 from tests.matrix import Cell
@@ -34,7 +34,7 @@ def test_executions_are_found_by_the_client_of_their_session(cell: Cell) -> None
 
 @promise("every-list-is-filtered")
 def test_executions_are_found_by_the_words_of_their_plan(cell: Cell) -> None:
-    plan = cell.journal.record_plan(title="Scale the workers", steps=[{"title": "one", "cancellable": "irreversible"}])
+    plan = cell.journal.record_plan(title="Scale the workers", steps=[Step(title="one", cancellable="irreversible")])
     scaled = cell.journal.record_execution_start(plan_id=plan.id).id
     start(cell.journal, "other work")
     (found,) = cell.journal.list_executions(text="scale workers").executions

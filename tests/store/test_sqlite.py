@@ -185,7 +185,6 @@ OPEN = ("running", "paused", "blocked", "unwinding")
         (Execution, {"status": OPEN, "plan_id": "pl_1"}, "executions_open_of_plan"),
         (Execution, {"status": OPEN, "title_key": "x"}, "executions_open_of_title"),
         (Execution, {"status": OPEN, "engine": "queue"}, "executions_open_of_engine"),
-        (Execution, {"status": OPEN, "engine": PRESENT}, "executions_open"),
         (Execution, {"asking": ("yes",)}, "executions_asking"),
         (Execution, {"status": "running"}, "executions_by_status"),
         (Execution, {"session": "se_1"}, "executions_of_session"),

@@ -3,7 +3,7 @@ they have stopped."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from msgspec import Meta, Struct, json
 from msgspec.structs import asdict, replace
@@ -33,7 +33,7 @@ from tallystick.operations.runtime.progress import (
     steps_of,
 )
 from tallystick.operations.runtime.receipts import ExecutionReceipt, Receipt
-from tallystick.store.interface import PRESENT, Select, View, WhereValue
+from tallystick.store.interface import Select, View, WhereValue
 
 Engine = Literal["local", "server", "queue", "temporal"]
 """What carries out a run: the process that started it, the server that was asked, or workers."""
@@ -478,8 +478,12 @@ def list_runs(
 
     def work(view: View) -> OpenRunPage:
         check_cursor(view, Execution, cursor)
-        where: dict[str, WhereValue] = {"engine": engine or PRESENT, "status": OPEN_STATUSES}
-        found = view.find(Execution, Select(where=where, newest_first=False, after=cursor or "", limit=limit + 1))
+        select = Select(newest_first=False, after=cursor or "", limit=limit + 1)
+        found: list[Execution] = []
+        for each in (engine,) if engine else get_args(Engine):  # one by one: each has its index
+            where: dict[str, WhereValue] = {"engine": each, "status": OPEN_STATUSES}
+            found += view.find(Execution, replace(select, where=where))
+        found.sort(key=lambda row: row.id)
         runs = tuple(
             OpenRun(
                 execution_id=row.id,

@@ -140,7 +140,7 @@ def with_execution(call: str, brief: "Brief") -> str:
     """The call with the execution named where it is not clear: others are open, or nobody has taken it up."""
     if not (brief.open_executions or brief.interrupted) or "execution_id=" in call:
         return call
-    from tallystick.operations.views.brief import name_execution  # loaded with the view
+    from tallystick.operations.views.outstanding import name_execution  # loaded with the view
 
     named = name_execution(call, brief.execution_id)
     is_unnamed = named == call and bool(brief.interrupted) and bool(brief.next_steps)

@@ -1,6 +1,5 @@
 """The operation get_brief: the state of one execution in a bounded text, for an agent or person who takes over."""
 
-import re
 from collections.abc import Sequence
 from itertools import islice
 from typing import Annotated
@@ -64,6 +63,7 @@ from tallystick.operations.views.outstanding import (
     doubts_section,
     end_call,
     in_progress_section,
+    name_execution,
     next_undo,
     owed_elsewhere_section,
     owed_section,
@@ -86,7 +86,6 @@ MAX_KEYS = 8
 MAX_VALUE_CHARACTERS = 40
 """The length up to which the value of a key is shown beside it."""
 DONE = "record_decision(decision=done, why=...)"
-_UNNAMED = re.compile(r"(record_action\(phase=begin, |record_decision\(decision=\w+, )")
 HELD = "No step can begin until the open actions have ended."
 EDITED = " with other arguments, which view=approvals shows"
 UNPLANNED = "view=journal, filter=only:unplanned"
@@ -172,8 +171,7 @@ def _brief(view: View, execution: Execution, plan: PlanSteps, tokens: int, journ
     own = [row for row in live if row.execution == execution.id]
     following = _next_call(view, execution, plan, ready, own, due or to_put_back, failed, _is_hooked(view, coverage))
     take_up = _take_up(view, execution, principal, is_interrupted=bool(shown.interrupted))
-    if take_up.heading and not execution.engine and not shown.interrupted:
-        following = name_execution(following, execution.id)
+    following = _for_reader(following, execution, take_up)
     is_held = following == HELD and bool(doubts)  # then the section In doubt says what to do
     is_undone_next = following == UNDO_LISTED or (bool(due) and execution.status in FINAL_STATUSES)
     sections = [
@@ -441,11 +439,9 @@ def _take_up(view: View, execution: Execution, principal: Principal, *, is_inter
     return Section(f"Another conversation works on it. To continue it, call {call}.")
 
 
-def name_execution(call: str, execution_id: str) -> str:
-    """A call to make next with the execution, for a session that has no part in it."""
-    if "execution_id=" in call:
-        return call
-    return _UNNAMED.sub(rf"\1execution_id={execution_id}, ", call)
+def _for_reader(following: str, execution: Execution, take_up: Section) -> str:
+    """What to do next, for a reader whose session may have no part in the execution, and has to name it."""
+    return name_execution(following, execution.id) if take_up.heading and not execution.engine else following
 
 
 def _runner(view: View, execution: Execution, readers: set[str]) -> Section:

@@ -1,5 +1,6 @@
 """The sections of the brief on what is outstanding: in doubt, in progress and owed, in its execution and in others."""
 
+import re
 from collections.abc import Sequence
 from itertools import islice
 
@@ -88,6 +89,16 @@ def _unsettled(view: View, limit: int, execution: str = "") -> list[tuple[Action
     over: dict[str, bool] = {}
     found = view.find(Action, Select(where=where, newest_first=False, limit=limit))
     return [(row, is_in_doubt(view, row, over)) for row in found]
+
+
+_UNNAMED = re.compile(r"(record_action\(phase=begin, |record_decision\(decision=\w+, )")
+
+
+def name_execution(call: str, execution_id: str) -> str:
+    """A call to make next with the execution, for a session that has no part in it."""
+    if "execution_id=" in call:
+        return call
+    return _UNNAMED.sub(rf"\1execution_id={execution_id}, ", call)
 
 
 def settle_call(action: Action) -> str:
