@@ -64,37 +64,3 @@ def test_no_call_is_made_after_the_session_of_the_begin_is_over(is_ended: bool) 
             (entry.facts["outcome"], entry.facts.get("settles")) for entry in entries if entry.kind == "action_ended"
         ]
         assert ends == ([("failed", True), ("ok", None)] if is_ended else [("ok", None)])
-
-
-@pytest.mark.parametrize("effect", ["read", "idempotent"])
-@pytest.mark.parametrize("is_over", [True, False])
-def test_the_late_end_of_a_call_that_was_repeated_is_evidence_and_no_doubt(effect: Any, is_over: bool) -> None:
-    calls: list[int] = []
-
-    @tool(effect=effect)
-    def look() -> int:
-        calls.append(1)
-        return len(calls)
-
-    with Journal.open("memory:") as journal:
-        steps: Any = [{"id": "a", "title": "a", "tool": "look", "effect": effect, "undo": "x"}]
-        steps += [] if is_over else [{"id": "b", "title": "b", "by": "person", "after": ["a"], "undo": "x"}]
-        run = journal.run_plan(plan_id=journal.record_plan(title="t", steps=steps).id, engine="caller").id
-        frozen = Frozen(journal, is_ended=False).local
-        begin = {"phase": "begin", "execution_id": run, "step": "a", "tool": "look", "arguments": {}, "effect": effect}
-        first = frozen.call(operations.actions.record_action, begin).id
-        journal.end_session(session_id=frozen.context.own.id)
-        Frozen(journal, is_ended=False).carry_out(run, [look])
-        assert journal.get_action(action_id=first).state == "failed"
-        end = {"phase": "end", "action_id": first, "outcome": "ok", "result": 7}
-        receipt = frozen.call(operations.actions.record_action, end)
-        assert journal.get_action(action_id=first).state == "failed"
-        assert journal.list_in_doubt(execution_id=run).in_doubt == ()
-        entry = journal.read_entries(execution_id=run, newest_first=True, limit=1).entries[0]
-        assert (entry.id, entry.kind, (entry.body or {})["result"]) == (first, "action_noted", 7)
-        assert "repeated it" in (entry.body or {})["summary"]
-        assert bool(entry.facts.get("late")) == is_over
-        assert not any("contradicts" in note for note in receipt.notes)
-        assert [each.action_id for each in journal.get_undo_list(execution_id=run).items] == (
-            [] if effect == "read" else [journal.get_run(execution_id=run).steps[0].action_id]
-        )

@@ -6,10 +6,9 @@ from tallystick.core import rules
 from tallystick.core.entries import ActionEnded, ActionNoted, Entry
 from tallystick.core.errors import InvalidArgument
 from tallystick.core.fold_actions import SETTLED
-from tallystick.core.state import UNSETTLED, Action, Execution, Progress, progress_id
+from tallystick.core.state import UNSETTLED, Action, Execution
 from tallystick.core.types import FINAL_STATUSES, Outcome
 from tallystick.operations.runtime.correlation import is_client_id, require_action_of_call
-from tallystick.operations.runtime.doubts import REPEATABLE
 from tallystick.operations.runtime.lookup import MAX_HANDLES_SHOWN, OPEN_STATUSES, ActionTexts, require_row
 from tallystick.operations.runtime.operation_context import OperationContext, Transaction
 from tallystick.operations.runtime.run_rights import check_end
@@ -54,18 +53,16 @@ class ActionEnd:
             return transaction.recorded_at(action.end_seq)
         if action.state == self._outcome and self._adds_result(ledger, action):
             return self._append(transaction, action, is_own=action.session == transaction.session)
-        if stands := self._repeated_by(ledger, action):
-            return self._write_late_end(transaction, action, stands)
         is_own = action.session == transaction.session
         is_known = is_own and action.state in UNSETTLED
         is_doubted = action.state != "open" if is_known else is_in_doubt(ledger, action)
         contradicts = self._contradicts(action, is_own=is_own, is_doubted=is_doubted)
         return self._append(transaction, action, is_own=is_own, settles=is_doubted, contradicts=contradicts)
 
-    def _body_with(self, error: str, summary: str = "") -> str | None:
+    def _body_with(self, error: str) -> str | None:
         args = self._args
         return self._context.body(
-            summary=summary or args.summary,
+            summary=args.summary,
             result=args.result,
             error=error,
             after=args.after,
@@ -73,20 +70,6 @@ class ActionEnd:
             evidence=args.evidence,
             seen_at=args.seen_at,
         )
-
-    def _repeated_by(self, view: View, action: Action) -> str:
-        """The attempt that stands for the effect of this one, which was repeated and then settled: empty if none."""
-        was_settled = action.state == "failed" and action.without_effect and action.effect in REPEATABLE
-        if not was_settled or self._context.principal.witness == "claimed":
-            return ""
-        step = view.get(Progress, progress_id(action.execution, action.step))
-        return step.action if step and step.status == "done" and step.action != action.id else ""
-
-    def _write_late_end(self, transaction: Transaction, action: Action, stands: str) -> Entry:
-        """Record an outcome that came after the call was repeated: it moves nothing, since both are one effect."""
-        note = ActionNoted(about=action.id, late=_is_late(transaction.ledger, action))
-        body = self._body_with(self._args.error, f"It ended ({self._outcome}) after {stands} had repeated it.")
-        return transaction.write(note, id=action.id, execution=action.execution, body=body)
 
     def _is_known_end(self, action: Action) -> bool:
         """Whether another observer has recorded the end, or the call was never made, whatever its caller received."""
