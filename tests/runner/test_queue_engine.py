@@ -6,7 +6,6 @@ from importlib.metadata import version
 from typing import Any, LiteralString
 
 import psycopg
-import psycopg_pool
 import pytest
 
 from tallystick.core.errors import InvalidArgument, StorageUnavailable, Unsupported
@@ -137,27 +136,6 @@ def test_a_worker_goes_on_after_a_restart_of_the_server() -> None:
                 assert (await deliveries.until_done(2))[-1] == "b"
                 while await engine.counts():  # noqa: ASYNC110  # until what is done is deleted
                     await asyncio.sleep(0.05)
-
-    run(main)
-
-
-def test_a_worker_reconnects_soon_however_long_the_outage_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(psycopg_pool.base.AttemptWithBackoff, "INITIAL_DELAY", 120.0)  # as after a long outage
-
-    async def main() -> None:
-        with own_server() as server, server.database() as url:
-            engine, deliveries = QueueEngine(url, "j"), Deliveries()
-            async with serving(engine, deliveries):
-                await engine.submit(Work("ex_1", "a"))
-                await deliveries.until_done(1)
-                await asyncio.to_thread(server.stop_server)
-                await asyncio.sleep(2 * queue.RECONNECT_SECONDS + 1)
-                await asyncio.to_thread(server.start_server)
-                submitter = QueueEngine(url, "j")
-                await submitter.submit(Work("ex_1", "b"))
-                async with asyncio.timeout(2 * queue.RECONNECT_SECONDS + 1):
-                    assert (await deliveries.until_done(2))[-1] == "b"
-                await submitter.stop()
 
     run(main)
 

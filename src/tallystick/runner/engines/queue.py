@@ -37,8 +37,6 @@ logger = logging.getLogger("tallystick.queue")
 DEFAULT_LEASE_SECONDS = 30.0
 POLL_SECONDS = 1.0
 """How often a worker looks for work that no notification announced: its time has come, or a slot is free."""
-RECONNECT_SECONDS = 2.0
-"""After so long without the server, the pool begins anew: its pause between two attempts doubles up to minutes."""
 PRUNE_AFTER_SECONDS = 86_400.0
 """When the row of a dead worker is deleted. Far above any lease: a job whose worker is unknown looks abandoned."""
 FIRST_RETRY_SECONDS = 1.0
@@ -442,8 +440,6 @@ class _Database:
                     min_size=1,
                     max_size=3,
                     timeout=10.0,
-                    reconnect_timeout=RECONNECT_SECONDS,
-                    reconnect_failed=psycopg_pool.AsyncConnectionPool.check,  # starts the next attempt
                     open=False,
                 )
                 await pool.open(wait=True, timeout=10.0)
