@@ -218,7 +218,7 @@ def _only_open_action(transaction: Transaction, args: "ActionArguments") -> Acti
 
 
 def _open_elsewhere(transaction: Transaction, args: "ActionArguments") -> list[Action]:
-    """What is open in other sessions: in the execution that is named; without one, if it is the only one."""
+    """The open actions of other sessions: of the execution that is named; without one, the only one there is."""
     where: dict[str, WhereValue] = {"state": "open"}
     if args.execution_id:
         where["execution"] = args.execution_id

@@ -10,6 +10,7 @@ with the same key to find out.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 from tallystick import operations
@@ -23,6 +24,8 @@ from tallystick.store.forks import computed_once, first_use, process_id
 if TYPE_CHECKING:
     from tallystick.sdk.async_dispatch import WriteQueue
     from tallystick.sdk.local import Caller
+
+_queue_lock = Lock()  # not `first_use`: an event loop must not wait while another journal is opened
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -209,7 +212,7 @@ class AsyncOperationMethods:
         """The queue of this process; a fork makes its own."""
         from tallystick.sdk.async_dispatch import WriteQueue  # a journal that nobody awaits needs no threads
 
-        with first_use:
+        with _queue_lock:
             if self._queue is None or self._queue.process != process_id():
                 self._queue = WriteQueue(self.caller)
             return self._queue

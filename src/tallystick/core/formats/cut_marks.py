@@ -11,7 +11,7 @@ _SIZE_AND_DIGEST = re.compile(r" \([\d,]+ characters, digest [0-9a-f]{16}\)\Z")
 
 
 def size_and_digest(size: int, digest: str) -> str:
-    """What stands behind the beginning of a value that was too large."""
+    """The mark behind the beginning of a value that was too large."""
     return f" ({size:,} characters, digest {digest})"
 
 

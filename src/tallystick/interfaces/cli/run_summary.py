@@ -248,7 +248,7 @@ def format_summary(terminal: Terminal, summary: RunSummary, with_store: Callable
 
 
 def note_lines(terminal: Terminal, summary: RunSummary, with_store: Callable[[str], str]) -> list[str]:
-    """What needs somebody, each with its commands."""
+    """The notes on all that needs somebody, each with its commands."""
     parts: list[str] = []
     for name, heading, notes in (
         ("failed", "Failed", summary.failed),

@@ -323,7 +323,7 @@ def _unsettled_call(view: View, execution: Execution) -> str:
 
 
 def _without_ready_step(view: View, execution: Execution, live: list[Approval], due: list[UndoItem]) -> str:
-    """What to do where no step may begin and no failure waits for a decision."""
+    """The next call where no step may begin and no failure waits for a decision."""
     if execution.steps.get("failed"):
         return _waiting(view, live) or _stuck(view, execution)
     if execution.status in ("running", "blocked") and execution.total_steps:
@@ -343,7 +343,7 @@ def _waiting(view: View, live: list[Approval]) -> str:
 
 
 def _stuck(view: View, execution: Execution) -> str:
-    """What can be decided where every failure was decided on, and no step can begin."""
+    """The decisions that are possible where every failure was decided on, and no step can begin."""
     failed = [step for step, row in progress_of(view, execution.id).items() if row.status == "failed"]
     if not failed or execution.engine or execution.status not in ("running", "blocked"):
         return ""
@@ -440,7 +440,7 @@ def _take_up(view: View, execution: Execution, principal: Principal, *, is_inter
 
 
 def _for_reader(following: str, execution: Execution, take_up: Section) -> str:
-    """What to do next, for a reader whose session may have no part in the execution, and has to name it."""
+    """The next call for a reader whose session may have no part in the execution, and has to name it."""
     return name_execution(following, execution.id) if take_up.heading and not execution.engine else following
 
 

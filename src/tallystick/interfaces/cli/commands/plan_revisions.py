@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tallystick.runner.tools.registry import ToolRegistry
 
 OF_FIRST = ("task_id", "template", "for_tasks", "subtasks")
-"""What a revision keeps of the plan."""
+"""The fields that a revision keeps of the plan."""
 
 
 def take_revision(

@@ -452,7 +452,7 @@ def _wait_for_others(invocation: Invocation, execution: str) -> int:
 
 
 def _what_stops(invocation: Invocation, execution: str) -> str:
-    """What is held or waits, with its commands, if nothing else of a run is open; else an empty text."""
+    """The steps that are held or wait, with their commands, if nothing else of a run is open; else an empty text."""
     summary, due = _read_others(invocation, execution)
     unserved = _unserved(invocation, execution) if due else {}
     if summary.is_over or summary.under_way or due - unserved.keys():
